@@ -1,0 +1,100 @@
+meta:
+  id: bitmap_index_v1
+  title: Bitmap index of a Paimon file index, version 1
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - roaring_bitmap_32
+    - typed_value
+  endian: be
+doc: |
+  What follows the version byte of a bitmap index of version 1: one dictionary
+  of all values, then the bitmaps.
+
+  Java writes the dictionary, and the bitmaps, in the iteration order of its
+  `HashMap`; a reader must not rely on any order.
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+params:
+  - id: column_type
+    type: u1
+seq:
+  - id: num_rows
+    type: s4
+    valid:
+      min: 0
+    doc: Rows of the data file, with those that are null.
+  - id: num_values
+    type: s4
+    valid:
+      min: 0
+    doc: Distinct values that are not null.
+  - id: has_null
+    type: u1
+    valid:
+      any-of: [0, 1]
+  - id: ofs_null
+    type: s4
+    if: has_null == 1
+    doc: Place of the bitmap of the null rows, as in a dictionary entry.
+  - id: dictionary_start
+    type: position(_io.pos)
+instances:
+  dictionary:
+    pos: dictionary_start.at
+    type: bitmap_dictionary_v1(num_values, column_type)
+  is_null_single:
+    value: has_null == 1 and ofs_null < 0
+  null_row:
+    value: -1 - ofs_null
+    if: is_null_single
+    doc: The only row that is null.
+    -inverse:
+      ofs_null: -1 - null_row
+  null_bitmap:
+    pos: dictionary.bitmaps_start.at + ofs_null
+    type: roaring_bitmap_32
+    if: has_null == 1 and ofs_null >= 0
+types:
+  bitmap_dictionary_v1:
+    params:
+      - id: num_values
+        type: s4
+      - id: column_type
+        type: u1
+    seq:
+      - id: entries
+        type: bitmap_entry_v1(column_type)
+        repeat: expr
+        repeat-expr: num_values
+      - id: bitmaps_start
+        type: position(_io.pos)
+        doc: Where offsets of bitmaps are counted from.
+  bitmap_entry_v1:
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: key
+        type: typed_value(column_type)
+      - id: ofs_bitmap
+        type: s4
+        doc: |
+          If negative, there is no bitmap: the value stands in one row only,
+          `-1 - ofs_bitmap`. Else where the bitmap starts, counted from the
+          end of the dictionary.
+    instances:
+      is_single:
+        value: ofs_bitmap < 0
+      row:
+        value: -1 - ofs_bitmap
+        if: is_single
+        doc: The only row that holds the value.
+        -inverse:
+          ofs_bitmap: -1 - row
+      bitmap:
+        pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
+        type: roaring_bitmap_32
+        if: not is_single
+    -webide-representation: '{key}'

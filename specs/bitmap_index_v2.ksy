@@ -1,0 +1,164 @@
+meta:
+  id: bitmap_index_v2
+  title: Bitmap index of a Paimon file index, version 2
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - roaring_bitmap_32
+    - typed_value
+  endian: be
+doc: |
+  What follows the version byte of a bitmap index of version 2: a directory of
+  index blocks, the index blocks, which together are the dictionary of all
+  values in ascending order, then the bitmaps. To look a value up, a reader
+  needs the directory, one block and one bitmap.
+
+  Ascending means: strings by their unsigned bytes, floating point numbers as
+  `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps themselves stand in
+  the iteration order of Java's `HashMap`.
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
+params:
+  - id: column_type
+    type: u1
+seq:
+  - id: num_rows
+    type: s4
+    valid:
+      min: 0
+    doc: Rows of the data file, with those that are null.
+  - id: num_values
+    type: s4
+    valid:
+      min: 0
+    doc: Distinct values that are not null.
+  - id: has_null
+    type: u1
+    valid:
+      any-of: [0, 1]
+  - id: ofs_null
+    type: s4
+    if: has_null == 1
+    doc: Place of the bitmap of the null rows, as in a block's entry.
+  - id: len_null
+    type: s4
+    if: has_null == 1
+    doc: |
+      Length of that bitmap in bytes. Java also writes the length, 18, if the
+      only null row is in `ofs_null` and there is no bitmap.
+  - id: num_blocks
+    type: s4
+    valid:
+      min: 0
+  - id: directory_start
+    type: position(_io.pos)
+instances:
+  directory:
+    pos: directory_start.at
+    type: bitmap_directory_v2(num_blocks, column_type)
+  is_null_single:
+    value: has_null == 1 and ofs_null < 0
+  null_row:
+    value: -1 - ofs_null
+    if: is_null_single
+    doc: The only row that is null.
+    -inverse:
+      ofs_null: -1 - null_row
+  null_bitmap:
+    pos: directory.bitmaps_start + ofs_null
+    type: roaring_bitmap_32
+    size: len_null
+    if: has_null == 1 and ofs_null >= 0
+types:
+  bitmap_directory_v2:
+    params:
+      - id: num_blocks
+        type: s4
+      - id: column_type
+        type: u1
+    seq:
+      - id: blocks
+        type: bitmap_block_ref_v2(column_type)
+        repeat: expr
+        repeat-expr: num_blocks
+      - id: len_blocks
+        type: s4
+        valid:
+          min: 0
+        doc: |
+          Bytes of all blocks together, and so where the bitmaps start,
+          counted from the first block.
+      - id: blocks_start
+        type: position(_io.pos)
+    instances:
+      bitmaps_start:
+        value: blocks_start.at + len_blocks
+        doc: Where offsets of bitmaps are counted from.
+  bitmap_block_ref_v2:
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: key
+        type: typed_value(column_type)
+        doc: The least value of the block.
+      - id: ofs_block
+        type: s4
+        valid:
+          min: 0
+        doc: Where the block starts, counted from the first block.
+    instances:
+      block:
+        pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+        type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
+    -webide-representation: 'from {key}'
+  bitmap_block_v2:
+    doc: |
+      A part of the dictionary. Java fills a block while it takes no more
+      than `index-block-size` bytes, 16 kB if not set otherwise.
+    params:
+      - id: bitmaps_start
+        type: s8
+      - id: column_type
+        type: u1
+    seq:
+      - id: num_entries
+        type: s4
+        valid:
+          min: 0
+      - id: entries
+        type: bitmap_entry_v2(column_type)
+        repeat: expr
+        repeat-expr: num_entries
+  bitmap_entry_v2:
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: key
+        type: typed_value(column_type)
+      - id: ofs_bitmap
+        type: s4
+        doc: |
+          If negative, there is no bitmap: the value stands in one row only,
+          `-1 - ofs_bitmap`. Else where the bitmap starts, counted from the
+          end of the blocks.
+      - id: len_bitmap
+        type: s4
+        doc: Bytes of the bitmap, or -1 if the value stands in one row only.
+    instances:
+      is_single:
+        value: ofs_bitmap < 0
+      row:
+        value: -1 - ofs_bitmap
+        if: is_single
+        doc: The only row that holds the value.
+        -inverse:
+          ofs_bitmap: -1 - row
+      bitmap:
+        pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+        size: len_bitmap
+        type: roaring_bitmap_32
+        if: not is_single
+    -webide-representation: '{key}'

@@ -1,0 +1,119 @@
+meta:
+  id: file_index
+  title: Apache Paimon file index
+  application: Apache Paimon
+  file-extension: index
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - java_utf8
+    - position
+  endian: be
+doc: |
+  The indexes of one data file: a head that lists, by column, the indexes of
+  that column and where each one's bytes stand, then these bytes one after
+  another. Paimon stores it as `<data file>.index` beside the data file, or,
+  up to `file-index.in-manifest-threshold`, inside the manifest entry.
+
+  The file names columns and index types, but not the types of the columns;
+  what a body means is therefore told by the table's schema.
+
+  The Java reader uses `len_head` only to cut out the head: bytes after the
+  listed columns are ignored, and so are bytes after the last body. A column
+  named twice has the indexes of both entries; of an index type named twice
+  the last entry counts.
+doc-ref:
+  - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+  - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
+seq:
+  - id: magic
+    contents: [0x00, 0x05, 0x4e, 0x4e, 0xd0, 0x1a, 0x35, 0xae]
+    doc: 1493475289347502 as an int64, the same in each file index.
+  - id: version
+    type: s4
+    valid: 1
+  - id: len_head
+    type: s4
+    valid:
+      min: 16
+    doc: Bytes from the start of the file to the end of the head.
+    -value: position(head_end)
+  - id: head_start
+    type: position(_io.pos)
+  - id: head
+    type: file_index_head
+    size: len_head - head_start.at
+  - id: head_end
+    type: position(_io.pos)
+types:
+  file_index_head:
+    seq:
+      - id: num_columns
+        type: s4
+        valid:
+          min: 0
+      - id: columns
+        type: file_index_column
+        repeat: expr
+        repeat-expr: num_columns
+      - id: len_redundant
+        type: s4
+        if: not _io.eof
+        valid:
+          min: 0
+        doc: |
+          Reserved for later versions: 0 in this one. The Java reader does not
+          read it, so a head may end before it.
+      - id: redundant
+        size: len_redundant
+        if: not _io.eof
+        doc: Meant for later versions; skipped by this one.
+  file_index_column:
+    doc: |
+      A column of the table, or one key of a MAP column, then named
+      `column[key]`.
+    seq:
+      - id: name
+        type: java_utf8
+      - id: num_indexes
+        type: s4
+        valid:
+          min: 0
+      - id: indexes
+        type: file_index_entry
+        repeat: expr
+        repeat-expr: num_indexes
+    -webide-representation: '{name}'
+  file_index_entry:
+    doc: One index of a column.
+    seq:
+      - id: index_type
+        type: java_utf8
+        doc: |
+          `bitmap`, `bloom-filter`, `bsi`, `range-bitmap`, or a type that a
+          plug-in adds.
+      - id: ofs_body
+        type: s4
+        valid:
+          min: -1
+        doc: |
+          Start of the body, counted from the start of the file. -1 means
+          EMPTY: no row was written to the index, and there is no body.
+        -value: 'has_body ? position(body) : -1'
+      - id: len_body
+        type: s4
+        doc: |
+          Bytes of the body, 0 if EMPTY. Only the bloom filter needs it: the
+          other index types know their own end, and Java reads them whatever
+          stands here.
+        -value: 'has_body ? length(body) : 0'
+    instances:
+      is_empty:
+        value: ofs_body == -1
+      body:
+        io: _root._io
+        pos: ofs_body
+        size: len_body
+        if: not is_empty
+        doc: The index itself, laid out as its index type says.
+    -webide-representation: '{index_type} at {ofs_body:dec}, {len_body:dec} bytes'

@@ -1,0 +1,128 @@
+meta:
+  id: roaring_bitmap_32
+  title: Roaring bitmap of 32-bit integers, portable format
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+  endian: le
+doc: |
+  A compressed set of unsigned 32-bit integers, as all Roaring libraries
+  exchange it. The integers are grouped by their upper 16 bits (the key); each
+  group is a container of its lower 16 bits, kept as a sorted array, as a
+  bitset, or as runs.
+
+  Little-endian, also inside Paimon's big-endian formats. Paimon always asks
+  for runs where they are smaller, so both kinds of header occur.
+doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec
+seq:
+  - id: start
+    type: position(_io.pos)
+  - id: header
+    type: roaring_header(start.at)
+  - id: containers
+    type: >-
+      roaring_container(
+        header.has_runs and ((header.run_flags[_index / 8] >> (_index % 8)) & 1) == 1,
+        header.descriptors[_index].cardinality)
+    repeat: expr
+    repeat-expr: header.num_containers
+  - id: end
+    type: position(_io.pos)
+types:
+  roaring_header:
+    params:
+      - id: bitmap_start
+        type: s8
+    seq:
+      - id: cookie
+        type: u2
+        valid:
+          any-of: [12346, 12347]
+        doc: |
+          12347 if any container holds runs, else 12346. The format's cookie
+          is four bytes; the upper two are the next field.
+      - id: num_containers_minus_1
+        type: u2
+        doc: With runs, the number of containers less one; else 0.
+      - id: num_containers_without_runs
+        type: u4
+        if: not has_runs
+        valid:
+          max: 65536
+      - id: run_flags
+        size: (num_containers + 7) / 8
+        if: has_runs
+        doc: |
+          A bit a container, least significant first: 1 if it holds runs.
+      - id: descriptors
+        type: roaring_descriptor
+        repeat: expr
+        repeat-expr: num_containers
+      - id: ofs_containers
+        type: u4
+        repeat: expr
+        repeat-expr: num_containers
+        if: has_offsets
+        doc: |
+          Where each container starts, counted from the start of the bitmap.
+          Left out with runs and fewer than 4 containers.
+    instances:
+      has_runs:
+        value: cookie == 12347
+      num_containers:
+        value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+      has_offsets:
+        value: not has_runs or num_containers >= 4
+  roaring_descriptor:
+    seq:
+      - id: key
+        type: u2
+        doc: Upper 16 bits of the container's integers. Ascending.
+      - id: cardinality_minus_1
+        type: u2
+    instances:
+      cardinality:
+        value: cardinality_minus_1 + 1
+    -webide-representation: '{key:dec}: {cardinality:dec} values'
+  roaring_container:
+    params:
+      - id: is_run
+        type: bool
+      - id: cardinality
+        type: s4
+    seq:
+      - id: num_runs
+        type: u2
+        if: is_run
+      - id: runs
+        type: roaring_run
+        repeat: expr
+        repeat-expr: num_runs
+        if: is_run
+        doc: Ascending, and no two of them touch.
+      - id: values
+        type: u2
+        repeat: expr
+        repeat-expr: cardinality
+        if: not is_run and cardinality <= 4096
+        doc: Lower 16 bits of the integers, ascending.
+      - id: words
+        type: u8
+        repeat: expr
+        repeat-expr: 1024
+        if: not is_run and cardinality > 4096
+        doc: |
+          A bit for each of 65,536 integers: integer i is bit i % 64, least
+          significant first, of word i / 64.
+  roaring_run:
+    seq:
+      - id: first
+        type: u2
+      - id: len_minus_1
+        type: u2
+        doc: Integers in the run less one.
+    instances:
+      last:
+        value: first + len_minus_1
+    -webide-representation: '{first:dec} .. {last:dec}'

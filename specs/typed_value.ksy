@@ -1,0 +1,103 @@
+meta:
+  id: typed_value
+  title: A column's value as an index stores it
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+doc: |
+  One value in the dictionary of a bitmap index. How it is stored follows from
+  the column's type, which stands in the table's schema and not in the file;
+  so the type is a parameter. Of the fields just those of that type are there.
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+params:
+  - id: column_type
+    type: u1
+    doc: The column's type, a number of the enum `column_type`.
+seq:
+  - id: boolean
+    type: u1
+    if: type == column_type::boolean
+    valid:
+      any-of: [0, 1]
+  - id: int8
+    type: s1
+    if: type == column_type::tinyint
+  - id: int16
+    type: s2
+    if: type == column_type::smallint
+  - id: int32
+    type: s4
+    if: >-
+      type == column_type::int or type == column_type::date
+      or type == column_type::time
+    doc: An INT, a DATE as days since 1970-01-01, a TIME as milliseconds.
+  - id: int64
+    type: s8
+    if: >-
+      type == column_type::bigint or type == column_type::timestamp_millis
+      or type == column_type::timestamp_micros
+    doc: |
+      A BIGINT, or a TIMESTAMP, with or without local time zone, since
+      1970-01-01T00:00:00: milliseconds up to precision 3, microseconds above
+      it, so that precisions 7 to 9 are cut.
+  - id: float32
+    type: f4
+    if: type == column_type::float
+  - id: float64
+    type: f8
+    if: type == column_type::double
+  - id: len_text
+    type: s4
+    if: type == column_type::string
+    valid:
+      min: 0
+    doc: Length of the string in bytes (not characters).
+  - id: text
+    size: len_text
+    if: type == column_type::string
+    doc: |
+      A CHAR, VARCHAR or STRING in UTF-8. The bytes are kept: nothing makes
+      sure that a table holds well-formed text.
+instances:
+  type:
+    value: column_type
+    enum: column_type
+enums:
+  column_type:
+    1:
+      id: boolean
+      doc: BOOLEAN
+    2:
+      id: tinyint
+      doc: TINYINT
+    3:
+      id: smallint
+      doc: SMALLINT
+    4:
+      id: int
+      doc: INT
+    5:
+      id: bigint
+      doc: BIGINT
+    6:
+      id: float
+      doc: FLOAT
+    7:
+      id: double
+      doc: DOUBLE
+    8:
+      id: string
+      doc: CHAR(n), VARCHAR(n) and STRING
+    9:
+      id: date
+      doc: DATE
+    10:
+      id: time
+      doc: TIME(p)
+    11:
+      id: timestamp_millis
+      doc: TIMESTAMP(p), with or without local time zone, p from 0 to 3
+    12:
+      id: timestamp_micros
+      doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
+-webide-representation: '{boolean:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32}{float64}{text:str}'
