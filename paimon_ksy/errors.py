@@ -1,0 +1,54 @@
+"""Errors: each message is one line and says what to do."""
+
+from __future__ import annotations
+
+
+class PaimonKsyError(Exception):
+    """Base of every error that this library raises on purpose."""
+
+
+class CorruptFileError(PaimonKsyError):
+    """A file's bytes break its format.
+
+    `path`, `column` and `offset` (byte in the file) say where, as far as it is known; whoever
+    knows more than the place that raised may fill in the ones that are None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        column: str | None = None,
+        offset: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.column = column
+        self.offset = offset
+
+    def __str__(self) -> str:
+        where = []
+        if self.column is not None:
+            where.append(f"column {self.column!r}")
+        if self.offset is not None:
+            where.append(f"byte {self.offset}")
+        parts = [self.path, ", ".join(where), self.message]
+        return ": ".join(part for part in parts if part)
+
+
+class SchemaError(PaimonKsyError):
+    """A type or schema text that cannot be understood, or a column that a schema does not have."""
+
+
+class PredicateError(PaimonKsyError):
+    """A predicate that cannot be understood, or that does not fit the schema."""
+
+
+class UnsupportedError(PaimonKsyError):
+    """Something valid that is not supported, such as a type that an index refuses."""
+
+
+class OptionError(PaimonKsyError):
+    """A table or index option with an unknown name or a bad value."""
