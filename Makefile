@@ -1,0 +1,63 @@
+# Every target sets up what it needs: a Python environment in $(VENV), made from pyproject.toml.
+VENV ?= .venv
+WORKERS ?= 2
+
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.paimon-ksy-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format generate check-generated specs bench conformance fuzz \
+	example-data screenshot dist clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make the Python environment
+$(STAMP): pyproject.toml tools/venv.sh
+	@sh tools/venv.sh "$(VENV)"
+	@touch $@
+
+demo: $(STAMP) ## show, query and build again an index that the Java library wrote
+	@$(PY) -m tools.demo
+
+test: $(STAMP) ## run all tests
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+lint: $(STAMP) ## check style and types
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+format: $(STAMP) ## format the code
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+generate: $(STAMP) ## write generated/ from specs/ (needs the network the first time)
+	@$(PY) -m tools.generate
+
+check-generated: $(STAMP) ## check that generated/ is what specs/ gives
+	@$(PY) -m tools.generate --check
+
+specs: $(STAMP) ## compile specs/ for all target languages
+	@$(PY) -m tools.specs
+
+bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
+	@$(PY) -m tools.bench
+
+conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
+	@$(PY) -m tools.conformance
+
+fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
+	@$(PY) -m tools.fuzz $(ARGS)
+
+example-data: $(STAMP) ## write examples/ with the Java library again (needs Java 17 and the network)
+	@$(PY) -m tools.examples
+
+screenshot: $(STAMP) ## make the picture in README.md again
+	@$(PY) -m tools.screenshot
+
+dist: $(STAMP) ## build wheel and sdist into dist/
+	@$(PY) -m build --outdir dist .
+
+clean: ## remove everything that was made
+	@rm -rf "$(VENV)" build dist *.egg-info .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

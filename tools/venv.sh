@@ -1,0 +1,28 @@
+#!/bin/sh
+# Make or refresh the Python environment in the folder $1: the project, editable, with all that its
+# developers need. PYTHON names the interpreter to use; without it the newest of 3.11 to 3.13 found.
+set -eu
+
+venv=$1
+
+suits() {
+    "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+if [ ! -x "$venv/bin/python" ]; then
+    for python in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+        if suits "$python"; then
+            break
+        fi
+        python=
+    done
+    if [ -z "$python" ]; then
+        echo "No Python 3.11 or newer with venv found: install python3.11 and python3.11-venv, or set PYTHON." >&2
+        exit 1
+    fi
+    echo "Making $venv with $("$python" --version) ..."
+    "$python" -m venv "$venv"
+fi
+
+echo "Installing what pyproject.toml names into $venv ..."
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[dev]'
