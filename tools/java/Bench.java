@@ -1,0 +1,150 @@
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.apache.paimon.data.BinaryString;
+import org.apache.paimon.fileindex.FileIndexFormat;
+import org.apache.paimon.fileindex.FileIndexPredicate;
+import org.apache.paimon.fileindex.FileIndexWriter;
+import org.apache.paimon.fileindex.FileIndexer;
+import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
+import org.apache.paimon.fs.Path;
+import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.predicate.FieldRef;
+import org.apache.paimon.predicate.FieldTransform;
+import org.apache.paimon.predicate.In;
+import org.apache.paimon.predicate.LeafPredicate;
+import org.apache.paimon.predicate.Predicate;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.RowType;
+
+/**
+ * Times the Paimon library for tools/bench.py. One column c, made by the same rule as there.
+ *
+ * <p>Requests: {"op": "column", "data", "rows"} makes the column (not timed); {"op": "build",
+ * "version", "path"} builds its index once, writing it to path if given; {"op": "lookup", "path",
+ * "literals": [[..], ..], "seconds"} looks the lists of literals up in turn, opening the file
+ * each time, until the time is over. Times are nanoseconds.
+ */
+public final class Bench {
+    private static DataType type;
+    private static IntFunction<Object> column;
+    private static int rows;
+
+    public static void main(String[] args) throws Exception {
+        Protocol.serve(
+                request -> {
+                    switch (request.get("op").asText()) {
+                        case "column":
+                            return column(request);
+                        case "build":
+                            return build(request);
+                        case "lookup":
+                            return lookup(request);
+                        default:
+                            throw new IllegalArgumentException("unknown op " + request);
+                    }
+                });
+    }
+
+    private static ObjectNode column(JsonNode request) {
+        rows = request.get("rows").asInt();
+        switch (request.get("data").asText()) {
+            case "strings":
+                type = Values.type("STRING");
+                BinaryString[] names = new BinaryString[8];
+                Arrays.setAll(names, i -> BinaryString.fromString("status-" + i));
+                BinaryString[] strings = new BinaryString[rows];
+                Arrays.setAll(strings, row -> names[(int) ((mix(row) >>> 1) % 8)]);
+                column = row -> strings[row];
+                break;
+            case "ints":
+                type = Values.type("INT");
+                int[] ints = new int[rows];
+                Arrays.setAll(ints, row -> (int) ((mix(row) >>> 1) % 10_000));
+                column = row -> ints[row];
+                break;
+            case "bigints":
+                type = Values.type("BIGINT");
+                long[] longs = new long[rows];
+                Arrays.setAll(longs, Bench::mix);
+                column = row -> longs[row];
+                break;
+            default:
+                throw new IllegalArgumentException("unknown data " + request);
+        }
+        return Protocol.JSON.createObjectNode();
+    }
+
+    /** SplitMix64: a different, random-looking number for each row. */
+    private static long mix(long row) {
+        long z = (row + 1) * 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    private static ObjectNode build(JsonNode request) throws Exception {
+        Options options = new Options();
+        options.set("version", request.get("version").asText());
+        long start = System.nanoTime();
+        FileIndexWriter writer = FileIndexer.create("bitmap", type, options).createWriter();
+        for (int row = 0; row < rows; row++) {
+            writer.writeRecord(column.apply(row));
+        }
+        Map<String, Map<String, byte[]>> indexes = new HashMap<>();
+        indexes.put("c", Map.of("bitmap", writer.serializedBytes()));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (FileIndexFormat.Writer file = FileIndexFormat.createWriter(out)) {
+            file.writeColumnIndexes(indexes);
+        }
+        byte[] bytes = out.toByteArray();
+        long nanos = System.nanoTime() - start;
+        if (request.hasNonNull("path")) {
+            Files.write(Paths.get(request.get("path").asText()), bytes);
+        }
+        return Protocol.JSON.createObjectNode().put("nanos", nanos).put("bytes", bytes.length);
+    }
+
+    private static ObjectNode lookup(JsonNode request) throws Exception {
+        RowType rowType = RowType.builder().field("c", type).build();
+        Path path = new Path(request.get("path").asText());
+        LocalFileIO fileIO = LocalFileIO.create();
+        FieldTransform field = new FieldTransform(new FieldRef(0, "c", type));
+        List<Predicate> predicates = new ArrayList<>();
+        for (JsonNode values : request.get("literals")) {
+            List<Object> literals = new ArrayList<>();
+            values.forEach(value -> literals.add(Values.value(type, value)));
+            // One leaf also for many literals: the predicate builder makes nested ORs of them,
+            // which the library takes 100 ms and more to walk.
+            predicates.add(LeafPredicate.of(field, In.INSTANCE, literals));
+        }
+        long budget = (long) (request.get("seconds").asDouble() * 1e9);
+        List<Long> times = new ArrayList<>();
+        long found = 0;
+        long begin = System.nanoTime();
+        for (int i = 0; times.size() < 3 || System.nanoTime() - begin < budget; i++) {
+            long start = System.nanoTime();
+            try (FileIndexPredicate file = new FileIndexPredicate(path, fileIO, rowType)) {
+                BitmapIndexResult result =
+                        (BitmapIndexResult) file.evaluate(predicates.get(i % predicates.size()));
+                found = result.get().getCardinality();
+            }
+            times.add(System.nanoTime() - start);
+        }
+        times.sort(null);
+        return Protocol.JSON
+                .createObjectNode()
+                .put("nanos", times.get(times.size() / 2))
+                .put("count", times.size())
+                .put("found", found);
+    }
+}

@@ -1,0 +1,152 @@
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.paimon.CoreOptions;
+import org.apache.paimon.data.BinaryString;
+import org.apache.paimon.fileindex.FileIndexOptions;
+import org.apache.paimon.fileindex.FileIndexPredicate;
+import org.apache.paimon.fileindex.FileIndexResult;
+import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
+import org.apache.paimon.fs.Path;
+import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.io.DataFileIndexWriter;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.predicate.FieldRef;
+import org.apache.paimon.predicate.FieldTransform;
+import org.apache.paimon.predicate.In;
+import org.apache.paimon.predicate.LeafPredicate;
+import org.apache.paimon.predicate.NotIn;
+import org.apache.paimon.predicate.Predicate;
+import org.apache.paimon.predicate.PredicateBuilder;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.MapType;
+import org.apache.paimon.types.RowType;
+
+/**
+ * Builds file indexes and answers predicates with the Paimon library, for tools/conformance.py.
+ *
+ * <p>Requests: {"op": "build", "columns", "options", "rows"}: the file index that a data file of
+ * these rows gets, in base64. {"op": "evaluate", "columns", "index": base64, "predicates"}: the
+ * answer to each. {"op": "hash", "strings"}: Java's hash code of each STRING value.
+ */
+public final class Conformance {
+    public static void main(String[] args) throws Exception {
+        Protocol.serve(Conformance::handle);
+    }
+
+    private static ObjectNode handle(JsonNode request) throws Exception {
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        switch (request.get("op").asText()) {
+            case "build":
+                return answer.put("index", Base64.getEncoder().encodeToString(build(request)));
+            case "evaluate":
+                return answer.set("answers", evaluate(request));
+            case "hash":
+                ArrayNode hashes = Protocol.JSON.createArrayNode();
+                for (JsonNode text : request.get("strings")) {
+                    hashes.add(BinaryString.fromString(text.asText()).hashCode());
+                }
+                return answer.set("hashes", hashes);
+            default:
+                throw new IllegalArgumentException("unknown op " + request);
+        }
+    }
+
+    private static byte[] build(JsonNode request) throws Exception {
+        RowType rowType = Values.rowType(request.get("columns"));
+        Map<String, String> options = new HashMap<>();
+        request.get("options")
+                .fields()
+                .forEachRemaining(e -> options.put(e.getKey(), e.getValue().asText()));
+        options.put("file-index.in-manifest-threshold", "1 gb"); // returned as bytes, not as a file
+        DataFileIndexWriter writer =
+                DataFileIndexWriter.create(
+                        LocalFileIO.create(),
+                        new Path("unused"),
+                        rowType,
+                        new FileIndexOptions(new CoreOptions(Options.fromMap(options))));
+        for (JsonNode row : request.get("rows")) {
+            writer.write(Values.row(rowType, row));
+        }
+        writer.close();
+        return writer.result().embeddedIndexBytes();
+    }
+
+    private static ArrayNode evaluate(JsonNode request) throws Exception {
+        RowType rowType = Values.rowType(request.get("columns"));
+        byte[] index = Base64.getDecoder().decode(request.get("index").asText());
+        ArrayNode answers = Protocol.JSON.createArrayNode();
+        for (JsonNode json : request.get("predicates")) {
+            try (FileIndexPredicate file = new FileIndexPredicate(index, rowType)) {
+                FileIndexResult result = file.evaluate(predicate(rowType, json));
+                answers.add(describe(result));
+            } catch (Exception e) {
+                answers.addObject().put("error", Protocol.describe(e));
+            }
+        }
+        return answers;
+    }
+
+    /** {"result": "REMAIN" | "SKIP"} or {"result": "BITMAP", "rows": [..]}. */
+    private static ObjectNode describe(FileIndexResult result) {
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        if (result instanceof BitmapIndexResult) {
+            ArrayNode rows = answer.put("result", "BITMAP").putArray("rows");
+            ((BitmapIndexResult) result).get().iterator().forEachRemaining(rows::add);
+            return answer;
+        }
+        return answer.put("result", result.remain() ? "REMAIN" : "SKIP");
+    }
+
+    private static Predicate predicate(RowType rowType, JsonNode json) {
+        String op = json.get("op").asText();
+        if (op.equals("and") || op.equals("or")) {
+            List<Predicate> children = new ArrayList<>();
+            json.get("args").forEach(child -> children.add(predicate(rowType, child)));
+            return op.equals("and") ? PredicateBuilder.and(children) : PredicateBuilder.or(children);
+        }
+        String column = json.get("col").asText();
+        DataType type = columnType(rowType, column);
+        FieldTransform field = new FieldTransform(new FieldRef(0, column, type));
+        PredicateBuilder builder = new PredicateBuilder(rowType);
+        switch (op) {
+            case "isnull":
+                return builder.isNull(field);
+            case "isnotnull":
+                return builder.isNotNull(field);
+            case "in":
+                return LeafPredicate.of(field, In.INSTANCE, literals(type, json));
+            case "notin":
+                return LeafPredicate.of(field, NotIn.INSTANCE, literals(type, json));
+            default:
+                Object literal = Values.value(type, json.get("value"));
+                return switch (op) {
+                    case "eq" -> builder.equal(field, literal);
+                    case "ne" -> builder.notEqual(field, literal);
+                    case "lt" -> builder.lessThan(field, literal);
+                    case "ge" -> builder.greaterOrEqual(field, literal);
+                    default -> throw new IllegalArgumentException("unknown predicate " + json);
+                };
+        }
+    }
+
+    /** The type of a column, or of the values of a map under one key, named m[key]. */
+    private static DataType columnType(RowType rowType, String column) {
+        int bracket = column.indexOf('[');
+        if (bracket < 0) {
+            return rowType.getField(column).type();
+        }
+        return ((MapType) rowType.getField(column.substring(0, bracket)).type()).getValueType();
+    }
+
+    private static List<Object> literals(DataType type, JsonNode json) {
+        List<Object> literals = new ArrayList<>();
+        json.get("values").forEach(value -> literals.add(Values.value(type, value)));
+        return literals;
+    }
+}
