@@ -1,0 +1,515 @@
+"""Java's hash codes and the order in which a `java.util.HashMap` iterates, for whole columns.
+
+Paimon lays out the bitmaps of a bitmap index, and the columns and index types of a file index, in
+the iteration order of a `HashMap`. To write the same bytes we need the same order.
+
+A hash code is a uint32 here: the bits of Java's int.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint32]
+Indices = NDArray[np.int64]
+Value = TypeVar("Value")
+
+# java.util.HashMap: DEFAULT_INITIAL_CAPACITY, TREEIFY_THRESHOLD, UNTREEIFY_THRESHOLD,
+# MIN_TREEIFY_CAPACITY. A table grows when it holds more than 3/4 of its size.
+_INITIAL_TABLE = 16
+_TREEIFY = 8
+_UNTREEIFY = 6
+_MIN_TREE_TABLE = 64
+
+
+# -- hash codes ------------------------------------------------------------------------------------
+
+
+def hash_booleans(values: NDArray[np.bool_]) -> Hashes:
+    """`Boolean.hashCode`."""
+    return np.where(values, np.uint32(1231), np.uint32(1237))
+
+
+def hash_ints(values: NDArray[np.integer]) -> Hashes:
+    """`Integer.hashCode`, and that of Byte and Short: the value itself, sign-extended."""
+    return values.astype(np.int32, copy=False).view(np.uint32)
+
+
+def hash_longs(values: NDArray[np.int64]) -> Hashes:
+    """`Long.hashCode`: the upper half XOR the lower."""
+    bits = values.view(np.uint64)
+    return (bits ^ (bits >> np.uint64(32))).astype(np.uint32)
+
+
+def hash_floats(values: NDArray[np.float32]) -> Hashes:
+    """`Float.hashCode` of values whose NaNs are canonical (`Float.floatToIntBits`)."""
+    return values.view(np.uint32)
+
+
+def hash_doubles(values: NDArray[np.float64]) -> Hashes:
+    """`Double.hashCode` of values whose NaNs are canonical (`Double.doubleToLongBits`)."""
+    return hash_longs(values.view(np.int64))
+
+
+def hash_string(text: str) -> int:
+    """`String.hashCode`, over UTF-16 code units; the bits of the int, unsigned."""
+    value = 0
+    for char in text:
+        code = ord(char)
+        if code > 0xFFFF:
+            value = value * 31 + 0xD800 + ((code - 0x10000) >> 10)
+            code = 0xDC00 + ((code - 0x10000) & 0x3FF)
+        value = (value * 31 + code) & 0xFFFFFFFF
+    return value
+
+
+_SEED = 42
+_C1, _C2, _C3 = 0xCC9E2D51, 0x1B873593, 0xE6546B64
+# From here on a numpy step for all strings costs more than Python steps for the few that are left.
+_FEW = 16
+
+
+def hash_binary_strings(data: NDArray[np.uint8], offsets: Indices) -> Hashes:
+    """`BinaryString.hashCode` of the n strings `data[offsets[i]:offsets[i + 1]]`.
+
+    The rule is Paimon's `MurmurHashUtils.hashBytes`: Murmur3 over 4-byte words in the machine's
+    byte order, then over the remaining bytes one by one, each as a signed int.
+    """
+    lengths = offsets[1:] - offsets[:-1]
+    by_length = np.argsort(-lengths, kind="stable")
+    starts = offsets[:-1][by_length]
+    lengths = lengths[by_length]
+    num_words = lengths >> 2
+    hashes = np.full(len(lengths), _SEED, np.uint32)
+
+    # The longest come first, so those with another word are always a prefix.
+    ascending = -num_words
+    step = 0
+    words = _words_at_every_byte(data)
+    while active := int(np.searchsorted(ascending, -step, side="left")):
+        if active < _FEW:
+            for i in range(active):
+                start = int(starts[i])
+                rest = words[start + 4 * step : start + 4 * int(num_words[i]) : 4]
+                hashes[i] = _mix_all(int(hashes[i]), rest.tolist())
+            break
+        hashes[:active] = _mix(hashes[:active], words[starts[:active] + 4 * step])
+        step += 1
+
+    signed = data.view(np.int8)
+    for byte in range(3):
+        rows = np.flatnonzero((lengths & 3) > byte)
+        values = signed[starts[rows] + 4 * num_words[rows] + byte]
+        hashes[rows] = _mix(hashes[rows], values.astype(np.int32).view(np.uint32))
+
+    hashes ^= lengths.astype(np.uint32)
+    hashes ^= hashes >> np.uint32(16)
+    hashes *= np.uint32(0x85EBCA6B)
+    hashes ^= hashes >> np.uint32(13)
+    hashes *= np.uint32(0xC2B2AE35)
+    hashes ^= hashes >> np.uint32(16)
+    result = np.empty_like(hashes)
+    result[by_length] = hashes
+    return result
+
+
+def _words_at_every_byte(data: NDArray[np.uint8]) -> Hashes:
+    """Item i is the native 4-byte word that starts at byte i: a view, nothing is copied."""
+    if len(data) < 4:
+        return np.empty(0, np.uint32)
+    return np.ndarray((len(data) - 3,), np.uint32, data.data, strides=(1,))
+
+
+def _mix(hashes: Hashes, words: Hashes) -> Hashes:
+    words = words * np.uint32(_C1)
+    words = (words << np.uint32(15)) | (words >> np.uint32(17))
+    words *= np.uint32(_C2)
+    words ^= hashes
+    words = (words << np.uint32(13)) | (words >> np.uint32(19))
+    words *= np.uint32(5)
+    words += np.uint32(_C3)
+    return words
+
+
+def _mix_all(value: int, words: Iterable[int]) -> int:
+    """`_mix` for one string: all of its words, in Python integers."""
+    mask = 0xFFFFFFFF
+    for word in words:
+        word = word * _C1 & mask
+        word = (word << 15 | word >> 17) * _C2 & mask
+        value ^= word
+        value = (value << 13 & mask | value >> 19) * 5 + _C3 & mask
+    return value
+
+
+# -- order of iteration ----------------------------------------------------------------------------
+
+
+def map_order(
+    hashes: Hashes,
+    *,
+    called_again: bool,
+    rank: Callable[[Indices], Indices],
+    among: Indices | None = None,
+) -> Indices:
+    """Positions of n distinct keys in the order in which a `java.util.HashMap` iterates.
+
+    The keys are put into an empty map by `computeIfAbsent`, in the order of `hashes`, their hash
+    codes. `called_again` tells if there was any call after the one that put the last key: the map
+    looks only when a call starts whether it has to grow. `rank(positions)` are numbers that order
+    these keys as `compareTo` does; it is asked only if bins become trees. `among`: positions whose
+    order is wanted, all if not given.
+
+    The rule (OpenJDK 8 to 21): bins ascend; a new key goes to the head of its bin, and growing
+    keeps the order in a bin, so in a bin the newest comes first. A bin that reaches 8 keys becomes
+    a red-black tree, with an order of its own; such bins are played through one by one.
+    """
+    count = len(hashes)
+    if count == 0:
+        return np.empty(0, np.int64)
+    spread = hashes ^ (hashes >> np.uint32(16))
+    history = _grow(spread, called_again)
+
+    # Sorted by bin, then by place. The places of all keys are different.
+    newest_first = np.arange(count - 1, -1, -1)
+    place_of = newest_first
+    crowded = _crowded(spread, history)
+    if len(crowded):
+        place_of = newest_first.copy()
+        for keys_of_bin in _play(spread, crowded, rank(crowded), history):
+            place_of[keys_of_bin] = np.sort(newest_first[keys_of_bin])
+    places = place_of if among is None else place_of[among]
+    bins = (spread if among is None else spread[among]) & np.uint32(history.table - 1)
+    bits = np.uint64(count.bit_length())
+    order = bins.astype(np.uint64)
+    order <<= bits
+    order |= places.view(np.uint64)
+    order.sort()
+    order &= (np.uint64(1) << bits) - np.uint64(1)
+    if not len(crowded):
+        return newest_first[order]
+    key_of = np.empty(count, np.int64)
+    key_of[place_of] = np.arange(count)
+    return key_of[order]
+
+
+@dataclass(frozen=True)
+class _History:
+    """How the table of a map grew: its final size, and when it had the size 64.
+
+    `keys_at_64`: keys in the map when its table became one of 64 bins, the least of which bins may
+    become trees; None if it never did.
+    """
+
+    table: int
+    keys_at_64: int | None
+
+    def levels(self, count: int) -> Iterable[tuple[int, int]]:
+        """(size of the table, keys in it when it was left or finished), from size 64 on."""
+        table = _MIN_TREE_TABLE
+        while table <= self.table:
+            yield table, count if table == self.table else table * 3 // 4 + 1
+            table *= 2
+
+
+def _grow(spread: Hashes, called_again: bool) -> _History:
+    """The first keys one by one: a bin of 8 makes a table of less than 64 bins grow early."""
+    count = len(spread)
+    table = _INITIAL_TABLE
+    first = [int(value) for value in spread[:_MIN_TREE_TABLE]]
+    keys_at_64 = None
+    for key, value in enumerate(first):
+        if key > table * 3 // 4:
+            table *= 2
+        if table < _MIN_TREE_TABLE:
+            same = sum((other ^ value) & (table - 1) == 0 for other in first[: key + 1])
+            if same >= _TREEIFY:
+                table *= 2
+                key += 1
+        if table == _MIN_TREE_TABLE:
+            keys_at_64 = key
+            break
+    while count > table * 3 // 4 + 1 or (called_again and count > table * 3 // 4):
+        table *= 2
+    if table == _MIN_TREE_TABLE and keys_at_64 is None:
+        keys_at_64 = count
+    return _History(table, keys_at_64)
+
+
+def _crowded(spread: Hashes, history: _History) -> Indices:
+    """Positions of the keys that were ever in a bin of 8 or more while it could be a tree."""
+    found = np.zeros(len(spread), np.bool_)
+    for table, count in history.levels(len(spread)):
+        bins = spread[:count] & np.uint32(table - 1)
+        heavy = np.bincount(bins, minlength=table) >= _TREEIFY
+        if heavy.any():
+            found |= heavy[spread & np.uint32(table - 1)]
+    return np.flatnonzero(found)
+
+
+class NameMap(Generic[Value]):
+    """A `HashMap` of a few names: iterates as Java's does.
+
+    Bins that become trees (8 names in one bin of 64 or more) are not taken into account.
+    """
+
+    def __init__(self) -> None:
+        self._bins: list[list[tuple[str, Value]]] = [[] for _ in range(_INITIAL_TABLE)]
+        self._size = 0
+
+    def __iter__(self) -> Iterator[tuple[str, Value]]:
+        """(name, value), in Java's order."""
+        return (item for bin_ in self._bins for item in bin_)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def put(self, name: str, value: Value) -> None:
+        """`Map.put`: a new name goes to the end of its bin, and then the map grows."""
+        bin_ = self._bin(name)
+        for i, (known, _) in enumerate(bin_):
+            if known == name:
+                bin_[i] = (name, value)
+                return
+        bin_.append((name, value))
+        self._size += 1
+        if len(bin_) > _TREEIFY and len(self._bins) < _MIN_TREE_TABLE:
+            self._grow()
+        if self._is_full():
+            self._grow()
+
+    def compute_if_absent(self, name: str, make: Callable[[], Value]) -> Value:
+        """`Map.computeIfAbsent`: first the map grows, then a new name goes to its bin's head."""
+        if self._is_full():
+            self._grow()
+        bin_ = self._bin(name)
+        for known, value in bin_:
+            if known == name:
+                return value
+        value = make()
+        bin_.insert(0, (name, value))
+        self._size += 1
+        if len(bin_) >= _TREEIFY and len(self._bins) < _MIN_TREE_TABLE:
+            self._grow()
+        return value
+
+    def _bin(self, name: str) -> list[tuple[str, Value]]:
+        hash_ = hash_string(name)
+        return self._bins[(hash_ ^ hash_ >> 16) & (len(self._bins) - 1)]
+
+    def _is_full(self) -> bool:
+        return self._size > len(self._bins) * 3 // 4
+
+    def _grow(self) -> None:
+        old = [item for bin_ in self._bins for item in bin_]
+        self._bins = [[] for _ in range(2 * len(self._bins))]
+        for item in old:
+            self._bin(item[0]).append(item)
+
+
+# -- bins that are trees ---------------------------------------------------------------------------
+
+
+def _play(spread: Hashes, keys: Indices, ranks: Indices, history: _History) -> Iterable[list[int]]:
+    """Puts `keys` into a map whose table grows as told by `history`: keys of each bin, in order.
+
+    `ranks` order the keys as `compareTo` does.
+    """
+    # A tree is ordered by hash code, a signed int, then by compareTo.
+    ascending = np.empty(len(keys), np.int64)
+    ascending[np.lexsort((ranks, spread[keys].view(np.int32)))] = np.arange(len(keys))
+    assert history.keys_at_64 is not None
+    table = _MIN_TREE_TABLE
+    bins: dict[int, _Bin] = {}
+    for key, place in zip(keys.tolist(), ascending.tolist(), strict=True):
+        while key > table * 3 // 4:
+            bins = _split(bins, table)
+            table *= 2
+        node = _Node(key, int(spread[key]), place)
+        index = node.hash & (table - 1)
+        bin_ = bins.setdefault(index, _Bin())
+        if key < history.keys_at_64:
+            bin_.nodes.insert(0, node)
+        else:
+            bin_.put(node)
+    while table < history.table:
+        bins = _split(bins, table)
+        table *= 2
+    for bin_ in bins.values():
+        yield [node.key for node in bin_.in_order()]
+
+
+def _split(bins: "dict[int, _Bin]", bit: int) -> "dict[int, _Bin]":
+    """`HashMap.resize`: the keys of each bin go to two."""
+    result = {}
+    for index, bin_ in bins.items():
+        parts: tuple[list[_Node], list[_Node]] = ([], [])
+        for node in bin_.in_order():
+            parts[bool(node.hash & bit)].append(node)
+        for part, to in zip(parts, (index, index + bit), strict=True):
+            if not part:
+                continue
+            if bin_.root is None or len(part) <= _UNTREEIFY:
+                result[to] = _Bin(part)
+            elif len(parts[0]) and len(parts[1]):
+                result[to] = _Bin(part)
+                result[to].treeify()
+            else:
+                result[to] = bin_
+    return result
+
+
+class _Node:
+    """A key in a bin: `HashMap.TreeNode`. The names of the links are those of the original."""
+
+    __slots__ = ("hash", "key", "left", "next", "parent", "place", "prev", "red", "right")
+
+    def __init__(self, key: int, hash_: int, place: int) -> None:
+        self.key = key
+        self.hash = hash_
+        self.place = place
+        self.red = False
+        self.parent: _Node | None = None
+        self.left: _Node | None = None
+        self.right: _Node | None = None
+        self.prev: _Node | None = None
+        self.next: _Node | None = None
+
+
+class _Bin:
+    """A bin of a `HashMap`: a list of nodes, or a red-black tree whose nodes are also linked."""
+
+    __slots__ = ("first", "nodes", "root")
+
+    def __init__(self, nodes: list[_Node] | None = None) -> None:
+        self.nodes = [] if nodes is None else nodes
+        self.root: _Node | None = None
+        self.first: _Node | None = None
+
+    def in_order(self) -> list[_Node]:
+        if self.root is None:
+            return self.nodes
+        result = []
+        node = self.first
+        while node is not None:
+            result.append(node)
+            node = node.next
+        return result
+
+    def put(self, new: _Node) -> None:
+        """`computeIfAbsent` of a key that is not there, in a table of at least 64 bins."""
+        if self.root is None:
+            self.nodes.insert(0, new)
+            if len(self.nodes) >= _TREEIFY:
+                self.treeify()
+            return
+        parent = self._hang(new)
+        new.next = parent.next
+        new.prev = parent
+        if parent.next is not None:
+            parent.next.prev = new
+        parent.next = new
+        self.root = _balance(self.root, new)
+        self._root_to_front()
+
+    def treeify(self) -> None:
+        """`TreeNode.treeify`: the nodes stay linked in the order they have."""
+        before = None
+        for node in self.nodes:
+            node.parent = node.left = node.right = node.next = None
+            node.prev = before
+            node.red = False
+            if before is not None:
+                before.next = node
+            before = node
+        self.first = self.nodes[0]
+        self.root = self.first
+        for node in self.nodes[1:]:
+            self._hang(node)
+            self.root = _balance(self.root, node)
+        self.nodes = []
+        self._root_to_front()
+
+    def _hang(self, new: _Node) -> _Node:
+        """Makes `new` a leaf of the tree; its parent."""
+        node = self.root
+        while True:
+            assert node is not None
+            child = node.left if new.place < node.place else node.right
+            if child is None:
+                break
+            node = child
+        new.parent = node
+        if new.place < node.place:
+            node.left = new
+        else:
+            node.right = new
+        return node
+
+    def _root_to_front(self) -> None:
+        """`TreeNode.moveRootToFront`."""
+        root, first = self.root, self.first
+        assert root is not None
+        if root is first:
+            return
+        if root.next is not None:
+            root.next.prev = root.prev
+        if root.prev is not None:
+            root.prev.next = root.next
+        if first is not None:
+            first.prev = root
+        root.next, root.prev = first, None
+        self.first = root
+
+
+def _balance(root: _Node, x: _Node) -> _Node:
+    """`TreeNode.balanceInsertion`: makes the tree red-black again; the new root."""
+    x.red = True
+    while True:
+        parent = x.parent
+        if parent is None:
+            x.red = False
+            return x
+        grandparent = parent.parent
+        if not parent.red or grandparent is None:
+            return root
+        parent_is_left = parent is grandparent.left
+        uncle = grandparent.right if parent_is_left else grandparent.left
+        if uncle is not None and uncle.red:
+            uncle.red = parent.red = False
+            grandparent.red = True
+            x = grandparent
+            continue
+        if x is (parent.right if parent_is_left else parent.left):
+            x, parent = parent, x
+            root = _rotate(root, x, left=parent_is_left)
+        parent.red = False
+        grandparent.red = True
+        root = _rotate(root, grandparent, left=not parent_is_left)
+
+
+def _rotate(root: _Node, p: _Node, *, left: bool) -> _Node:
+    """`TreeNode.rotateLeft` or `rotateRight` around p; the new root."""
+    child = p.right if left else p.left
+    assert child is not None
+    inner = child.left if left else child.right
+    if left:
+        p.right, child.left = inner, p
+    else:
+        p.left, child.right = inner, p
+    if inner is not None:
+        inner.parent = p
+    above = p.parent
+    child.parent = above
+    p.parent = child
+    if above is None:
+        child.red = False
+        return child
+    if above.left is p:
+        above.left = child
+    else:
+        above.right = child
+    return root
