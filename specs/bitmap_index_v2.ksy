@@ -131,6 +131,7 @@ types:
         type: bitmap_entry_v2(column_type)
         repeat: expr
         repeat-expr: num_entries
+    -webide-representation: '{num_entries:dec} values'
   bitmap_entry_v2:
     params:
       - id: column_type

@@ -12,3 +12,4 @@ params:
   - id: at
     type: s8
     doc: Offset in the stream of the place where this field stands.
+-webide-representation: 'byte {at:dec}'

@@ -115,6 +115,7 @@ types:
         doc: |
           A bit for each of 65,536 integers: integer i is bit i % 64, least
           significant first, of word i / 64.
+    -webide-representation: '{cardinality:dec} values'
   roaring_run:
     seq:
       - id: first

@@ -100,4 +100,4 @@ enums:
     12:
       id: timestamp_micros
       doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
--webide-representation: '{boolean:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32}{float64}{text:str}'
+-webide-representation: '{boolean:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32:dec}{float64:dec}{text:str}'
