@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint32]
 Indices = NDArray[np.int64]
+Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 # java.util.HashMap: DEFAULT_INITIAL_CAPACITY, TREEIFY_THRESHOLD, UNTREEIFY_THRESHOLD,
@@ -250,54 +251,55 @@ def _crowded(spread: Hashes, history: _History) -> Indices:
     return np.flatnonzero(found)
 
 
-class NameMap(Generic[Value]):
-    """A `HashMap` of a few names: iterates as Java's does.
+class JavaMap(Generic[Key, Value]):
+    """A `HashMap` of a few keys, strings unless `hash_of` is given: iterates as Java's does.
 
-    Bins that become trees (8 names in one bin of 64 or more) are not taken into account.
+    Bins that become trees (8 keys in one of at least 64 bins) are not taken into account.
     """
 
-    def __init__(self) -> None:
-        self._bins: list[list[tuple[str, Value]]] = [[] for _ in range(_INITIAL_TABLE)]
+    def __init__(self, hash_of: Callable[[Key], int] | None = None) -> None:
+        self._hash_of = hash_of or (lambda key: hash_string(str(key)))
+        self._bins: list[list[tuple[Key, Value]]] = [[] for _ in range(_INITIAL_TABLE)]
         self._size = 0
 
-    def __iter__(self) -> Iterator[tuple[str, Value]]:
-        """(name, value), in Java's order."""
+    def __iter__(self) -> Iterator[tuple[Key, Value]]:
+        """(key, value), in Java's order."""
         return (item for bin_ in self._bins for item in bin_)
 
     def __len__(self) -> int:
         return self._size
 
-    def put(self, name: str, value: Value) -> None:
-        """`Map.put`: a new name goes to the end of its bin, and then the map grows."""
-        bin_ = self._bin(name)
+    def put(self, key: Key, value: Value) -> None:
+        """`Map.put`: a new key goes to the end of its bin, and then the map grows."""
+        bin_ = self._bin(key)
         for i, (known, _) in enumerate(bin_):
-            if known == name:
-                bin_[i] = (name, value)
+            if known == key:
+                bin_[i] = (key, value)
                 return
-        bin_.append((name, value))
+        bin_.append((key, value))
         self._size += 1
         if len(bin_) > _TREEIFY and len(self._bins) < _MIN_TREE_TABLE:
             self._grow()
         if self._is_full():
             self._grow()
 
-    def compute_if_absent(self, name: str, make: Callable[[], Value]) -> Value:
-        """`Map.computeIfAbsent`: first the map grows, then a new name goes to its bin's head."""
+    def compute_if_absent(self, key: Key, make: Callable[[], Value]) -> Value:
+        """`Map.computeIfAbsent`: first the map grows, then a new key goes to its bin's head."""
         if self._is_full():
             self._grow()
-        bin_ = self._bin(name)
+        bin_ = self._bin(key)
         for known, value in bin_:
-            if known == name:
+            if known == key:
                 return value
         value = make()
-        bin_.insert(0, (name, value))
+        bin_.insert(0, (key, value))
         self._size += 1
         if len(bin_) >= _TREEIFY and len(self._bins) < _MIN_TREE_TABLE:
             self._grow()
         return value
 
-    def _bin(self, name: str) -> list[tuple[str, Value]]:
-        hash_ = hash_string(name)
+    def _bin(self, key: Key) -> list[tuple[Key, Value]]:
+        hash_ = self._hash_of(key)
         return self._bins[(hash_ ^ hash_ >> 16) & (len(self._bins) - 1)]
 
     def _is_full(self) -> bool:

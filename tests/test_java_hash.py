@@ -204,7 +204,7 @@ def test_order_is_that_of_a_real_hash_map_with_trees(tmp_path: Path) -> None:
 
 
 def test_names_put_one_after_another() -> None:
-    names: jh.NameMap[int] = jh.NameMap()
+    names: jh.JavaMap[str, int] = jh.JavaMap()
     for i, name in enumerate(["m[k2]", "status", "user_id", "Aa", "BB", "status"]):
         names.put(name, i)
     assert len(names) == 5
@@ -215,7 +215,7 @@ def test_names_put_one_after_another() -> None:
 
 
 def test_names_computed_if_absent() -> None:
-    names: jh.NameMap[str] = jh.NameMap()
+    names: jh.JavaMap[str, str] = jh.JavaMap()
     for name in ["Aa", "BB", "Aa"]:
         assert names.compute_if_absent(name, lambda name=name: name) == name
     assert [name for name, _ in names] == ["BB", "Aa"]  # a new name goes to the head
