@@ -50,8 +50,12 @@ conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 
 fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
 	@$(PY) -m tools.fuzz $(ARGS)
 
-example-data: $(STAMP) ## write examples/ with the Java library again (needs Java 17 and the network)
+example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
+	@for name in orders worked; do \
+		$(PY) -m tools.entry_point examples/$$name/orders.parquet.index \
+			--schema examples/$$name/orders.schema.json --output examples/$$name/$${name}_index.ksy; \
+	done
 
 screenshot: $(STAMP) ## make the picture in README.md again
 	@$(PY) -m tools.screenshot
