@@ -1,0 +1,75 @@
+"""The answer to a predicate: which rows of a file have to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pyroaring import BitMap
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rows that may match: none ("skip"), "all", or those in `rows`.
+
+    `exact` says that each of them does match; otherwise they are a superset, and a reader has to
+    test the predicate on them again. `num_rows` counts the rows of the file if an index told.
+    `rows` must not be changed: an index keeps the bitmaps that it read.
+    """
+
+    kind: Literal["skip", "all", "rows"]
+    exact: bool
+    rows: BitMap | None = None
+    num_rows: int | None = None
+
+    @classmethod
+    def of(cls, rows: BitMap, num_rows: int, exact: bool) -> Selection:
+        """The selection of `rows`, in its simplest form."""
+        count = len(rows)
+        if count == 0:
+            return cls("skip", True, None, num_rows)
+        if count == num_rows:
+            return cls("all", exact, None, num_rows)
+        return cls("rows", exact, rows, num_rows)
+
+    @property
+    def count(self) -> int | None:
+        """How many rows are selected; None for "all" if no index told how many there are."""
+        if self.kind == "skip":
+            return 0
+        return self.num_rows if self.rows is None else len(self.rows)
+
+    def __and__(self, other: Selection) -> Selection:
+        num_rows = self.num_rows if self.num_rows is not None else other.num_rows
+        if self.kind == "skip" or other.kind == "skip":
+            return Selection("skip", True, None, num_rows)
+        exact = self.exact and other.exact
+        if self.rows is None:
+            return Selection(other.kind, exact, other.rows, num_rows)
+        if other.rows is None:
+            return Selection(self.kind, exact, self.rows, num_rows)
+        assert num_rows is not None
+        return Selection.of(self.rows & other.rows, num_rows, exact)
+
+    def __or__(self, other: Selection) -> Selection:
+        num_rows = self.num_rows if self.num_rows is not None else other.num_rows
+        if self.kind == "skip":
+            return Selection(other.kind, other.exact, other.rows, num_rows)
+        if other.kind == "skip":
+            return Selection(self.kind, self.exact, self.rows, num_rows)
+        if self.rows is None or other.rows is None:
+            exact = (self.kind == "all" and self.exact) or (other.kind == "all" and other.exact)
+            return Selection("all", exact, None, num_rows)
+        assert num_rows is not None
+        return Selection.of(self.rows | other.rows, num_rows, self.exact and other.exact)
+
+
+def narrow(first: Selection, second: Selection) -> Selection:
+    """What two answers to the same question say together.
+
+    An exact one is a subset of any other, so it is the answer.
+    """
+    for answer in (first, second):
+        if answer.exact:
+            return answer
+    return first & second

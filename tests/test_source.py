@@ -1,0 +1,146 @@
+"""Sources: what is read by range, what is counted, and what cannot be opened."""
+
+import io
+import sys
+from pathlib import Path
+
+import fsspec
+import pyarrow as pa
+import pyarrow.fs
+import pytest
+from kaitaistruct import EndOfStreamError
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.source import open_source
+
+DATA = bytes(range(256)) * 400
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "data.bin"
+    path.write_bytes(DATA)
+    return path
+
+
+KINDS = ["path", "text", "bytes", "bytearray", "memoryview", "file URL", "memory URL", "pyarrow"]
+KINDS += ["pyarrow path", "BytesIO", "pyarrow file", "fsspec file"]
+
+
+def sources(path: Path) -> dict[str, object]:
+    with fsspec.open("memory://folder/data.bin", "wb") as file:
+        file.write(DATA)
+    return {
+        "path": path,
+        "text": str(path),
+        "bytes": DATA,
+        "bytearray": bytearray(DATA),
+        "memoryview": memoryview(DATA),
+        "file URL": path.as_uri(),
+        "memory URL": "memory://folder/data.bin",
+        "pyarrow": (pyarrow.fs.LocalFileSystem(), str(path)),
+        "pyarrow path": (pyarrow.fs.LocalFileSystem(), path),
+        "BytesIO": io.BytesIO(DATA),
+        "pyarrow file": pa.BufferReader(DATA),
+        "fsspec file": fsspec.open("memory://folder/data.bin").open(),
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ranges_of_each_kind_of_source(kind: str, path: Path) -> None:
+    with open_source(sources(path)[kind]) as source:
+        assert source.size == len(DATA)
+        assert source.stream.size() == len(DATA)
+        assert source.read(1000, 5) == DATA[1000:1005]
+        assert source.read(3, 2) == DATA[3:5]
+        source.stream.seek(50_000)
+        assert source.stream.read_u1() == DATA[50_000]
+        assert source.read(len(DATA) - 1, 1) == DATA[-1:]
+        assert source.read(len(DATA), 0) == b""
+        assert 8 <= source.bytes_read <= 80_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reading_outside_the_file_is_an_error(kind: str, path: Path) -> None:
+    with open_source(sources(path)[kind]) as source:
+        for pos, length in [(len(DATA) - 1, 2), (len(DATA) + 1, 0), (-1, 1), (0, -1), (2**40, 2)]:
+            with pytest.raises(CorruptFileError) as error:
+                source.read(pos, length)
+            assert error.value.path == source.name
+            assert error.value.offset == pos
+        source.stream.seek(len(DATA) - 3)
+        for length in [4, 2**31 - 1]:  # the second would take 2 GB if it were not checked
+            with pytest.raises(EndOfStreamError):
+                source.stream.read_bytes(length)
+
+
+def test_a_source_of_the_caller_stays_open(path: Path) -> None:
+    file = path.open("rb")
+    open_source(file).close()
+    assert not file.closed
+    file.close()
+
+
+def test_what_was_opened_here_is_closed(path: Path) -> None:
+    source = open_source(path)
+    source.close()
+    source.close()
+    with pytest.raises(ValueError):
+        source.read(0, 1)
+
+
+def test_only_what_is_asked_for_is_fetched_from_afar(path: Path) -> None:
+    big = DATA * 100
+    with fsspec.open("memory://big.bin", "wb") as file:
+        file.write(big)
+    with open_source("memory://big.bin") as source:
+        source.read(5_000_000, 100)
+        assert source.bytes_read <= 16 * 1024
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("nowhere.index", "nowhere.index: no such file"),
+        ("memory://nowhere.index", "memory://nowhere.index: no such file"),
+        (".", ".: is a directory; name a file in it"),
+        ("nosuchscheme://x/y", "nosuchscheme://x/y: "),
+        ((pyarrow.fs.LocalFileSystem(), "/nowhere.index"), "/nowhere.index: no such file"),
+        (io.StringIO("text"), "<StringIO>: cannot be opened: it is open as text"),
+        (7, "cannot read from a int; give a path"),
+    ],
+)
+def test_errors_are_one_line(wrong: object, message: str) -> None:
+    with pytest.raises(PaimonKsyError) as error:
+        open_source(wrong)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_without_permission(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    # Tests may run as root, who may read anything.
+    monkeypatch.setattr("paimon_ksy.source._LocalFile", refuse)
+    with pytest.raises(PaimonKsyError, match=r"data\.bin: no permission to read it"):
+        open_source(path)
+
+
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    import os
+    import threading
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b""))
+    writer.start()
+    with pytest.raises(PaimonKsyError, match="cannot be read by range"):
+        open_source(pipe)
+    writer.join()
+
+
+def test_without_fsspec_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(PaimonKsyError, match=r"pip install 'paimon-ksy\[remote\]'"):
+        open_source("s3://bucket/data.index")
