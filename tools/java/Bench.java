@@ -1,20 +1,18 @@
-import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.IntFunction;
+import org.apache.paimon.CoreOptions;
 import org.apache.paimon.data.BinaryString;
-import org.apache.paimon.fileindex.FileIndexFormat;
+import org.apache.paimon.data.GenericRow;
+import org.apache.paimon.data.InternalRow;
+import org.apache.paimon.fileindex.FileIndexOptions;
 import org.apache.paimon.fileindex.FileIndexPredicate;
-import org.apache.paimon.fileindex.FileIndexWriter;
-import org.apache.paimon.fileindex.FileIndexer;
 import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
 import org.apache.paimon.fs.Path;
 import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.io.DataFileIndexWriter;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.predicate.FieldRef;
 import org.apache.paimon.predicate.FieldTransform;
@@ -32,12 +30,11 @@ import org.apache.paimon.types.RowType;
  * <p>Requests: {"op": "column", "data", "rows"} makes the column (not timed); {"op": "build",
  * "version", "path"} builds its index once, writing it to path if given; {"op": "lookup", "path",
  * "literals": [[..], ..], "seconds"} looks the lists of literals up in turn, opening the file
- * each time, until the time is over. Times are nanoseconds.
+ * each time, until the time is over, and tells how many rows each found. Times are nanoseconds.
  */
 public final class Bench {
     private static DataType type;
-    private static IntFunction<Object> column;
-    private static int rows;
+    private static InternalRow[] rows;
 
     public static void main(String[] args) throws Exception {
         Protocol.serve(
@@ -55,33 +52,30 @@ public final class Bench {
                 });
     }
 
+    /** Rows as they come to the library: each with objects of its own. */
     private static ObjectNode column(JsonNode request) {
-        rows = request.get("rows").asInt();
+        rows = new InternalRow[request.get("rows").asInt()];
         switch (request.get("data").asText()) {
             case "strings":
                 type = Values.type("STRING");
-                BinaryString[] names = new BinaryString[8];
-                Arrays.setAll(names, i -> BinaryString.fromString("status-" + i));
-                BinaryString[] strings = new BinaryString[rows];
-                Arrays.setAll(strings, row -> names[(int) ((mix(row) >>> 1) % 8)]);
-                column = row -> strings[row];
+                Arrays.setAll(rows, i -> GenericRow.of(string("status-" + (mix(i) >>> 1) % 8)));
                 break;
             case "ints":
                 type = Values.type("INT");
-                int[] ints = new int[rows];
-                Arrays.setAll(ints, row -> (int) ((mix(row) >>> 1) % 10_000));
-                column = row -> ints[row];
+                Arrays.setAll(rows, i -> GenericRow.of((int) ((mix(i) >>> 1) % 10_000)));
                 break;
             case "bigints":
                 type = Values.type("BIGINT");
-                long[] longs = new long[rows];
-                Arrays.setAll(longs, Bench::mix);
-                column = row -> longs[row];
+                Arrays.setAll(rows, i -> GenericRow.of(mix(i)));
                 break;
             default:
                 throw new IllegalArgumentException("unknown data " + request);
         }
         return Protocol.JSON.createObjectNode();
+    }
+
+    private static BinaryString string(String text) {
+        return BinaryString.fromString(text);
     }
 
     /** SplitMix64: a different, random-looking number for each row. */
@@ -94,19 +88,20 @@ public final class Bench {
 
     private static ObjectNode build(JsonNode request) throws Exception {
         Options options = new Options();
-        options.set("version", request.get("version").asText());
+        options.set("file-index.bitmap.columns", "c");
+        options.set("file-index.bitmap.c.version", request.get("version").asText());
+        options.set("file-index.in-manifest-threshold", "1 gb"); // bytes in memory, not a file
+        RowType rowType = RowType.builder().field("c", type).build();
+        FileIndexOptions indexOptions = new FileIndexOptions(new CoreOptions(options));
+        LocalFileIO fileIO = LocalFileIO.create();
         long start = System.nanoTime();
-        FileIndexWriter writer = FileIndexer.create("bitmap", type, options).createWriter();
-        for (int row = 0; row < rows; row++) {
-            writer.writeRecord(column.apply(row));
+        DataFileIndexWriter writer =
+                DataFileIndexWriter.create(fileIO, new Path("unused"), rowType, indexOptions);
+        for (InternalRow row : rows) {
+            writer.write(row);
         }
-        Map<String, Map<String, byte[]>> indexes = new HashMap<>();
-        indexes.put("c", Map.of("bitmap", writer.serializedBytes()));
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (FileIndexFormat.Writer file = FileIndexFormat.createWriter(out)) {
-            file.writeColumnIndexes(indexes);
-        }
-        byte[] bytes = out.toByteArray();
+        writer.close();
+        byte[] bytes = writer.result().embeddedIndexBytes();
         long nanos = System.nanoTime() - start;
         if (request.hasNonNull("path")) {
             Files.write(Paths.get(request.get("path").asText()), bytes);
@@ -129,22 +124,22 @@ public final class Bench {
         }
         long budget = (long) (request.get("seconds").asDouble() * 1e9);
         List<Long> times = new ArrayList<>();
-        long found = 0;
+        long[] found = new long[predicates.size()];
+        Arrays.fill(found, -1); // not looked up
         long begin = System.nanoTime();
         for (int i = 0; times.size() < 3 || System.nanoTime() - begin < budget; i++) {
             long start = System.nanoTime();
             try (FileIndexPredicate file = new FileIndexPredicate(path, fileIO, rowType)) {
                 BitmapIndexResult result =
                         (BitmapIndexResult) file.evaluate(predicates.get(i % predicates.size()));
-                found = result.get().getCardinality();
+                found[i % found.length] = result.get().getCardinality();
             }
             times.add(System.nanoTime() - start);
         }
         times.sort(null);
-        return Protocol.JSON
-                .createObjectNode()
-                .put("nanos", times.get(times.size() / 2))
-                .put("count", times.size())
-                .put("found", found);
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        answer.put("nanos", times.get(times.size() / 2));
+        answer.putPOJO("found", found);
+        return answer;
     }
 }

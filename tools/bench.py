@@ -1,0 +1,431 @@
+"""Measures building and looking up against the Paimon library, both in one run.
+
+    python -m tools.bench [--quick] [--rounds N] [--json FILE]
+
+Python and Java take turns, each on a column made by the same rule (tools/java/Bench.java), after
+both have warmed up; a figure is the median of the rounds. The indexes that both build have to be
+the same bytes. Java's column is in memory as the library's own objects, ours as Arrow. A look-up
+opens the file, evaluates and closes it. Peak memory and start-up times are those of processes of
+their own. Without Java the Python figures are printed, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyroaring import BitMap
+from rich.console import Console
+from rich.table import Table
+
+import paimon_ksy as pk
+from paimon_ksy.roaring import read_bitmap
+from tools import jvm
+from tools.maven import ROOT, MissingToolError
+
+ROWS = 1_000_000
+KINDS = {
+    "strings": ("c STRING", "8 strings"),
+    "ints": ("c INT", "10,000 ints"),
+    "bigints": ("c BIGINT", "1,000,000 bigints"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the result. Times are in milliseconds; `target` is in words."""
+
+    name: str
+    target: str
+    python: float
+    java: float | None
+    met: bool | None  # None: not known without Java, or no target
+    unit: str = "ms"
+
+
+# The column, by the same rule as in tools/java/Bench.java ----------------------------------------
+
+
+def make_column(kind: str, rows: int) -> pa.Array:
+    """The values of one kind; Bench.java makes the same."""
+    numbers = _mix(np.arange(rows, dtype=np.uint64))
+    if kind == "bigints":
+        return pa.array(numbers.view(np.int64))
+    half = numbers >> np.uint64(1)
+    if kind == "ints":
+        return pa.array((half % np.uint64(10_000)).astype(np.int32))
+    names = pa.array([f"status-{number}" for number in range(8)])
+    return names.take(pa.array((half % np.uint64(8)).astype(np.int64)))
+
+
+def _mix(row: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64."""
+    z = (row + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
+    return mixed
+
+
+def literal_lists(column: pa.Array, count: int) -> list[list[object]]:
+    """Ten lists of literals to look up, from rows here and there."""
+    rows = np.random.default_rng(7).integers(0, len(column), (10, count))
+    return [column.take(pa.array(line)).to_pylist() for line in rows]
+
+
+# Timing -----------------------------------------------------------------------------------------
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Milliseconds that one call takes."""
+    gc.collect()
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) * 1e3
+
+
+def per_call(calls: list[Callable[[], object]], seconds: float) -> float:
+    """The median milliseconds of one call, making them in turn until the time is over."""
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 3 or time.perf_counter() < end:
+        call = calls[len(times) % len(calls)]
+        start = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: rounds of each side, seconds of look-ups in a round."""
+
+    rows: int
+    rounds: int
+    seconds: float
+
+
+def in_turn(
+    python: Callable[[], float], java: Callable[[], float] | None, rounds: int
+) -> tuple[float, float | None]:
+    """The medians of both sides, measured alternately."""
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(python())
+        if java:
+            theirs.append(java())
+    return statistics.median(ours), statistics.median(theirs) if theirs else None
+
+
+# Building and looking up ------------------------------------------------------------------------
+
+
+def measure_kind(
+    kind: str, java: jvm.Session | None, effort: Effort, folder: Path
+) -> Iterator[Row]:
+    """Building V2, then look-ups on V1 and V2, for one kind of column."""
+    ddl, title = KINDS[kind]
+    schema = pk.Schema.parse(ddl)
+    column = make_column(kind, effort.rows)
+    table = pa.table({"c": column})
+    if java:
+        java.ask({"op": "column", "data": kind, "rows": effort.rows})
+    for number in (2, 1):
+        path = folder / f"{kind}-{number}.index"
+        build = _python_build(table, schema, number)
+        path.write_bytes(build())
+        if java:
+            _check_same_bytes(java, path, number)
+        if number == 2:
+            yield _build_row(title, build, java, effort, least_ratio=20 if "big" in kind else 1.5)
+        for count in (1, 20):
+            literals = literal_lists(column, count)
+            yield _lookup_row(title, path, number, schema, literals, java, effort)
+
+
+def _python_build(table: pa.Table, schema: pk.Schema, number: int) -> Callable[[], bytes]:
+    options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(number)}
+    return lambda: pk.build_file_index(table, schema, options)
+
+
+def _check_same_bytes(java: jvm.Session, path: Path, number: int) -> None:
+    theirs = path.with_suffix(".java")
+    java.ask({"op": "build", "version": number, "path": str(theirs)})
+    if theirs.read_bytes() != path.read_bytes():
+        raise SystemExit(f"{path.name}: the library builds other bytes; see make conformance")
+    theirs.unlink()
+
+
+def _build_row(
+    title: str,
+    build: Callable[[], bytes],
+    java: jvm.Session | None,
+    effort: Effort,
+    least_ratio: float,
+) -> Row:
+    def java_once() -> float:
+        assert java
+        return float(java.ask({"op": "build", "version": 2})["nanos"]) / 1e6
+
+    # The JVM needs up to 15 builds until its compilers are done; 3 of the slowest have to do.
+    end = time.perf_counter() + 20 * effort.seconds
+    warmups = 0
+    while java and (warmups < 3 or (warmups < 20 and time.perf_counter() < end)):
+        java_once()
+        warmups += 1
+    build()
+    ours, theirs = in_turn(lambda: timed(build), java_once if java else None, effort.rounds)
+    return Row(
+        f"build V2, {title}",
+        f"{least_ratio:g} times as fast as Java",
+        ours,
+        theirs,
+        theirs / ours >= least_ratio if theirs else None,
+    )
+
+
+def _lookup_row(
+    title: str,
+    path: Path,
+    number: int,
+    schema: pk.Schema,
+    literals: list[list[object]],
+    java: jvm.Session | None,
+    effort: Effort,
+) -> Row:
+    column = pk.col("c")
+    single = len(literals[0]) == 1
+    calls = [
+        _python_lookup(path, schema, column == values[0] if single else column.is_in(values))
+        for values in literals
+    ]
+
+    lookup = {"op": "lookup", "path": str(path), "literals": literals}
+
+    def java_for(seconds: float) -> float:
+        assert java
+        return float(java.ask(lookup | {"seconds": seconds})["nanos"]) / 1e6
+
+    if java:
+        found = java.ask(lookup | {"seconds": 5 * effort.seconds})["found"]  # warms up, too
+        counts = [call() for call in calls]
+        if any(theirs not in (-1, ours) for ours, theirs in zip(counts, found, strict=True)):
+            raise SystemExit(f"{path.name}: the library finds {found} rows, we {counts}")
+    per_call(calls, effort.seconds)
+    ours, theirs = in_turn(
+        lambda: per_call(calls, effort.seconds),
+        (lambda: java_for(effort.seconds)) if java else None,
+        effort.rounds,
+    )
+    name = f"{'=' if single else 'IN of 20'} on V{number}, {title}"
+    if single and number == 2:
+        met = ours < 1 and ours <= 2 * theirs if theirs else None
+        return Row(name, "within 2 times Java, under 1 ms", ours, theirs, met)
+    return Row(name, "faster than Java", ours, theirs, ours < theirs if theirs else None)
+
+
+def _python_lookup(path: Path, schema: pk.Schema, predicate: pk.Predicate) -> Callable[[], object]:
+    def look_up() -> int | None:
+        with pk.FileIndex.open(path, schema) as index:
+            return index.evaluate(predicate).count
+
+    return look_up
+
+
+# What checking costs ----------------------------------------------------------------------------
+
+
+def measure_checks(effort: Effort) -> Iterator[Row]:
+    """Reading a bitmap with our checks, against pyroaring alone (in the column of Java)."""
+    rows = np.arange(effort.rows, dtype=np.uint32)
+    bitmaps = {
+        "arrays, 1 row in 100": BitMap(rows[::100]),
+        "bitsets, 1 row in 8": BitMap(rows[::8]),
+        "runs of 1,000 rows": BitMap(rows[rows // 1000 % 2 == 0]),
+    }
+    for name, bitmap in bitmaps.items():
+        bitmap.run_optimize()
+        data = bitmap.serialize()
+        ours, alone = in_turn(
+            lambda data=data: per_call([lambda: read_bitmap(data, effort.rows)], 0.05),  # type: ignore[misc]
+            lambda data=data: per_call([lambda: BitMap.deserialize(data)], 0.05),  # type: ignore[misc]
+            effort.rounds,
+        )
+        yield Row(
+            f"read and check a bitmap: {name}", "(against pyroaring alone)", ours, alone, None
+        )
+
+
+# Memory and start-up, in processes of their own -------------------------------------------------
+
+
+def measure_memory(effort: Effort) -> Iterator[Row]:
+    """Peak memory of building, as a multiple of the column's size in Arrow."""
+    for kind, (_, title) in KINDS.items():
+        command = [sys.executable, "-m", "tools.bench", "--rows", str(effort.rows)]
+        done = subprocess.run(
+            [*command, "--memory", kind], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        ratio = float(done.stdout)
+        name = f"peak memory of building V2, {title}"
+        yield Row(name, "at most 6 times the Arrow size", ratio, None, ratio <= 6, unit="x")
+
+
+def memory_ratio(kind: str, rows: int) -> float:
+    """Runs in a process that does nothing else: peak memory of one build / Arrow size."""
+    ddl, _ = KINDS[kind]
+    schema = pk.Schema.parse(ddl)
+    # The column comes from a file, for making it would leave free memory for the build to use.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "column.arrow")
+        made = [sys.executable, "-m", "tools.bench", "--rows", str(rows), "--column", kind]
+        subprocess.run([*made, str(path)], cwd=ROOT, check=True)
+        table = pa.ipc.open_file(path.read_bytes()).read_all()
+    _python_build(table.slice(0, 1), schema, 2)()  # imports what building imports
+    before, _ = _memory_bytes()
+    _python_build(table, schema, 2)()
+    _, peak = _memory_bytes()
+    return (peak - before) / table.nbytes
+
+
+def _memory_bytes() -> tuple[int, int]:
+    """Resident memory of this process now, and at its peak; without /proc the peak for both."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not getrusage, whose peak also counts the process that started this one.
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        now, peak = (int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
+        return now, peak
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak, peak
+
+
+def measure_start_up(effort: Effort) -> Iterator[Row]:
+    """How long the command takes from its start to its end."""
+    beside = Path(sys.executable).with_name("paimon-ksy")
+    command = str(beside) if beside.exists() else shutil.which("paimon-ksy")
+    if command is None:
+        raise SystemExit("the paimon-ksy command is not installed: pip install -e '.[dev]'")
+    file = str(ROOT / "examples" / "worked" / "orders.parquet.index")
+    for name, arguments in {"--help": ["--help"], "inspect FILE": ["inspect", file]}.items():
+
+        def run(arguments: list[str] = arguments) -> object:
+            return subprocess.run([command, *arguments], check=True, capture_output=True)
+
+        run()
+        ours = statistics.median(timed(run) for _ in range(effort.rounds))
+        yield Row(f"paimon-ksy {name}", "under 300 ms", ours, None, ours < 300)
+
+
+# The command ------------------------------------------------------------------------------------
+
+
+def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]) -> list[Row]:
+    """All rows of the table, in its order."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, (_, title) in KINDS.items():
+            progress(title)
+            # A JVM for each: one that has seen other types compiles slower code for all.
+            with jvm.session("Bench") if java_is_there else nullcontext() as java:
+                rows += measure_kind(kind, java, effort, Path(folder))
+    for name, part in {
+        "checks": measure_checks,
+        "memory": measure_memory,
+        "start-up": measure_start_up,
+    }.items():
+        progress(name)
+        rows += part(effort)
+    return rows
+
+
+def to_table(rows: list[Row], effort: Effort) -> Table:
+    """The figures with their targets."""
+    title = f"{effort.rows:,} rows, median of {effort.rounds} rounds"
+    table = Table(title=title, caption=_machine())
+    table.add_column("")
+    for heading in ("Python", "Java", "Java / Python"):
+        table.add_column(heading, justify="right")
+    table.add_column("target")
+    table.add_column("met")
+    for row in rows:
+        table.add_row(
+            row.name,
+            _figure(row.python, row.unit),
+            "" if row.java is None else _figure(row.java, row.unit),
+            "" if row.java is None else f"{row.java / row.python:.2f}",
+            row.target,
+            {True: "[green]yes[/]", False: "[red]no[/]", None: ""}[row.met],
+        )
+    return table
+
+
+def _figure(value: float, unit: str) -> str:
+    return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+
+
+def _machine() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pyarrow", "pyroaring"))
+    return f"{platform.machine()}, Python {platform.python_version()}, {packages}"
+
+
+def main() -> int:
+    """Prints the table; exit code 1 if Java is missing or a target is not met."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bench")
+    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
+    parser.add_argument("--rounds", type=int, help="default 7")
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    parser.add_argument("--column", nargs=2, metavar=("KIND", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--memory", choices=KINDS, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.column:
+        kind, path = arguments.column
+        table = pa.table({"c": make_column(kind, arguments.rows)})
+        with pa.ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+        return 0
+    if arguments.memory:
+        print(memory_ratio(arguments.memory, arguments.rows))
+        return 0
+    rounds = arguments.rounds or (3 if arguments.quick else 7)
+    return _run(Effort(arguments.rows, rounds, 0.05 if arguments.quick else 0.3), arguments.json)
+
+
+def _run(effort: Effort, json_path: Path | None) -> int:
+    missing = None
+    try:
+        jvm.classpath()
+    except MissingToolError as error:
+        missing = str(error)
+    console = Console()
+    with console.status("measuring") as status:
+        rows = measure(effort, missing is None, lambda part: status.update(f"measuring {part}"))
+    console.print(to_table(rows, effort))
+    if json_path:
+        json_path.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+    if missing:
+        console.print(f"not compared with Java: {missing}", markup=False)
+    return 1 if missing or any(row.met is False for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
