@@ -279,6 +279,9 @@ def _flip(bits: NDArray[Any]) -> NDArray[Any]:
 # -- grouping --------------------------------------------------------------------------------------
 
 
+_STEP = 1 << 16
+
+
 def _group(
     values: NDArray[Any], rows: Indices | None, num_rows: int
 ) -> tuple[NDArray[Any], Indices, Rows]:
@@ -294,17 +297,22 @@ def _group(
     bits = (int(values.max()) - low).bit_length() + row_bits
     if bits > 64:
         return _group_wide(values, rows, row_bits)
-    packed: NDArray[Any]
-    if bits > 32:
-        packed = np.subtract(values, low, dtype=np.int64).view(np.uint64)
-    else:
-        packed = np.subtract(values, low, dtype=np.int64).astype(np.uint32)
+    # All in place: memory for the packed integers and the rows, and no more.
+    kind = np.dtype(np.uint32 if bits <= 32 else np.uint64)
+    packed = np.empty(len(values), kind)
+    np.subtract(values, low, out=packed, dtype=np.int64, casting="unsafe")
     del values
-    packed <<= packed.dtype.type(row_bits)
-    packed |= np.arange(num_rows, dtype=packed.dtype) if rows is None else rows.astype(packed.dtype)
+    packed <<= kind.type(row_bits)
+    for start in range(0, len(packed), _STEP):
+        part = packed[start : start + _STEP]
+        numbers = (
+            np.arange(start, start + len(part)) if rows is None else rows[start : start + _STEP]
+        )
+        np.bitwise_or(part, numbers, out=part, dtype=kind, casting="unsafe")
     packed.sort()
-    sorted_rows = (packed & packed.dtype.type((1 << row_bits) - 1)).astype(np.uint32)
-    packed >>= packed.dtype.type(row_bits)
+    sorted_rows = np.empty(len(packed), np.uint32)
+    np.bitwise_and(packed, kind.type((1 << row_bits) - 1), out=sorted_rows, casting="same_kind")
+    packed >>= kind.type(row_bits)
     starts = _starts(packed)
     keys = packed[starts[:-1]].astype(np.int64)
     keys += low
