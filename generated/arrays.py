@@ -1,0 +1,459 @@
+# Generated from tools/ksy/library/arrays.py by `python -m tools.ksy generate`. Do not edit.
+"""What the generated codecs share: reading by range with bounds checks, and arrays of records."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import FormatError
+
+Int64Array = npt.NDArray[np.int64]
+Buffer = bytes | bytearray | memoryview
+
+_FIRST_READ = 4096
+_READ_AHEAD = 64
+
+
+class Reader:
+    """Reads a buffer or a Kaitai stream in order, never past its end and never by an unchecked size.
+
+    `at` is where the next bytes stand in `buffer`; `base + at` is their position in the stream.
+    """
+
+    __slots__ = ("_stream", "at", "base", "buffer", "end", "stream")
+
+    def __init__(self, buffer: Buffer, position: int) -> None:
+        self.buffer: Buffer = buffer
+        self.base, self.at, self.end = 0, position, len(buffer)
+        self._stream = self.stream = None
+        if position < 0:
+            raise FormatError(f"position {position} is negative", position)
+
+    @classmethod
+    def of_stream(cls, stream: Any, position: int) -> Self:
+        """Reads ranges of a KaitaiStream from `position`; asks for more than needed only once."""
+        self = cls.__new__(cls)
+        # KaitaiStream keeps the size of a seekable stream; size() asks the stream each time.
+        size = getattr(stream, "_size", None)
+        self.end = stream.size() if size is None else size
+        if not 0 <= position <= self.end:
+            raise FormatError(f"position {position} is outside of the {self.end} bytes", position)
+        self.buffer, self.base, self.at = b"", position, 0
+        self._stream = self.stream = stream
+        return self
+
+    @property
+    def pos(self) -> int:
+        return self.base + self.at
+
+    @property
+    def eof(self) -> bool:
+        return self.base + self.at >= self.end
+
+    def take(self, size: int) -> int:
+        """Makes sure of `size` bytes, steps over them and returns where they start in `buffer`."""
+        at = self.at
+        if size < 0 or size > self.end - self.base - at:
+            self._refuse(size)
+        if at + size > len(self.buffer):
+            self._fill(size)
+            at = 0
+        self.at = at + size
+        return at
+
+    def _refuse(self, size: int) -> None:
+        left = self.end - self.base - self.at
+        raise FormatError(f"{size} bytes are wanted and {left} are left", self.pos)
+
+    def _fill(self, size: int) -> None:
+        position = self.base + self.at
+        length = min(max(size + _READ_AHEAD, _FIRST_READ), self.end - position)
+        file = self._stream._io
+        file.seek(position)
+        data = file.read(length)
+        if len(data) < size:
+            raise FormatError(f"{size} bytes are wanted and {len(data)} are left", position)
+        self.buffer, self.base, self.at = data, position, 0
+
+    def bytes(self, size: int) -> bytes:
+        at = self.take(size)
+        return bytes(self.buffer[at : at + size])
+
+    def rest(self) -> bytes:
+        return self.bytes(self.end - self.pos)
+
+    def array(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+        """`count` numbers or fixed-size records in the file's byte order; a view, no copy."""
+        if count < 0:
+            raise FormatError(f"count {count} is negative", self.pos)
+        if count == 0:
+            return np.empty(0, dtype)
+        at = self.take(count * dtype.itemsize)
+        return np.frombuffer(self.buffer, dtype, count, at)
+
+    def numbers(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+        """`count` numbers in native byte order."""
+        found = self.array(dtype, count)
+        return found.astype(dtype.newbyteorder("="))
+
+    def remaining_count(self, size: int) -> int:
+        """How many records of `size` bytes are left, for `repeat: eos`."""
+        return -(-(self.end - self.pos) // size)
+
+
+def wide(value: Any) -> Any:
+    """An array's numbers as int64, so that sums do not wrap; single numbers as they are."""
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else value
+
+
+def choose(condition: Any, then: Any, otherwise: Any) -> Any:
+    """`then if condition else otherwise`, for each element if the condition is an array."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, then, otherwise)
+    return then if condition else otherwise
+
+
+def fresh(cls: Any, source: Any, parent: Any, **params: Any) -> Any:
+    """A Kaitai object of the stream of `source` that is not read yet, with its parameters."""
+    obj = cls.__new__(cls)
+    obj._io = None if source is None else source._io
+    obj._parent = parent
+    obj._root = obj if parent is None else parent._root
+    obj.__dict__.update(params)
+    return obj
+
+
+def invalid(name: str, value: Any, reader: Reader) -> FormatError:
+    """The error of a field that breaks its `valid`; the reader stands right after it."""
+    return FormatError(f"{name} is {value!r}, which is not valid", reader.pos)
+
+
+def fit(values: Any, dtype: np.dtype[Any], name: str) -> npt.NDArray[Any]:
+    """`values` as an array of `dtype`; FormatError if a number does not fit."""
+    array = np.asarray(values)
+    native = dtype.newbyteorder("=")
+    if array.dtype == native or np.can_cast(array.dtype, native, "safe"):
+        return array
+    if array.dtype.kind not in "iufb" or (array.dtype.kind == "f") != (dtype.kind == "f"):
+        if array.size == 0:
+            return array.astype(native)
+        raise FormatError(f"{name}: {array.dtype} is not {native}", None)
+    if dtype.kind in "iu" and array.size:
+        limits = np.iinfo(native)
+        if int(array.min()) < limits.min or int(array.max()) > limits.max:
+            raise FormatError(f"{name}: a number does not fit into {native}", None)
+    return array.astype(native)
+
+
+class BytesColumn(Sequence[bytes]):
+    """Byte strings, one after another in `data`; the i-th is `data[offsets[i]:offsets[i + 1]]`."""
+
+    __slots__ = ("data", "offsets")
+
+    def __init__(self, data: bytes, offsets: Int64Array) -> None:
+        self.data, self.offsets = data, offsets
+
+    @classmethod
+    def of(cls, values: BytesColumn | Sequence[bytes]) -> BytesColumn:
+        if isinstance(values, BytesColumn):
+            return values
+        blobs = Blobs(values)
+        return cls(blobs.join(), np.append(blobs.offsets, blobs.size))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> BytesColumn: ...
+    def __getitem__(self, index: int | slice) -> bytes | BytesColumn:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                raise ValueError("slices of byte columns have step 1")
+            return BytesColumn(self.data, self.offsets[start : max(stop, start) + 1])
+        n = len(self)
+        if not -n <= index < n:
+            raise IndexError(index)
+        index %= n
+        return self.data[self.offsets[index] : self.offsets[index + 1]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        data, offsets = self.data, self.offsets.tolist()
+        return (data[a:b] for a, b in zip(offsets, offsets[1:], strict=False))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BytesColumn) and self.tolist() == other.tolist()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def lengths(self) -> Int64Array:
+        return np.diff(self.offsets)
+
+    def join(self) -> bytes:
+        """All strings without what may stand before the first and after the last."""
+        return self.data[self.offsets[0] : self.offsets[-1]]
+
+    def tolist(self) -> list[bytes]:
+        return list(self)
+
+
+class Blobs:
+    """Byte strings that are written one after another, as bitmaps are."""
+
+    __slots__ = ("_parts", "lengths", "offsets", "size")
+
+    def __init__(self, parts: Sequence[bytes]) -> None:
+        self._parts = parts
+        self.lengths: Int64Array = np.fromiter(map(len, parts), np.int64, len(parts))
+        ends = np.cumsum(self.lengths)
+        self.size: int = int(ends[-1]) if len(parts) else 0
+        self.offsets: Int64Array = ends - self.lengths
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def join(self) -> bytes:
+        return b"".join(self._parts)
+
+
+class Layout:
+    """One shape of a record: its fixed-size fields in order, and where a byte string may stand.
+
+    `fixed` has all numbers; `text` is the column of the byte string, `before` the bytes of numbers
+    before it, `length` the number that holds its length. `inner` names, of a column that is a nested
+    object, that object's fields.
+    """
+
+    __slots__ = ("before", "checks", "fixed", "inner", "length", "packer", "text")
+
+    def __init__(
+        self,
+        fields: Sequence[tuple[str, str]],
+        *,
+        inner: dict[str, tuple[str, ...]] | None = None,
+        text: str | None = None,
+        length: str | None = None,
+        before: int = 0,
+        checks: tuple[tuple[str, Callable[[Any], Any]], ...] = (),
+    ) -> None:
+        self.fixed: np.dtype[Any] = np.dtype(list(fields))
+        self.inner = inner or {}
+        self.checks = checks
+        self.text, self.length, self.before = text, length, before
+        self.packer = None
+        if length is not None:
+            here: Any = self.fixed.fields[length] if self.fixed.fields else None
+            code = here[0].char
+            order = "<" if here[0].str[0] == "<" else ">"
+            self.packer = (struct.Struct(order + code), int(here[1]))
+
+
+class RecordArray:
+    """Records of one type as columns. Each field is an attribute: a numpy array in native byte order
+    (shape (len,)), or a BytesColumn. `a[i]` is the Kaitai object of a record."""
+
+    __slots__ = ("_columns", "_io", "_layout", "_parent", "_raw", "_root", "_text")
+
+    is_record_array = True
+    _layouts: dict[int | None, Layout]
+
+    _io: Any
+    _parent: Any
+    _root: Any
+    _layout: Layout
+    _raw: npt.NDArray[Any]
+    _text: BytesColumn | None
+    _columns: dict[str, Any]
+
+    @classmethod
+    def _new(cls, layout: Layout, raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
+        self = cls.__new__(cls)
+        self._layout, self._raw, self._text = layout, raw, text
+        self._columns = {}
+        self._io = self._parent = self._root = None
+        return self
+
+    @classmethod
+    def _choose(cls, variant: int | None) -> Layout:
+        try:
+            return cls._layouts[variant]
+        except KeyError:
+            raise FormatError(
+                f"{cls.__name__} has no layout for parameter {variant}", None
+            ) from None
+
+    @classmethod
+    def _build(cls, variant: int | None, columns: dict[str, Any]) -> Self:
+        """An array from its columns; FormatError if lengths differ or a number does not fit."""
+        layout = cls._choose(variant)
+        text = None
+        if layout.text is not None:
+            text = BytesColumn.of(columns.pop(layout.text))
+            if layout.length is not None:
+                columns[layout.length] = text.lengths
+        count = len(next(iter(columns.values()))) if columns else len(text or ())
+        raw = np.empty(count, layout.fixed)
+        for name, values in columns.items():
+            dtype = layout.fixed[name]
+            if len(values) != count:
+                raise FormatError(f"{name} has {len(values)} values, others {count}", None)
+            raw[name] = fit(values, dtype, name)
+        return cls._new(layout, raw, text)
+
+    @classmethod
+    def _read(cls, reader: Reader, variant: int | None, count: int) -> Self:
+        layout = cls._choose(variant)
+        if layout.packer is None:
+            self = cls._new(layout, reader.array(layout.fixed, count), None)
+        else:
+            self = cls._new(layout, *_read_texts(reader, layout, count))
+        self._io = reader.stream
+        for name, breaks in layout.checks:
+            wrong = breaks(self._raw[name])
+            if wrong.any():
+                first = int(np.argmax(wrong))
+                value = self._raw[name][first].item()
+                raise FormatError(
+                    f"{name} of record {first} is {value}, which is not valid", reader.pos
+                )
+        return self
+
+    def place_in(self, parent: Any) -> None:
+        """Tells the records whose they are."""
+        self._io, self._parent, self._root = parent._io, parent, parent._root
+
+    def _record(self, index: int, values: tuple[Any, ...]) -> Any:
+        raise NotImplementedError
+
+    def _column(self, name: str) -> Any:
+        column = self._columns.get(name)
+        if column is None:
+            if name == self._layout.text:
+                return self._text
+            raw = self._raw[name]
+            column = self._columns[name] = raw.astype(raw.dtype.newbyteorder("="))
+        return column
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            if index.step not in (None, 1):
+                raise ValueError("slices of record arrays have step 1")
+            return self._like(self._raw[index], None if self._text is None else self._text[index])
+        return self._record(index, self._raw[index].item())
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._record(i, values) for i, values in enumerate(self._raw.tolist()))
+
+    def _like(self, raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
+        other = self._new(self._layout, raw, text)
+        other._io, other._parent, other._root = self._io, self._parent, self._root
+        return other
+
+    def sizes(self) -> Int64Array:
+        """Bytes of each record."""
+        size = self._layout.fixed.itemsize
+        if self._text is None:
+            return np.full(len(self), size, np.int64)
+        return size + self._text.lengths
+
+    def to_bytes(self) -> bytes:
+        """The records one after another."""
+        if self._text is None:
+            return self._raw.tobytes()
+        layout, sizes = self._layout, self.sizes()
+        ends = np.cumsum(sizes)
+        total = int(ends[-1]) if len(self) else 0
+        out = np.empty(total, np.uint8)
+        is_text = np.ones(total, np.bool_)
+        frames = np.ascontiguousarray(self._raw).view(np.uint8).reshape(len(self), -1)
+        for k, positions in _frame_positions(layout, ends - sizes, ends):
+            out[positions] = frames[:, k]
+            is_text[positions] = False
+        out[is_text] = np.frombuffer(self._text.join(), np.uint8)
+        return out.tobytes()
+
+
+def _frame_positions(
+    layout: Layout, starts: Int64Array, ends: Int64Array
+) -> Iterator[tuple[int, Int64Array]]:
+    """For each byte of the fixed-size fields, where it stands in each record."""
+    size = layout.fixed.itemsize
+    for k in range(layout.before):
+        yield k, starts + k
+    for k in range(layout.before, size):
+        yield k, ends - (size - k)
+
+
+def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray[Any], BytesColumn]:
+    """Records with a byte string: one loop over the lengths, everything else on whole columns."""
+    size = layout.fixed.itemsize
+    if count < 0:
+        raise FormatError(f"count {count} is negative", reader.pos)
+    if count * size > reader.end - reader.pos:
+        raise FormatError(f"{count} records do not fit into what is left", reader.pos)
+    assert layout.packer is not None
+    packer, length_at = layout.packer
+    unpack = packer.unpack_from
+    # Reads ahead, by what the records so far need, until the last record is there.
+    begin, starts, lengths = reader.pos, np.empty(count + 1, np.int64), []
+    want = min(reader.end - begin, max(_FIRST_READ, count * (size + 16)))
+    done = 0
+    relative = 0
+    found: list[int] = []
+    append, note = found.append, lengths.append
+    while True:
+        at = reader.take(want)
+        reader.at = at
+        buffer, limit = reader.buffer, at + want
+        if not isinstance(buffer, bytes):
+            buffer = memoryview(buffer)
+        pos = at + relative
+        while done < count and pos + size <= limit:
+            length = unpack(buffer, pos + length_at)[0]
+            if length < 0:
+                raise FormatError(f"length {length} is negative", begin + pos - at + length_at)
+            after = pos + size + length
+            if after > limit:
+                break
+            append(pos - at)
+            note(length)
+            pos = after
+            done += 1
+        relative = pos - at
+        if done == count:
+            break
+        # What the next record needs at the least; more than is there is refused by take().
+        need = relative + size
+        if pos + size <= limit:
+            need += unpack(buffer, pos + length_at)[0]
+        if need > reader.end - begin:
+            raise FormatError(
+                f"record {done} of {count} ends after the last byte", begin + relative
+            )
+        want = min(reader.end - begin, max(need, 2 * want))
+    reader.at = at + relative
+    starts[:count], starts[count] = found, relative
+    data = np.frombuffer(reader.buffer, np.uint8, relative, at)
+    frames = np.empty((count, size), np.uint8)
+    is_text = np.ones(relative, np.bool_)
+    for k, positions in _frame_positions(layout, starts[:-1], starts[1:]):
+        frames[:, k] = data[positions]
+        is_text[positions] = False
+    offsets = np.zeros(count + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return frames.view(layout.fixed).reshape(count), BytesColumn(data[is_text].tobytes(), offsets)

@@ -1,0 +1,29 @@
+# Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class Position(KaitaiStruct):
+    """Takes no bytes. Paimon's formats count offsets from a point that only the
+    fields before it tell ("the end of the dictionary", "the first index
+    block"); a field of this type keeps that point, so that instances can be
+    placed relative to it.
+    """
+    def __init__(self, at, _io, _parent=None, _root=None):
+        super(Position, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.at = at
+        self._read()
+
+    def _read(self):
+        pass
+
+
+    def _fetch_instances(self):
+        pass

@@ -1,0 +1,120 @@
+# Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from enum import IntEnum
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class TypedValue(KaitaiStruct):
+    """One value in the dictionary of a bitmap index. How it is stored follows from
+    the column's type, which stands in the table's schema and not in the file;
+    so the type is a parameter. Of the fields just those of that type are there.
+
+    .. seealso::
+       Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+    """
+
+    class ColumnType(IntEnum):
+        boolean = 1
+        tinyint = 2
+        smallint = 3
+        int = 4
+        bigint = 5
+        float = 6
+        double = 7
+        string = 8
+        date = 9
+        time = 10
+        timestamp_millis = 11
+        timestamp_micros = 12
+    def __init__(self, column_type, _io, _parent=None, _root=None):
+        super(TypedValue, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.column_type = column_type
+        self._read()
+
+    def _read(self):
+        if self.type == TypedValue.ColumnType.boolean:
+            pass
+            self.boolean = self._io.read_u1()
+            if not  ((self.boolean == 0) or (self.boolean == 1)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.boolean, self._io, u"/seq/0")
+
+        if self.type == TypedValue.ColumnType.tinyint:
+            pass
+            self.int8 = self._io.read_s1()
+
+        if self.type == TypedValue.ColumnType.smallint:
+            pass
+            self.int16 = self._io.read_s2be()
+
+        if  ((self.type == TypedValue.ColumnType.int) or (self.type == TypedValue.ColumnType.date) or (self.type == TypedValue.ColumnType.time)) :
+            pass
+            self.int32 = self._io.read_s4be()
+
+        if  ((self.type == TypedValue.ColumnType.bigint) or (self.type == TypedValue.ColumnType.timestamp_millis) or (self.type == TypedValue.ColumnType.timestamp_micros)) :
+            pass
+            self.int64 = self._io.read_s8be()
+
+        if self.type == TypedValue.ColumnType.float:
+            pass
+            self.float32 = self._io.read_f4be()
+
+        if self.type == TypedValue.ColumnType.double:
+            pass
+            self.float64 = self._io.read_f8be()
+
+        if self.type == TypedValue.ColumnType.string:
+            pass
+            self.len_text = self._io.read_s4be()
+            if not self.len_text >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.len_text, self._io, u"/seq/7")
+
+        if self.type == TypedValue.ColumnType.string:
+            pass
+            self.text = self._io.read_bytes(self.len_text)
+
+
+
+    def _fetch_instances(self):
+        pass
+        if self.type == TypedValue.ColumnType.boolean:
+            pass
+
+        if self.type == TypedValue.ColumnType.tinyint:
+            pass
+
+        if self.type == TypedValue.ColumnType.smallint:
+            pass
+
+        if  ((self.type == TypedValue.ColumnType.int) or (self.type == TypedValue.ColumnType.date) or (self.type == TypedValue.ColumnType.time)) :
+            pass
+
+        if  ((self.type == TypedValue.ColumnType.bigint) or (self.type == TypedValue.ColumnType.timestamp_millis) or (self.type == TypedValue.ColumnType.timestamp_micros)) :
+            pass
+
+        if self.type == TypedValue.ColumnType.float:
+            pass
+
+        if self.type == TypedValue.ColumnType.double:
+            pass
+
+        if self.type == TypedValue.ColumnType.string:
+            pass
+
+        if self.type == TypedValue.ColumnType.string:
+            pass
+
+
+    @property
+    def type(self):
+        if hasattr(self, '_m_type'):
+            return self._m_type
+
+        self._m_type = KaitaiStream.resolve_enum(TypedValue.ColumnType, self.column_type)
+        return getattr(self, '_m_type', None)

@@ -1,0 +1,50 @@
+# Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of position: A position in the file, remembered while parsing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parsers.position import Position
+from ..runtime import Scope, Type, new
+
+
+def make_position(
+    *,
+    at: int | None = None,
+) -> Any:
+    """A `position` that was not read; what is None is computed when it is written.
+
+    Takes no bytes. Paimon's formats count offsets from a point that only the
+    fields before it tell ("the end of the dictionary", "the first index
+    block"); a field of this type keeps that point, so that instances can be
+    placed relative to it.
+    """
+    return new(
+        Position,
+        {
+            "at": at,
+        },
+        {},
+        {},
+        {},
+    )
+
+
+def write_position(s: Scope) -> None:
+    """Writes the fields of a `position`."""
+    del s
+
+
+TYPES = {
+    "position": Type(
+        name="position",
+        spec="position",
+        cls=Position,
+        params=("at",),
+        items=(),
+        write=write_position,
+        values={},
+        unset={},
+    ),
+}

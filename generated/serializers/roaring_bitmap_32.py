@@ -1,0 +1,279 @@
+# Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of roaring_bitmap_32: Roaring bitmap of 32-bit integers, portable format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..parsers.position import Position
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..runtime import U2LE, U4LE, U8LE, Item, RecordArray, Scope, Type, new
+
+
+def make_roaring_bitmap_32(
+    *,
+    start: Position | bytes | None = None,
+    header: RoaringBitmap32.RoaringHeader | bytes | None = None,
+    containers: list[RoaringBitmap32.RoaringContainer] | RecordArray | None = None,
+    end: Position | bytes | None = None,
+) -> Any:
+    """A `roaring_bitmap_32` that was not read; what is None is computed when it is written.
+
+    A compressed set of unsigned 32-bit integers, as all Roaring libraries
+    exchange it. The integers are grouped by their upper 16 bits (the key); each
+    group is a container of its lower 16 bits, kept as a sorted array, as a
+    bitset, or as runs.
+
+    Little-endian, also inside Paimon's big-endian formats. Paimon always asks
+    for runs where they are smaller, so both kinds of header occur.
+    """
+    return new(
+        RoaringBitmap32,
+        {},
+        {
+            "start": start,
+            "header": header,
+            "containers": containers,
+            "end": end,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_bitmap_32(s: Scope) -> None:
+    """Writes the fields of a `roaring_bitmap_32`."""
+    s.object("start", "position", {"at": s._io.pos})
+    s.object("header", "roaring_header", {"bitmap_start": lambda i: s.start.at})
+    s.objects(
+        "containers",
+        "roaring_container",
+        {
+            "is_run": lambda i: s.header.has_runs and s.header.run_flags[i // 8] >> i % 8 & 1 == 1,
+            "cardinality": lambda i: s.header.descriptors[i].cardinality,
+        },
+        lambda: s.header.num_containers,
+    )
+    s.object("end", "position", {"at": s._io.pos})
+
+
+def make_roaring_header(
+    *,
+    bitmap_start: int | None = None,
+    cookie: int | None = None,
+    num_containers_minus_1: int | None = None,
+    num_containers_without_runs: int | None = None,
+    run_flags: bytes | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    ofs_containers: Sequence[int] | Any | None = None,
+) -> Any:
+    """A `roaring_header` that was not read; what is None is computed when it is written."""
+    return new(
+        RoaringBitmap32.RoaringHeader,
+        {
+            "bitmap_start": bitmap_start,
+        },
+        {
+            "cookie": cookie,
+            "num_containers_minus_1": num_containers_minus_1,
+            "num_containers_without_runs": num_containers_without_runs,
+            "run_flags": run_flags,
+            "descriptors": descriptors,
+            "ofs_containers": ofs_containers,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_header(s: Scope) -> None:
+    """Writes the fields of a `roaring_header`."""
+    s.number("cookie", U2LE)
+    s.number("num_containers_minus_1", U2LE)
+    if s.when("num_containers_without_runs", lambda: not s.has_runs):
+        s.number("num_containers_without_runs", U4LE)
+    if s.when("run_flags", lambda: s.has_runs):
+        s.bytes("run_flags", lambda: (s.num_containers + 7) // 8)
+    s.objects("descriptors", "roaring_descriptor", {}, lambda: s.num_containers)
+    if s.when("ofs_containers", lambda: s.has_offsets):
+        s.numbers("ofs_containers", U4LE, lambda: s.num_containers)
+
+
+def make_roaring_descriptor(
+    *,
+    key: int | None = None,
+    cardinality_minus_1: int | None = None,
+) -> Any:
+    """A `roaring_descriptor` that was not read; what is None is computed when it is written."""
+    return new(
+        RoaringBitmap32.RoaringDescriptor,
+        {},
+        {
+            "key": key,
+            "cardinality_minus_1": cardinality_minus_1,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_descriptor(s: Scope) -> None:
+    """Writes the fields of a `roaring_descriptor`."""
+    s.number("key", U2LE)
+    s.number("cardinality_minus_1", U2LE)
+
+
+def make_roaring_container(
+    *,
+    is_run: bool | None = None,
+    cardinality: int | None = None,
+    num_runs: int | None = None,
+    runs: list[RoaringBitmap32.RoaringRun] | RecordArray | None = None,
+    values: Sequence[int] | Any | None = None,
+    words: Sequence[int] | Any | None = None,
+) -> Any:
+    """A `roaring_container` that was not read; what is None is computed when it is written."""
+    return new(
+        RoaringBitmap32.RoaringContainer,
+        {
+            "is_run": is_run,
+            "cardinality": cardinality,
+        },
+        {
+            "num_runs": num_runs,
+            "runs": runs,
+            "values": values,
+            "words": words,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_container(s: Scope) -> None:
+    """Writes the fields of a `roaring_container`."""
+    if s.when("num_runs", lambda: s.is_run):
+        s.number("num_runs", U2LE)
+    if s.when("runs", lambda: s.is_run):
+        s.objects("runs", "roaring_run", {}, lambda: s.num_runs)
+    if s.when("values", lambda: not s.is_run and s.cardinality <= 4096):
+        s.numbers("values", U2LE, lambda: s.cardinality)
+    if s.when("words", lambda: not s.is_run and s.cardinality > 4096):
+        s.numbers("words", U8LE, lambda: 1024)
+
+
+def make_roaring_run(
+    *,
+    first: int | None = None,
+    len_minus_1: int | None = None,
+) -> Any:
+    """A `roaring_run` that was not read; what is None is computed when it is written."""
+    return new(
+        RoaringBitmap32.RoaringRun,
+        {},
+        {
+            "first": first,
+            "len_minus_1": len_minus_1,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_run(s: Scope) -> None:
+    """Writes the fields of a `roaring_run`."""
+    s.number("first", U2LE)
+    s.number("len_minus_1", U2LE)
+
+
+TYPES = {
+    "roaring_bitmap_32": Type(
+        name="roaring_bitmap_32",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32,
+        params=(),
+        items=(
+            Item("start", "object", type="position"),
+            Item("header", "object", type="roaring_header"),
+            Item("containers", "objects", type="roaring_container"),
+            Item("end", "object", type="position"),
+        ),
+        write=write_roaring_bitmap_32,
+        values={},
+        unset={},
+    ),
+    "roaring_header": Type(
+        name="roaring_header",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringHeader,
+        params=("bitmap_start",),
+        items=(
+            Item("cookie", "number", number=U2LE),
+            Item("num_containers_minus_1", "number", number=U2LE),
+            Item("num_containers_without_runs", "number", number=U4LE),
+            Item("run_flags", "bytes"),
+            Item("descriptors", "objects", type="roaring_descriptor"),
+            Item("ofs_containers", "numbers", number=U4LE),
+        ),
+        write=write_roaring_header,
+        values={
+            "has_runs": lambda s: s.cookie == 12347,
+            "num_containers": lambda s: (
+                s.num_containers_minus_1 + 1 if s.has_runs else s.num_containers_without_runs
+            ),
+            "has_offsets": lambda s: not s.has_runs or s.num_containers >= 4,
+        },
+        unset={},
+    ),
+    "roaring_descriptor": Type(
+        name="roaring_descriptor",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringDescriptor,
+        params=(),
+        items=(
+            Item("key", "number", number=U2LE),
+            Item("cardinality_minus_1", "number", number=U2LE),
+        ),
+        write=write_roaring_descriptor,
+        values={
+            "cardinality": lambda s: s.cardinality_minus_1 + 1,
+        },
+        unset={},
+    ),
+    "roaring_container": Type(
+        name="roaring_container",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringContainer,
+        params=(
+            "is_run",
+            "cardinality",
+        ),
+        items=(
+            Item("num_runs", "number", number=U2LE),
+            Item("runs", "objects", type="roaring_run"),
+            Item("values", "numbers", number=U2LE),
+            Item("words", "numbers", number=U8LE),
+        ),
+        write=write_roaring_container,
+        values={},
+        unset={
+            "num_runs": lambda s: s._count("runs"),
+        },
+    ),
+    "roaring_run": Type(
+        name="roaring_run",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringRun,
+        params=(),
+        items=(
+            Item("first", "number", number=U2LE),
+            Item("len_minus_1", "number", number=U2LE),
+        ),
+        write=write_roaring_run,
+        values={
+            "last": lambda s: s.first + s.len_minus_1,
+        },
+        unset={},
+    ),
+}

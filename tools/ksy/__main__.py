@@ -1,0 +1,98 @@
+"""`python -m tools.ksy generate | check | specs`: see docs/generator.md."""
+
+from __future__ import annotations
+
+import argparse
+import filecmp
+import sys
+import tempfile
+from pathlib import Path
+
+from . import lint
+from .compiler import LANGUAGES, CompilerMissing, compile_specs
+from .load import Spec, SpecError, load_specs
+from .render import render_ours, render_parser
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def render_all(specs: dict[str, Spec]) -> dict[str, str]:
+    """All files below generated/. Raises SpecError, CompilerMissing."""
+    files = render_ours(specs)
+    compiled = compile_specs({s.name: s.raw for s in specs.values()}, ["python"])["python"]
+    for spec in specs.values():
+        answer = compiled[spec.name]
+        if "error" in answer:
+            raise SpecError(spec.file, "", answer["error"].strip(), "the compiler refuses it")
+        files[f"parsers/{spec.name}.py"] = render_parser(
+            answer["files"][f"{spec.name}.py"], spec, specs
+        )
+    return files
+
+
+def generate(folder: Path, out: Path) -> list[str]:
+    """Writes all files, removes Python files that are no longer made; returns the names written."""
+    files = render_all(load_specs(folder))
+    for name, text in files.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    for path in out.rglob("*.py"):
+        if path.relative_to(out).as_posix() not in files:
+            path.unlink()
+    return sorted(files)
+
+
+def check(folder: Path, out: Path) -> list[str]:
+    """Names of files that differ from what the specs give."""
+    with tempfile.TemporaryDirectory() as temporary:
+        names = generate(folder, Path(temporary))
+        there = {p.relative_to(out).as_posix() for p in out.rglob("*.py")}
+        same, _, _ = filecmp.cmpfiles(temporary, out, names, shallow=False)
+    return sorted((set(names) | there) - set(same))
+
+
+def compile_table(folder: Path) -> bool:
+    """Compiles each spec for each language and prints what came of it; whether all did."""
+    specs = load_specs(folder)
+    compiled = compile_specs({s.name: s.raw for s in specs.values()}, LANGUAGES)
+    width = max(map(len, specs))
+    print(" " * width, *LANGUAGES.values(), sep="  ")
+    errors = []
+    for name in specs:
+        cells = []
+        for key, title in LANGUAGES.items():
+            answer = compiled[key][name]
+            cells.append(("FAIL" if "error" in answer else "ok").ljust(len(title)))
+            if "error" in answer:
+                errors.append(f"{specs[name].file}: {title}: {answer['error'].strip()}")
+        print(name.ljust(width), *cells, sep="  ")
+    errors += lint.lint(folder, specs)
+    print(*errors, sep="\n" if errors else "")
+    return not errors
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.ksy", description=__doc__)
+    parser.add_argument("command", choices=("generate", "check", "specs"))
+    parser.add_argument("--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files")
+    parser.add_argument("--out", type=Path, default=ROOT / "generated", help="folder to write to")
+    options = parser.parse_args(arguments)
+    try:
+        if options.command == "specs":
+            return 0 if compile_table(options.specs) else 1
+        if options.command == "generate":
+            print(f"{len(generate(options.specs, options.out))} files in {options.out}")
+            return 0
+        differ = check(options.specs, options.out)
+        for name in differ:
+            print(f"generated/{name} is not what specs/ gives: run `python -m tools.ksy generate`")
+        return 1 if differ else 0
+    except (SpecError, CompilerMissing) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

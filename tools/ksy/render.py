@@ -1,0 +1,93 @@
+"""Texts of all generated files, by path below generated/."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from .decide import World, codec_module, serializer_module
+from .load import Spec
+
+HERE = Path(__file__).parent
+COMMAND = "python -m tools.ksy generate"
+_RUFF = [
+    "--isolated", "--config", "line-length=100", "--config", 'target-version="py311"',
+]  # fmt: skip
+
+
+def _header(source: str) -> str:
+    return f"# Generated from {source} by `{COMMAND}`. Do not edit."
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
+    """Serializers, codecs and what they share: all but the compiler's parsers. Raises SpecError."""
+    world = World(specs)
+    environment = _environment()
+    files: dict[str, str] = {}
+    serializer = environment.get_template("serializer.py.jinja")
+    codec = environment.get_template("codec.py.jinja")
+    for spec in specs.values():
+        header = _header(spec.file)
+        files[f"serializers/{spec.name}.py"] = serializer.render(
+            header=header, m=serializer_module(world, spec)
+        )
+        files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=codec_module(world, spec))
+    owners = {t.name: s.name for s in specs.values() for t in s.types}
+    table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
+    first = _header("specs/*.ksy")
+    files["serializers/__init__.py"] = (
+        f'{first}\n"""Writers of the types of the specs, one module for each spec."""\n\n'
+        f"MODULE_OF = {{\n{table}\n}}\n"
+    )
+    files["codecs/__init__.py"] = f'{first}\n"""Array readers and writers, one module for each spec."""\n'
+    files["parsers/__init__.py"] = f'{first}\n"""Readers, as kaitai-struct-compiler writes them."""\n'
+    files["__init__.py"] = f'{first}\n"""Readers and writers of the formats in specs/."""\n'
+    for path in sorted((HERE / "library").glob("*.py")):
+        files[path.name] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text()}"
+    return {name: tidy(text, name) for name, text in sorted(files.items())}
+
+
+def tidy(text: str, name: str) -> str:
+    """The text without unused imports, with sorted imports, formatted by ruff."""
+    rules = ["check", "--fix", "--quiet", "--select", "F401,I,RUF022", "--exit-zero"]
+    for arguments in (rules, ["format", "--quiet"]):
+        command = [sys.executable, "-m", "ruff", *arguments, *_RUFF, "--stdin-filename", name, "-"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"ruff {arguments[0]} on {name}: {done.stderr.strip()}")
+        text = done.stdout
+    return text
+
+
+_IMPORT = re.compile(r"^import (\w+)$", re.MULTILINE)
+
+
+def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
+    """The compiler's Python with relative, sorted imports and our header."""
+    found = [n for n in _IMPORT.findall(text) if n in specs]
+    for name in found:
+        text = text.replace(f"import {name}\n", "", 1)
+    anchor = "from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO\n"
+    if anchor not in text:
+        raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
+    imports = "".join(f"from . import {name}\n" for name in sorted(found))
+    text = text.replace(anchor, anchor + imports, 1)
+    lines = text.split("\n")[1:]  # The compiler's own notice.
+    body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
+    return f"{_header(spec.file)}\n{body}"
