@@ -301,7 +301,7 @@ def memory_ratio(kind: str, rows: int) -> float:
     before, _ = _memory_bytes()
     _python_build(table, schema, 2)()
     _, peak = _memory_bytes()
-    return (peak - before) / table.nbytes
+    return float((peak - before) / table.nbytes)
 
 
 def _memory_bytes() -> tuple[int, int]:

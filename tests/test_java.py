@@ -1,0 +1,147 @@
+"""The tools that drive the Paimon library, and ours against the library on a few random tables."""
+
+import hashlib
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+from jgo.maven import MavenContext
+
+import paimon_ksy as pk
+from tools import bench, conformance, examples, jvm, maven
+
+
+@pytest.fixture(scope="module")
+def library() -> None:
+    """Skips the test where Java or the library is missing, unless they are required."""
+    try:
+        jvm.classpath()
+    except maven.MissingToolError as error:
+        if "java" in os.environ.get("PAIMON_KSY_REQUIRE", "").split():
+            raise
+        pytest.skip(f"java: {error}")
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
+    outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance.TYPES)))
+    assert outcome.differences == []
+    assert set(conformance.TYPES) <= set(outcome.identical)
+    assert outcome.equal.total() > 500
+    assert conformance.NULL_ROWS in outcome.explained
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    build, evaluate = pk.build_file_index, pk.FileIndex.evaluate
+
+    def other_bytes(*arguments: object) -> bytes:
+        return build(*arguments)[:-1] + b"\xff"  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pk, "build_file_index", other_bytes)
+    outcome, failed = conformance.run(seed=1, numbers=range(3, 4))
+    assert [case.number for case in failed] == [3]
+    assert "bytes:" in outcome.differences[0]
+
+    monkeypatch.setattr(pk, "build_file_index", build)
+    monkeypatch.setattr(
+        pk.FileIndex,
+        "evaluate",
+        lambda self, p: evaluate(self, ~p),  # type: ignore[misc]
+    )
+    outcome, _ = conformance.run(seed=1, numbers=range(3, 4))
+    assert any("true" in difference for difference in outcome.differences)
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
+    examples.write(tmp_path)
+    for name in ("orders", "worked"):
+        committed, written = maven.ROOT / "examples" / name, tmp_path / name
+        index = "orders.parquet.index"
+        assert (committed / index).read_bytes() == (written / index).read_bytes()
+        assert pq.read_table(committed / "orders.parquet") == pq.read_table(
+            written / "orders.parquet"
+        )
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("kind", bench.KINDS)
+def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> None:
+    """It ends with an error if the library builds other bytes or finds other rows."""
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01)
+    with jvm.session("Bench") as java:
+        rows = list(bench.measure_kind(kind, java, effort, tmp_path))
+    assert len(rows) == 5
+    assert all(row.java is not None and row.met is not None for row in rows)
+
+
+def test_without_java_the_benchmark_knows_no_ratio(tmp_path: Path) -> None:
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01)
+    rows = list(bench.measure_kind("ints", None, effort, tmp_path))
+    assert [(row.java, row.met) for row in rows] == [(None, None)] * 5
+    assert all(row.python > 0 for row in rows)
+
+
+def test_missing_java_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["conformance"])
+    assert conformance.main() == 1
+    assert capsys.readouterr().err == (
+        "Java was not found: install a JDK 17 or newer and put it on PATH or in JAVA_HOME\n"
+    )
+
+
+def test_old_java_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(maven.MissingToolError, match="not Java 17 or newer"):
+        jvm.find_java()
+
+
+def test_the_lock_file_names_versions_and_checksums() -> None:
+    jars = maven.read_lock(maven.LOCK.read_text())
+    assert jars[0].coordinate == "org.apache.paimon:paimon-bundle:1.4.2"
+    assert all(len(bytes.fromhex(jar.sha256)) == hashlib.sha256().digest_size for jar in jars)
+
+
+def test_a_jar_with_another_checksum_is_refused_and_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jar = tmp_path / "some.jar"
+    jar.write_bytes(b"something else")
+    monkeypatch.setattr(
+        MavenContext,
+        "create_dependency",
+        lambda *_: SimpleNamespace(artifact=SimpleNamespace(resolve=lambda: jar)),
+    )
+    with pytest.raises(maven.MissingToolError, match="checksum"):
+        maven.fetch_jars()
+    assert not jar.exists()
+
+
+def test_a_missing_network_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_network(*_: object) -> None:
+        raise ConnectionError("name resolution failed\nlong story")
+
+    monkeypatch.setattr(maven, "CACHE", tmp_path)
+    monkeypatch.setattr(MavenContext, "create_dependency", no_network)
+    monkeypatch.setattr("sys.argv", ["maven"])
+    assert maven.main() == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "connect to the network" in error
