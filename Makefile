@@ -33,13 +33,13 @@ format: $(STAMP) ## format the code
 	@$(PY) -m ruff format .
 
 generate: $(STAMP) ## write generated/ from specs/ (needs the network the first time)
-	@$(PY) -m tools.generate
+	@$(PY) -m tools.ksy generate
 
 check-generated: $(STAMP) ## check that generated/ is what specs/ gives
-	@$(PY) -m tools.generate --check
+	@$(PY) -m tools.ksy check
 
 specs: $(STAMP) ## compile specs/ for all target languages
-	@$(PY) -m tools.specs
+	@$(PY) -m tools.ksy specs
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.bench

@@ -1,8 +1,10 @@
 """Entry points for the Web IDE: one .ksy for one file, without parameters."""
 
+import re
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from paimon_ksy.schema import Schema
 from tests.golden import golden_index
@@ -25,9 +27,10 @@ def test_names_that_kaitai_cannot_spell(tmp_path: Path) -> None:
     index.write_bytes(case.data)
     columns = ", ".join(f"`{column['name']}` INT" for column in case.columns)
     text = entry_point(index, Schema.parse(columns), "names")
-    ids = [line.strip(" :") for line in text.splitlines() if line.endswith("_bitmap:")]
-    assert len(ids) == len(set(ids)) == len(case.columns)
-    assert "a_bitmap" in ids and "a_b_c_d_bitmap" in ids
+    ids = list(YAML(typ="safe").load(text)["instances"])
+    assert len(ids) == len(case.columns)
+    assert {"a_bitmap", "a_bitmap_2", "a_b_c_d_bitmap", "column_bitmap"} <= set(ids)
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", spec_id) for spec_id in ids)
 
 
 def test_wrong_type_is_named(tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ meta:
     - bitmap_index
     - file_index
 doc: |
-  The index file {file} with the types of its columns, which only the
-  table's schema tells. Written by tools/entry_point.py.
+  {file} with the types of its columns, which stand in the
+  table's schema and not in the file. Written by tools/entry_point.py.
 seq:
   - id: file
     type: file_index
@@ -79,7 +79,7 @@ def entry_point(index: Path, schema: Schema, spec_id: str) -> str:
                 column=column_number,
                 index=index_number,
                 column_type=number,
-                doc=f"Column {' '.join(name.split())}, {data_type}: values and their rows.",
+                doc=f"Column {_printable(name)}, {data_type}: values and their rows.",
             )
     if not instances:
         raise SystemExit(f"{index}: no bitmap index in it, so there is nothing to point at")
@@ -87,10 +87,16 @@ def entry_point(index: Path, schema: Schema, spec_id: str) -> str:
     return head + "".join(instances.values())
 
 
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
 def _unused_id(column: str, used: Container[str]) -> str:
     """An identifier as Kaitai wants it, made from a column's name, that is not used yet."""
-    words = "_".join(re.findall("[a-z0-9]+", column.lower()))
-    first = f"{words}_bitmap" if words[:1].isalpha() else f"column_{words}_bitmap"
+    words = [*re.findall("[a-z0-9]+", column.lower()), "bitmap"]
+    if not words[0][0].isalpha() or words == ["bitmap"]:
+        words.insert(0, "column")
+    first = "_".join(words)
     candidates = itertools.chain([first], (f"{first}_{n}" for n in itertools.count(2)))
     return next(candidate for candidate in candidates if candidate not in used)
 

@@ -1,0 +1,113 @@
+"""Every command and every Python example in the documents runs and prints what is said there.
+
+In a `console` block, what follows a command is its output; a line `...` stands for any lines, `...`
+within a line for any text. In a `python` block, the comment after a `print(..)` is its output.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a document."""
+
+    document: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.document.name}:{self.line}"
+
+
+def blocks(language: str) -> list[Block]:
+    fence = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return [
+        Block(document, text.count("\n", 0, match.start()) + 1, match[1], match[2])
+        for document in DOCUMENTS
+        for text in [document.read_text(encoding="utf-8")]
+        for match in fence.finditer(text)
+        if match[1] == language
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with the examples, so that commands can write files."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=str)
+def test_commands(block: Block, folder: Path) -> None:
+    bin_folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
+    environment |= {"VENV": str(bin_folder.parent), "NO_COLOR": "1"}
+    commands = re.split(r"^\$ ", block.text.replace("\\\n", ""), flags=re.MULTILINE)
+    assert not commands[0], f"{block}: a console block begins with `$ `"
+    for entry in commands[1:]:
+        command, _, expected = entry.partition("\n")
+        # `make test` is what runs this test: here it is only looked up.
+        dry = command.replace("make ", "make --dry-run ") if command == "make test" else command
+        done = subprocess.run(
+            dry,
+            shell=True,
+            cwd=ROOT if command.startswith("make ") else folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{block}: {command}\n{done.stdout}{done.stderr}"
+        if expected.strip():
+            assert re.fullmatch(pattern(expected), tidy(done.stdout)), (
+                f"{block}: {command} printed\n{done.stdout}"
+            )
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_python(block: Block, folder: Path) -> None:
+    expected = re.findall(r"^ *print\(.*\)  # (.*)$", block.text, re.MULTILINE)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"})
+    assert printed.getvalue().splitlines() == expected
+
+
+def test_links_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text("utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_documents_are_tested() -> None:
+    """The tests above see blocks at all."""
+    documents = {block.document.name for block in blocks("console") + blocks("python")}
+    assert {"README.md", "cli.md", "python.md"} <= documents
+
+
+def pattern(expected: str) -> str:
+    """A regular expression for an output in which `...` stands for anything."""
+    lines = (
+        r"(?:.*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
+        for line in tidy(expected).splitlines()
+    )
+    return "".join(lines)
+
+
+def tidy(text: str) -> str:
+    """Without blanks at the ends of lines, and with one line end at the end."""
+    return "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + "\n"

@@ -1,0 +1,67 @@
+"""Make docs/screenshot.svg, the picture in README.md: real commands, run in a terminal."""
+
+import os
+import pty
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "screenshot.svg"
+WIDTH = 100  # columns
+INDEX = "examples/worked/orders.parquet.index"
+SCHEMA = "status STRING, region STRING"
+COMMANDS = [
+    ["inspect", INDEX, "--schema", SCHEMA],
+    ["eval", INDEX, "--schema", SCHEMA, "--where", "status = 'PENDING' AND region <> 'US'"],
+]
+
+
+def main() -> None:
+    with Path(os.devnull).open("w") as nowhere:
+        console = Console(record=True, width=WIDTH, file=nowhere)
+        for command in COMMANDS:
+            prompt = Text("$ ", style="bold green")
+            console.print(prompt + Text(f"paimon-ksy {shlex.join(command)}", style="default"))
+            console.print(Text.from_ansi(in_terminal(command).rstrip()))
+            console.print()
+    svg = console.export_svg(title="paimon-ksy", unique_id="paimon-ksy")
+    PICTURE.write_text(svg + "\n", encoding="utf-8")
+    print(PICTURE.relative_to(ROOT))
+
+
+def in_terminal(command: list[str]) -> str:
+    """What a paimon-ksy command writes to a terminal of WIDTH columns, with its colours."""
+    ours, theirs = pty.openpty()
+    settings = {"COLUMNS": str(WIDTH), "LINES": "50", "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "paimon_ksy", *command],
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    output = b""
+    while chunk := _read(ours):
+        output += chunk
+    os.close(ours)
+    if process.wait():
+        sys.exit(f"paimon-ksy {shlex.join(command)} failed:\n{output.decode()}")
+    return output.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says EIO at the end
+        return b""
+
+
+if __name__ == "__main__":
+    main()
