@@ -1,0 +1,548 @@
+"""Reading a bitmap index, version 1 or 2: which rows hold certain values.
+
+A question is a list of closed intervals of stored keys, so `=`, IN and ranges are one search: over
+the directory, the blocks that can hold such keys, and the bitmaps of those that do. Each block and
+each bitmap is read once.
+
+`<>` and NOT IN leave null rows out (Java's reader returns them). Ranges, LIKE and the like are
+answered from the dictionary where that touches at most MAX_VALUES values; Java reads all rows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import lt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.predicate import (
+    Comparison,
+    Contains,
+    EndsWith,
+    In,
+    IsNotNull,
+    IsNull,
+    Leaf,
+    Like,
+    Match,
+    StartsWith,
+)
+from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.selection import Selection
+from paimon_ksy.source import Source
+from paimon_ksy.types import DataType, column_type
+
+MAX_VALUES = 10_000
+"""Ranges and patterns that more values than this match are left to the reader."""
+
+_MERGE_GAP = 4096  # bytes read in vain rather than by another request
+_MERGE_MAX = 4 << 20  # bytes read at a time
+_CONTAINER_BYTES = 16 * 1024  # more than a container and its head take
+
+_Array = NDArray[Any]
+_Keys = _Array | list[bytes]
+
+
+@dataclass(frozen=True)
+class _Question:
+    """Keys in closed intervals, ascending and apart, and of these the ones that pass `test`.
+
+    Numbers are in the form of `_sortable`. `exact`: each row found holds a value asked for.
+    """
+
+    lows: Sequence[Any]
+    highs: Sequence[Any]
+    test: Callable[[bytes], bool] | None = None
+    exact: bool = True
+
+    @property
+    def is_point(self) -> bool:
+        return len(self.lows) == 1 and self.lows[0] == self.highs[0]
+
+
+class BitmapReader:
+    """A bitmap index whose body starts at byte `pos` of `source`; nothing is read before asked."""
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        stored = column_type(data_type)
+        if stored is None:
+            raise UnsupportedError(
+                f"column {column!r} is {data_type} in the schema, and no bitmap index holds such "
+                "values: give the schema that the file was written with"
+            )
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+        self._stored = stored
+        self._blocks: dict[int, tuple[_Keys, Any]] = {}
+        self._bitmaps: dict[int, BitMap] = {}
+
+    @cached_property
+    def index(self) -> BitmapIndex:
+        """The Kaitai object: its head, read when first used."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        return BitmapIndex(self._stored, stream)
+
+    @cached_property
+    def version(self) -> int:
+        """1 or 2."""
+        return int(self.index.version)
+
+    @cached_property
+    def _meta(self) -> Any:
+        return self.index.v1 if self.version == 1 else self.index.v2
+
+    @cached_property
+    def num_rows(self) -> int:
+        """Rows of the data file."""
+        return int(self._meta.num_rows)
+
+    def answer(self, leaf: Leaf) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            return Selection.of(self.nulls, self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self._not_null(), self.num_rows, True)
+        if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
+            return self._answer(_values_question([leaf.value], self._type), leaf.op == "<>")
+        if isinstance(leaf, In):
+            return self._answer(_values_question(leaf.values, self._type), leaf.negated)
+        question = _range_question(leaf, self._type)
+        if question is None:
+            return None
+        return self._answer(question, isinstance(leaf, Match) and leaf.negated, MAX_VALUES)
+
+    def _answer(
+        self, question: _Question, negated: bool, limit: int | None = None
+    ) -> Selection | None:
+        rows = self.find(question, limit)
+        if rows is None:
+            return None
+        if not negated:
+            return Selection.of(rows, self.num_rows, question.exact)
+        if question.exact or not rows:
+            return Selection.of(self._not_null() - rows, self.num_rows, True)
+        # The rows found may hold the value or one that is stored alike, so they stay.
+        return Selection.of(self._not_null(), self.num_rows, False)
+
+    @cached_property
+    def nulls(self) -> BitMap:
+        """Rows that are null."""
+        meta = self._meta
+        if not meta.has_null:
+            return BitMap()
+        if meta.is_null_single:
+            return BitMap([self._check_row(int(meta.null_row))])
+        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
+        if self.version == 1:
+            self._dictionary  # noqa: B018  # tells where bitmaps start
+        else:
+            self._directory  # noqa: B018
+        pos, length = codec.extent_null_bitmap(meta)
+        [rows] = self._read_bitmaps(np.array([pos]), None if length is None else np.array([length]))
+        return rows
+
+    def _not_null(self) -> BitMap:
+        rows = BitMap(self.nulls)
+        rows.flip_inplace(0, self.num_rows)
+        return rows
+
+    def find(self, question: _Question, limit: int | None = None) -> BitMap | None:
+        """Rows that hold one of the values asked for; None if these are more than `limit`."""
+        search = self._search_v1 if self.version == 1 else self._search_v2
+        found = search(question, limit)
+        if found is None:
+            return None
+        parts: list[BitMap] = []
+        singles: list[_Array] = []
+        positions: list[_Array] = []
+        sizes: list[_Array] = []
+        for entries, at in found:
+            offsets = entries.ofs_bitmap[at]
+            single = offsets < 0
+            if single.any():
+                singles.append(entries.row[at][single])
+            if not single.all():
+                many = at[~single]
+                pos, size = self._extents(entries, many)
+                positions.append(pos)
+                if size is not None:
+                    sizes.append(size)
+        if singles:
+            rows = np.concatenate(singles)
+            self._check_row(int(rows.max()))
+            parts.append(BitMap(rows.astype(np.uint32)))
+        if positions:
+            parts += self._read_bitmaps(
+                np.concatenate(positions), np.concatenate(sizes) if sizes else None
+            )
+        return BitMap.union(*parts) if len(parts) > 1 else parts[0] if parts else BitMap()
+
+    # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
+
+    def _search_v1(self, question: _Question, limit: int | None) -> list[tuple[Any, _Array]] | None:
+        if limit is not None and self._meta.num_values > limit:
+            return None
+        keys, entries = self._dictionary
+        if isinstance(keys, list):
+            test = question.test or set(question.lows).__contains__
+            at = np.array([i for i, key in enumerate(keys) if test(key)], np.int64)
+            found: Any = [keys[i] for i in at.tolist()]
+            distinct = len(set(found))
+        else:
+            at = np.flatnonzero(_inside(keys, question))
+            distinct = 1 if question.is_point and len(at) else len(np.unique(keys[at]))
+        if distinct < len(at):
+            raise self._corrupt("a value stands in the dictionary twice", self._pos)
+        return [(entries, at)]
+
+    @cached_property
+    def _dictionary(self) -> tuple[_Keys, Any]:
+        entries = bitmap_index_v1.dictionary(self._meta).entries
+        return _keys(entries.key), entries
+
+    def _search_v2(self, question: _Question, limit: int | None) -> list[tuple[Any, _Array]] | None:
+        directory, _ = self._directory
+        if not len(directory) or not len(question.lows):
+            return []
+        first = np.maximum(_bisect(directory, question.lows, "right") - 1, 0)
+        last = _bisect(directory, question.highs, "right") - 1
+        if limit is not None:
+            whole = int((last - first - 1).clip(0).sum())  # blocks between the first and the last
+            if whole * self._meta.num_values > limit * len(directory):
+                return None
+        total = 0
+        found = []
+        for block in _covered(first, last):
+            keys, entries = self._block(block)
+            here = slice(
+                int(np.searchsorted(last, block)), int(np.searchsorted(first, block, "right"))
+            )
+            at = _within(keys, question.lows[here], question.highs[here])
+            if question.test is not None:
+                at = np.array([i for i in at.tolist() if question.test(keys[i])], np.int64)
+            total += len(at)
+            if limit is not None and total > limit:
+                return None
+            if len(at):
+                found.append((entries, at))
+        return found
+
+    @cached_property
+    def _directory(self) -> tuple[_Keys, Any]:
+        directory = bitmap_index_v2.directory(self._meta)
+        blocks = directory.blocks
+        keys = _keys(blocks.key)
+        at = directory.blocks_start.at
+        if directory.bitmaps_start > self._source.size:
+            raise self._corrupt("the index blocks end after the end of the file", at)
+        if len(keys) and int(blocks.ofs_block.max()) >= directory.len_blocks:
+            raise self._corrupt("an index block starts after the end of all blocks", at)
+        if not len(keys) and self._meta.num_values:
+            raise self._corrupt(f"{self._meta.num_values} values but no index block", at)
+        if not _ascending(keys):
+            raise self._corrupt("index blocks are not in ascending order", at)
+        return keys, blocks
+
+    def _block(self, number: int) -> tuple[_Keys, Any]:
+        if number in self._blocks:
+            return self._blocks[number]
+        directory, blocks = self._directory
+        ref = blocks[number]
+        entries = bitmap_index_v2.block(ref).entries
+        keys = _keys(entries.key)
+        at, _ = bitmap_index_v2.extent_block(ref)
+        if not len(keys) or keys[0] != directory[number]:
+            raise self._corrupt("an index block does not start with the value it is listed by", at)
+        if not _ascending(keys):
+            raise self._corrupt("values of an index block are not in ascending order", at)
+        if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
+            raise self._corrupt("an index block holds values of the next one", at)
+        self._blocks[number] = keys, entries
+        return keys, entries
+
+    # Bitmaps ------------------------------------------------------------------------------------
+
+    def _extents(self, entries: Any, at: _Array) -> tuple[_Array, _Array | None]:
+        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
+        if len(at) == 1:
+            entries, at = entries[int(at[0]) : int(at[0]) + 1], np.zeros(1, np.int64)
+        pos, size = codec.extent_bitmap(entries)
+        return pos[at], None if size is None else size[at]
+
+    def _read_bitmaps(self, positions: _Array, sizes: _Array | None) -> list[BitMap]:
+        """The bitmaps at these positions, in any order; with sizes None they tell their own end."""
+        order = np.argsort(positions)
+        starts = positions[order]
+        ends = starts + sizes[order] if sizes is not None else self._ends_v1(starts)
+        if (starts[1:] < ends[:-1]).any() or (ends < starts).any():
+            raise self._corrupt("bitmaps overlap", int(starts[0]))
+        missing = [
+            extent
+            for extent in zip(starts.tolist(), ends.tolist(), strict=True)
+            if extent[0] not in self._bitmaps
+        ]
+        for group in _merge(missing):
+            begin = group[0][0]
+            data = self._source.read(begin, group[-1][1] - begin)
+            for start, end in group:
+                body = data[start - begin : end - begin] if len(group) > 1 else data
+                try:
+                    rows = read_bitmap(body, self.num_rows, prefix=sizes is None)
+                except BadBitmapError as error:
+                    raise self._corrupt(str(error), start + error.offset) from error
+                self._bitmaps[start] = rows
+        return [self._bitmaps[start] for start in starts.tolist()]
+
+    def _ends_v1(self, starts: _Array) -> _Array:
+        """Where the bitmaps end at the latest: at the next one, and after all their containers."""
+        longest = (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
+        following = np.searchsorted(self._starts_v1, starts, "right")
+        limits = np.append(self._starts_v1, self._source.size)
+        return np.minimum(np.minimum(limits[following], starts + longest), self._source.size)
+
+    @cached_property
+    def _starts_v1(self) -> _Array:
+        """Positions of all bitmaps, ascending."""
+        _, entries = self._dictionary
+        positions, _ = bitmap_index_v1.extent_bitmap(entries)
+        positions = positions[entries.ofs_bitmap >= 0]
+        if self._meta.has_null and not self._meta.is_null_single:
+            positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
+        return np.sort(positions)
+
+    def _check_row(self, row: int) -> int:
+        if row >= self.num_rows:
+            raise self._corrupt(f"row {row} in a file of {self.num_rows} rows", self._pos)
+        return row
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+def _merge(extents: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """The extents, ascending, in groups that are read at once."""
+    groups: list[list[tuple[int, int]]] = []
+    for start, end in extents:
+        if groups:
+            group = groups[-1]
+            if start - group[-1][1] <= _MERGE_GAP and end - group[0][0] <= _MERGE_MAX:
+                group.append((start, end))
+                continue
+        groups.append([(start, end)])
+    return groups
+
+
+# Keys -------------------------------------------------------------------------------------------
+
+
+def _keys(column: Any) -> _Keys:
+    """The keys of entries: strings as a list, numbers in the form of `_sortable`."""
+    return _sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+
+
+def _sortable(keys: _Array) -> _Array:
+    """Integers in the order of the keys: for floats that of Java's `Float.compare`.
+
+    -0.0 comes before 0.0, and all NaNs are one value above Infinity.
+    """
+    if keys.dtype.kind != "f":
+        return keys
+    signed = np.dtype(f"i{keys.dtype.itemsize}")
+    bits = np.where(np.isnan(keys), keys.dtype.type(np.nan), keys).view(signed)
+    return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
+
+
+def _ascending(keys: _Keys) -> bool:
+    if isinstance(keys, list):
+        return all(map(lt, keys, keys[1:]))
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def _bisect(keys: _Keys, wanted: Sequence[Any], side: str) -> _Array:
+    """As numpy.searchsorted; None stands after all keys."""
+    if isinstance(keys, list):
+        search = bisect_left if side == "left" else bisect_right
+        places = [len(keys) if key is None else search(keys, key) for key in wanted]
+        return np.array(places, np.int64)
+    return np.searchsorted(keys, np.asarray(wanted, np.int64), side)  # type: ignore[call-overload,no-any-return]
+
+
+def _covered(first: _Array, last: _Array) -> list[int]:
+    """The numbers from first to last, both included, of each pair; ascending."""
+    some = first <= last
+    first, last = first[some], last[some]
+    if len(first) == 1:
+        return list(range(int(first[0]), int(last[0]) + 1))
+    if (first == last).all():
+        return np.unique(first).tolist()
+    numbers: set[int] = set()
+    for low, high in zip(first.tolist(), last.tolist(), strict=True):
+        numbers.update(range(low, high + 1))
+    return sorted(numbers)
+
+
+def _within(keys: _Keys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
+    """Places of the keys in the intervals."""
+    begin, end = _bisect(keys, lows, "left"), _bisect(keys, highs, "right")
+    if (end - begin <= 1).all():
+        return begin[end > begin]
+    return np.concatenate([np.arange(b, e) for b, e in zip(begin, end, strict=True)])
+
+
+def _inside(keys: _Array, question: _Question) -> _Array:
+    """Whether each key, in no order, is in one of the intervals."""
+    if question.is_point:
+        return keys == question.lows[0]
+    if not len(question.lows):
+        return np.zeros(len(keys), bool)
+    lows, highs = np.asarray(question.lows, np.int64), np.asarray(question.highs, np.int64)
+    at = np.searchsorted(lows, keys, "right") - 1
+    return (at >= 0) & (keys <= highs[at])
+
+
+# Questions --------------------------------------------------------------------------------------
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+
+
+def _values_question(values: Sequence[Any], data_type: DataType) -> _Question:
+    """Which keys stand for one of the values."""
+    if data_type.is_string:
+        texts = sorted({_bytes(value) for value in values})
+        return _padded(texts) if data_type.root == "CHAR" else _Question(texts, texts)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        keys = sorted(set(_float_keys(values, data_type)))
+        # 0.0 and -0.0, which are next to each other, are one value in SQL and two in the index.
+        lows = sorted({_NEGATIVE_ZERO if key == 0 else key for key in keys})
+        highs = sorted({0 if key == _NEGATIVE_ZERO else key for key in keys})
+        return _Question(lows, highs)
+    if data_type.is_timestamp:
+        unit, cut = _unit(data_type)
+        whole = sorted({value // unit for value in values if cut or value % unit == 0})
+        return _Question(whole, whole, exact=not cut)
+    numbers = sorted({int(value) for value in values})
+    return _Question(numbers, numbers)
+
+
+def _padded(texts: list[bytes]) -> _Question:
+    """Texts with any number of spaces after them: these come before the text with a `!`."""
+    stripped = {text.rstrip(b" ") for text in texts}
+    lows: list[bytes] = []
+    highs: list[bytes] = []
+    for low in sorted(stripped):
+        high = low + b"!"
+        if highs and low <= highs[-1]:
+            highs[-1] = max(high, highs[-1])
+        else:
+            lows.append(low)
+            highs.append(high)
+    return _Question(lows, highs, test=lambda key: key.rstrip(b" ") in stripped)
+
+
+def _range_question(leaf: Leaf, data_type: DataType) -> _Question | None:
+    """Which keys are in a range or match a pattern; None if that cannot be told from keys.
+
+    How padding counts in the order of CHARs, and in patterns, is not the same everywhere.
+    """
+    if data_type.root == "CHAR":
+        return None
+    if isinstance(leaf, Match):
+        return _match_question(leaf)
+    if not isinstance(leaf, Comparison):
+        return None
+    value, below, also = leaf.value, leaf.op.startswith("<"), leaf.op.endswith("=")
+    if data_type.is_string:
+        return _text_range(_bytes(value), below, also)
+    low: int | None = None
+    high: int | None = None
+    exact = True
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        [key] = _float_keys([value], data_type)
+        least, greatest = (_NEGATIVE_ZERO, 0) if key in (_NEGATIVE_ZERO, 0) else (key, key)
+        if below:
+            high = greatest if also else least - 1
+        else:
+            low = least if also else greatest + 1
+    elif below:
+        high = int(value) - (not also)
+    else:
+        low = int(value) + (not also)
+    if data_type.is_timestamp:
+        unit, cut = _unit(data_type)
+        if low is not None:
+            exact = not cut or low % unit == 0
+            low = low // unit if cut else -(-low // unit)
+        if high is not None:
+            exact = not cut or high % unit == unit - 1
+            high = high // unit
+    low = _LEAST if low is None else max(low, _LEAST)
+    high = _GREATEST if high is None else min(high, _GREATEST)
+    return _Question([low], [high], exact=exact) if low <= high else _Question([], [])
+
+
+def _text_range(value: bytes, below: bool, also: bool) -> _Question:
+    if below:
+        return _Question([b""], [value], value.__ge__ if also else value.__gt__)
+    return _Question([value], [None], value.__le__ if also else value.__lt__)
+
+
+def _match_question(leaf: Match) -> _Question | None:
+    pattern = _bytes(leaf.pattern)
+    if isinstance(leaf, StartsWith):
+        # All of them come before the prefix with its last byte one higher.
+        head = pattern.rstrip(b"\xff")
+        after = head[:-1] + bytes([head[-1] + 1]) if head else None
+        return _Question([pattern], [after], lambda key: key.startswith(pattern))
+    if isinstance(leaf, EndsWith):
+        return _Question([b""], [None], lambda key: key.endswith(pattern))
+    if isinstance(leaf, Contains):
+        return _Question([b""], [None], lambda key: pattern in key)
+    if isinstance(leaf, Like):
+        matches = leaf.regex().fullmatch
+        return _Question([b""], [None], lambda key: matches(_text(key)) is not None)
+    return None
+
+
+_NEGATIVE_ZERO = -1
+
+
+def _float_keys(values: Sequence[float], data_type: DataType) -> list[int]:
+    kind = np.float32 if data_type.root == "FLOAT" else np.float64
+    keys: list[int] = _sortable(np.array(values, kind)).tolist()
+    return keys
+
+
+def _unit(data_type: DataType) -> tuple[int, bool]:
+    """Nanoseconds in what the index stores of a timestamp, and whether it cuts values."""
+    precision = data_type.precision or 0
+    return 1_000_000 if precision <= 3 else 1_000, precision > 6
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _text(key: bytes) -> str:
+    return key.decode("utf-8", "surrogateescape")
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the bitmap index at byte `pos`."""
+    source.stream.seek(pos)
+    index = BitmapIndex(0, source.stream)  # the head is the same for each type of column
+    return int(index.v1.num_rows if index.version == 1 else index.v2.num_rows)

@@ -1,0 +1,90 @@
+"""Evaluating a bound predicate: what the leaves answer, combined, and no more of it than needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.predicate import Always, And, Comparison, In, IsNotNull, IsNull, Leaf, Or, Predicate
+from paimon_ksy.selection import Selection
+
+Ask = Callable[[Leaf], Selection]
+
+ALL = Selection("all", False)
+"""What is known of a column without an index: nothing."""
+
+
+def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Leaf], bool]) -> Selection:
+    """The rows for which `predicate`, as `bind` returns it, may be true.
+
+    `ask` answers a leaf. Cheap leaves are asked first, those that `is_free` before all; the rest of
+    an And is not asked once nothing can match, nor that of an Or once all rows have to be read.
+    Raises CorruptFileError if indexes count the rows of the file differently.
+    """
+    open_nodes: list[_Open] = []
+    node = predicate
+    while True:
+        if isinstance(node, And | Or):
+            children = sorted(node.children, key=lambda child: _cost(child, is_free), reverse=True)
+            open_nodes.append(_Open(isinstance(node, And), children))
+            node = open_nodes[-1].children.pop()
+            continue
+        result = _answer(node, ask)
+        while open_nodes:
+            parent = open_nodes[-1]
+            parent.add(result)
+            if not parent.is_decided:
+                node = parent.children.pop()
+                break
+            assert parent.so_far is not None
+            result = parent.so_far
+            open_nodes.pop()
+        else:
+            return result
+
+
+@dataclass
+class _Open:
+    """An And or Or whose children are being asked, the cheapest of them last."""
+
+    is_and: bool
+    children: list[Predicate]
+    so_far: Selection | None = field(default=None)
+
+    def add(self, result: Selection) -> None:
+        if self.so_far is None:
+            self.so_far = result
+            return
+        counts = {self.so_far.num_rows, result.num_rows} - {None}
+        if len(counts) > 1:
+            raise CorruptFileError(
+                f"its indexes count different rows: {' and '.join(map(str, sorted(counts)))}; "
+                "build them again from the data file"
+            )
+        self.so_far = self.so_far & result if self.is_and else self.so_far | result
+
+    @property
+    def is_decided(self) -> bool:
+        assert self.so_far is not None
+        return not self.children or self.so_far.kind == ("skip" if self.is_and else "all")
+
+
+def _answer(node: Predicate, ask: Ask) -> Selection:
+    if isinstance(node, Always):
+        return Selection("all" if node.value else "skip", True)
+    assert isinstance(node, Leaf), "bind the predicate first"
+    return ask(node)
+
+
+def _cost(node: Predicate, is_free: Callable[[Leaf], bool]) -> int:
+    """A rank: a leaf that reads nothing, one that reads little, and so on."""
+    if not isinstance(node, Leaf):
+        return 5
+    if is_free(node):
+        return 0
+    if isinstance(node, IsNull | IsNotNull):
+        return 1
+    if isinstance(node, Comparison) and node.op in ("=", "<>"):
+        return 2
+    return 3 if isinstance(node, In) else 4

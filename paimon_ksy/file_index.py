@@ -1,0 +1,272 @@
+"""A file index: the indexes of one data file, opened by its head and asked with predicates."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationNotEqualError
+
+from paimon_ksy import bitmap, java_utf8
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
+from paimon_ksy.evaluate import ALL, evaluate
+from paimon_ksy.generated.parsers.file_index import FileIndex as Container
+from paimon_ksy.predicate import IsNull, Leaf, Predicate, bind
+from paimon_ksy.schema import Schema
+from paimon_ksy.selection import Selection, narrow
+from paimon_ksy.source import Source, open_source
+from paimon_ksy.types import DataType
+
+
+class IndexIgnoredWarning(UserWarning):
+    """An index that this library cannot read was left out; answers are right, but less narrow."""
+
+
+class IndexReader(Protocol):
+    """Reads one index of one column, and no more of it than an answer needs."""
+
+    @property
+    def num_rows(self) -> int | None:
+        """Rows of the data file, if the index knows."""
+
+    def answer(self, leaf: Leaf) -> Selection | None:
+        """The rows for which the leaf may be true; None if this index cannot tell."""
+
+
+READERS: dict[str, Callable[[Source, int, str, DataType], IndexReader]] = {
+    "bitmap": bitmap.BitmapReader,
+}
+"""By index type: what makes the reader, from source, start of the body, column and its type."""
+
+_NOT_YET = {"bloom-filter", "bsi", "range-bitmap"}
+
+# What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
+_MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
+
+
+class FileIndex:
+    """The indexes of one data file. Use it as a context manager, or close it.
+
+    Opening reads the head. `schema` is needed for predicates: the file does not say the types of
+    its columns.
+    """
+
+    def __init__(self, source: Source, schema: Schema | None = None) -> None:
+        self.source = source
+        self.schema = schema
+        with _Corrupt(source):
+            self.head = Container(source.stream)
+            self._entries = _entries(self.head)
+        self._readers: dict[tuple[str, str, DataType], IndexReader | None] = {}
+
+    @classmethod
+    def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
+        """Open a path, a URL, bytes, a seekable binary file, or (pyarrow file system, path).
+
+        Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is no file index.
+        """
+        opened = open_source(source)
+        try:
+            return cls(opened, schema)
+        except BaseException:
+            opened.close()
+            raise
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
+        return tuple(self._entries)
+
+    @property
+    def indexes(self) -> Mapping[str, Mapping[str, Any]]:
+        """By column and index type, the entry in the head.
+
+        A column named twice has the indexes of both, and of an index type named twice the last one
+        counts, as in Java's FileIndexFormat.
+        """
+        return self._entries
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes fetched from the source so far."""
+        return self.source.bytes_read
+
+    @property
+    def num_rows(self) -> int | None:
+        """Rows of the data file, if an index knows."""
+        for name, entries in self._entries.items():
+            for index_type, entry in entries.items():
+                if index_type == "bitmap" and not entry.is_empty:
+                    with _Corrupt(self.source, name):
+                        return bitmap.num_rows(self.source, entry.ofs_body)
+        return None
+
+    def evaluate(self, predicate: Any) -> Selection:
+        """The rows that may match: SQL text, a predicate tree, or a pyarrow.compute expression.
+
+        Raises PredicateError if the predicate does not fit the schema, CorruptFileError if what is
+        read is malformed; warns with IndexIgnoredWarning where an index cannot be used.
+        """
+        bound = bound_predicate(predicate, self.schema)
+        try:
+            return evaluate(bound, self._ask, self._is_free)
+        except CorruptFileError as error:
+            error.path = error.path or self.source.name
+            raise
+
+    def close(self) -> None:
+        """Close the source, unless it was handed over open."""
+        self.source.close()
+
+    def __enter__(self) -> FileIndex:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _is_free(self, leaf: Leaf) -> bool:
+        entries = self._entries.get(leaf.column, {}).items()
+        return all(entry.is_empty or index_type not in READERS for index_type, entry in entries)
+
+    def _ask(self, leaf: Leaf) -> Selection:
+        told: Selection | None = None
+        for index_type, entry in self._entries.get(leaf.column, {}).items():
+            if entry.is_empty:
+                answer = _answer_empty(leaf)
+            else:
+                with _Corrupt(self.source, leaf.column):
+                    reader = self._reader(leaf, index_type, entry)
+                    answer = None if reader is None else reader.answer(leaf)
+            if answer is not None:
+                told = answer if told is None else narrow(told, answer)
+                if told.exact or told.kind == "skip":
+                    break
+        return ALL if told is None else told
+
+    def _reader(self, leaf: Leaf, index_type: str, entry: Any) -> IndexReader | None:
+        assert leaf.type is not None
+        key = leaf.column, index_type, leaf.type
+        if key not in self._readers:
+            factory = READERS.get(index_type)
+            if factory is None:
+                _warn_ignored(leaf.column, index_type)
+                self._readers[key] = None
+            else:
+                self._readers[key] = factory(self.source, entry.ofs_body, leaf.column, leaf.type)
+        return self._readers[key]
+
+
+def _entries(head: Container) -> dict[str, dict[str, Any]]:
+    columns: dict[str, dict[str, Any]] = {}
+    for column in head.head.columns:
+        entries = columns.setdefault(java_utf8.decode(column.name.value), {})
+        for entry in column.indexes:
+            entries[java_utf8.decode(entry.index_type.value)] = entry
+    return columns
+
+
+def _answer_empty(leaf: Leaf) -> Selection | None:
+    """Java writes an EMPTY index if no row was written to it, so there is no value in it.
+
+    Java skips the file for `=`, ranges, IN, IS NOT NULL and the like. So do `<>`, NOT IN and LIKE
+    here, since they are not true of null either. IS NULL alone reads the file.
+    """
+    return None if isinstance(leaf, IsNull) else Selection("skip", True)
+
+
+def _warn_ignored(column: str, index_type: str) -> None:
+    known = "is not used yet" if index_type in _NOT_YET else "is unknown here"
+    warnings.warn(
+        f"column {column!r}: the index type {index_type!r} {known}; answers go without it",
+        IndexIgnoredWarning,
+        stacklevel=7,
+    )
+
+
+# Predicates -------------------------------------------------------------------------------------
+
+_BOUND_LIMIT = 256
+_bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
+
+
+def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
+    """The predicate bound to the schema; remembered, since one is asked of many files.
+
+    Raises PredicateError.
+    """
+    if schema is None:
+        raise PredicateError(
+            "a predicate needs the columns' types: FileIndex.open(source, schema) with "
+            "Schema.parse('name TYPE, ..')"
+        )
+    # By identity: equal trees are rare, and comparing IN lists costs more than binding a leaf.
+    key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema)
+    if key in _bound:
+        return _bound[key][2]
+    if isinstance(predicate, str):
+        from paimon_ksy.sql import parse_predicate
+
+        tree = parse_predicate(predicate, schema)
+    elif isinstance(predicate, Predicate):
+        tree = predicate
+    else:
+        from paimon_ksy.expression import predicate_from_arrow
+
+        tree = predicate_from_arrow(predicate)
+    bound = bind(tree, schema)
+    if len(_bound) >= _BOUND_LIMIT:
+        _bound.pop(next(iter(_bound)))
+    _bound[key] = predicate, schema, bound  # holds both, so that no other object gets their ids
+    return bound
+
+
+# Errors -----------------------------------------------------------------------------------------
+
+_REMEDY = "the file is damaged, or its schema is another one; build it again from the data file"
+
+
+class _Corrupt:
+    """Turns what malformed bytes raise into CorruptFileError with path, column and byte."""
+
+    __slots__ = ("column", "source")
+
+    def __init__(self, source: Source, column: str | None = None) -> None:
+        self.source = source
+        self.column = column
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, CorruptFileError):
+            error.path = error.path or self.source.name
+            error.column = error.column or self.column
+        elif isinstance(error, _MALFORMED) and not isinstance(error, PaimonKsyError):
+            message, offset = self._describe(error)
+            raise CorruptFileError(
+                message, path=self.source.name, column=self.column, offset=offset
+            ) from error
+
+    def _describe(self, error: BaseException) -> tuple[str, int | None]:
+        if isinstance(error, UnicodeDecodeError):
+            return f"a name is not modified UTF-8 ({error.reason}); {_REMEDY}", None
+        offset = getattr(error, "offset", None)
+        if offset is None:
+            offset = self._position(getattr(error, "io", None))
+        if isinstance(error, EndOfStreamError | EOFError):
+            return f"the file ends too early: {_line(error)}; {_REMEDY}", offset
+        if isinstance(error, ValidationNotEqualError) and error.src_path == "/seq/0":
+            return "not a Paimon file index: it starts with other bytes", 0
+        return f"{_line(error)}; {_REMEDY}", offset
+
+    def _position(self, stream: Any) -> int:
+        """Where reading stopped, in the file also if it was in the head's own stream."""
+        position = int(self.source.stream.pos())
+        if stream is None or stream is self.source.stream:
+            return position
+        return position - int(stream.size()) + int(stream.pos())
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,149 @@
+"""Roaring bitmaps of 32-bit integers, checked before native code sees them.
+
+CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
+lies give wrong answers later, or worse. So what a reader relies on in
+https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
+containers of one kind at a time. Runs that touch are let through: every library reads them alike.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+from kaitaistruct import KaitaiStructError
+from pyroaring import BitMap
+
+from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
+
+_ARRAY, _BITSET, _RUN = 0, 1, 2
+_MAX_ARRAY = 4096  # integers of the largest container that is not a bitset
+_LAST = 65535
+_BITSET_BYTES = codec.sizeof_roaring_container(False, _LAST + 1, 0)
+_VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
+_WORDS = _BITSET_BYTES // codec.ROARING_CONTAINER_WORDS.itemsize
+
+
+class BadBitmapError(Exception):
+    """What is wrong, and at which byte of the bitmap."""
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+class _Stretch(NamedTuple):
+    """Neighbouring containers of one kind: first byte, cardinalities, and the runs they hold."""
+
+    kind: int
+    start: int
+    cardinalities: list[int]
+    runs: list[Any]
+
+
+def read_bitmap(data: bytes, num_rows: int, *, prefix: bool = False) -> BitMap:
+    """The set of rows in `data`, all of them below `num_rows`.
+
+    With `prefix` bytes may follow the bitmap; without it that is an error. Raises BadBitmapError.
+    """
+    try:
+        stretches, end = _stretches(data)
+    except (KaitaiStructError, EOFError, ValueError) as error:
+        offset = getattr(error, "offset", None)
+        raise BadBitmapError(f"not a Roaring bitmap: {error}", offset or 0) from error
+    if end != len(data):
+        if end > len(data):
+            raise BadBitmapError(f"its containers take {end} bytes, and {len(data)} are there")
+        if not prefix:
+            raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
+        data = data[:end]
+    for stretch in stretches:
+        _CHECKS[stretch.kind](data, stretch)
+    rows = BitMap.deserialize(data)
+    if rows and rows.max() >= num_rows:
+        raise BadBitmapError(f"row {rows.max()} in a file of {num_rows} rows")
+    return rows
+
+
+def _stretches(data: bytes) -> tuple[list[_Stretch], int]:
+    """The containers in order, and where the last ends; what the header says of them is true."""
+    header, pos = codec.read_roaring_header(data, 0, 0)
+    if not header.has_runs and header.num_containers_minus_1:
+        raise BadBitmapError(f"cookie with {header.num_containers_minus_1} in its upper half")
+    keys = header.descriptors.key.tolist()
+    cardinalities = header.descriptors.cardinality.tolist()
+    flags = _flags(header, len(keys))
+    offsets = header.ofs_containers.tolist() if header.has_offsets else None
+    stretches: list[_Stretch] = []
+    previous, kind = -1, -1
+    for i, (key, cardinality) in enumerate(zip(keys, cardinalities, strict=True)):
+        if key <= previous:
+            raise BadBitmapError("keys of containers are not ascending")
+        if offsets is not None and offsets[i] != pos:
+            raise BadBitmapError("an offset in the header is not where its container starts", pos)
+        kind_before, kind = kind, _BITSET if cardinality > _MAX_ARRAY else _ARRAY
+        if flags is not None and flags[i]:
+            kind = _RUN
+        if kind != kind_before:
+            stretches.append(_Stretch(kind, pos, [], []))
+        stretches[-1].cardinalities.append(cardinality)
+        if kind == _RUN:  # only its count of runs tells where it ends
+            container, pos = codec.read_roaring_container(data, pos, True, cardinality)
+            stretches[-1].runs.append(container.runs)
+        else:
+            pos += _BITSET_BYTES if kind == _BITSET else _VALUE_BYTES * cardinality
+        previous = key
+    return stretches, pos
+
+
+def _flags(header: Any, count: int) -> list[bool] | None:
+    """Whether each container holds runs."""
+    if not header.has_runs:
+        return None
+    flags = np.unpackbits(np.frombuffer(header.run_flags, np.uint8), bitorder="little")
+    found: list[bool] = (flags[:count] == 1).tolist()
+    return found
+
+
+def _check_arrays(data: bytes, stretch: _Stretch) -> None:
+    ends = list(accumulate(stretch.cardinalities))
+    values = np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, ends[-1], stretch.start)
+    ascending = values[1:] > values[:-1]
+    for end in ends[:-1]:
+        ascending[end - 1] = True  # from one container to the next
+    if not ascending.all():
+        at = stretch.start + int(ascending.argmin()) * _VALUE_BYTES
+        raise BadBitmapError("values of an array container are not ascending", at)
+
+
+def _check_bitsets(data: bytes, stretch: _Stretch) -> None:
+    count = _WORDS * len(stretch.cardinalities)
+    words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, count, stretch.start)
+    bits = np.bitwise_count(words).reshape(-1, _WORDS).sum(axis=1, dtype=np.uint32)
+    if bits.tolist() != stretch.cardinalities:
+        raise BadBitmapError(
+            "a bitset container does not hold as many values as it says", stretch.start
+        )
+
+
+def _check_runs(data: bytes, stretch: _Stretch) -> None:
+    counts = [len(runs) for runs in stretch.runs]
+    if not all(counts):
+        raise BadBitmapError("a run container holds no run", stretch.start)
+    first = np.concatenate([runs.first for runs in stretch.runs]).astype(np.int64)
+    length = np.concatenate([runs.len_minus_1 for runs in stretch.runs]).astype(np.int64) + 1
+    last = first + length - 1
+    begins = list(accumulate(counts, initial=0))[:-1]
+    apart = first[1:] > last[:-1]
+    for begin in begins[1:]:
+        apart[begin - 1] = True
+    if not apart.all() or last.max() > _LAST:
+        raise BadBitmapError("runs overlap, are not ascending, or pass 65,535", stretch.start)
+    if np.add.reduceat(length, begins).tolist() != stretch.cardinalities:
+        raise BadBitmapError(
+            "a run container does not hold as many values as it says", stretch.start
+        )
+
+
+_CHECKS = {_ARRAY: _check_arrays, _BITSET: _check_bitsets, _RUN: _check_runs}
