@@ -300,10 +300,10 @@ class _Converter:
         return Typed(instant.value, TIMESTAMP_LTZ)
 
 
-def _operands(node: Node, kind: type) -> list[Node]:
+def _operands(node: Node, kind: Any) -> list[Node]:
     """The operands of a chain of ANDs or ORs, in order."""
-    operands = []
-    todo = [node]
+    operands: list[Node] = []
+    todo: list[Node] = [node]
     while todo:
         part = todo.pop()
         if isinstance(part, kind):
