@@ -1,0 +1,223 @@
+"""Builds file indexes from Arrow tables, byte for byte as Java's `DataFileIndexWriter` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy import java_utf8
+from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
+from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.java_hash import JavaMap
+from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.schema import Schema
+from paimon_ksy.types import DataType
+
+
+class Builder(Protocol):
+    """Builds the indexes of one type on columns of one type."""
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> bytes:
+        """The body of the index of a column."""
+        ...
+
+
+BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
+    "bitmap": BitmapBuilder.of,
+}
+"""By index type: makes a builder, or raises UnsupportedError or OptionError."""
+
+_ONLY_READ = ("bloom-filter", "bsi", "range-bitmap")
+
+Bodies = Iterable[tuple[str, Iterable[tuple[str, bytes | None]]]]
+
+
+@dataclass(frozen=True)
+class _Job:
+    spec: IndexSpec
+    builder: Builder
+
+
+def build_file_index(
+    table: pa.Table | pa.RecordBatch | pa.RecordBatchReader,
+    schema: Schema | None,
+    options: Mapping[str, str] | FileIndexOptions,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> bytes:
+    """The file index of a data file with the rows of `table`.
+
+    `schema` names the Paimon types of the columns; if it is None they are those of the Arrow types.
+    `options` are the table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
+    `on_progress` is called with the rows indexed so far and in all, each row once for each index.
+
+    All options and types are checked before any work is done. Raises OptionError, UnsupportedError,
+    SchemaError.
+    """
+    if not isinstance(options, FileIndexOptions):
+        options = parse_options(options)
+    if isinstance(table, pa.RecordBatchReader):
+        schema = schema or Schema.from_arrow(table.schema)
+        _jobs(schema, options)
+        table = table.read_all()
+    if schema is None:
+        schema = Schema.from_arrow(table.schema)
+    jobs = _jobs(schema, options)
+    total = table.num_rows * len(jobs)
+    bodies: dict[tuple[str, str], bytes | None] = {}
+    for done, job in enumerate(jobs, 1):
+        bodies[job.spec.name, job.spec.index_type] = _body(table, job)
+        if on_progress is not None:
+            on_progress(table.num_rows * done, total)
+    return assemble(
+        (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
+        for name, index_types in _java_order(options)
+    )
+
+
+def assemble(columns: Bodies) -> bytes:
+    """A file index of bodies already built, columns and indexes as they come; None is EMPTY.
+
+    Raises PaimonKsyError if a name is too long, UnsupportedError if the file would be.
+    """
+    size = 0
+    made = []
+    for name, indexes in columns:
+        entries = []
+        for index_type, body in indexes:
+            size += len(body or b"")
+            encoded = java_utf8.encode(index_type)
+            entries.append(
+                make_file_index_entry(index_type=make_java_utf8(value=encoded), body=body)
+            )
+        encoded = java_utf8.encode(name)
+        made.append(make_file_index_column(name=make_java_utf8(value=encoded), indexes=entries))
+    if size > MAX_INT:
+        raise UnsupportedError(
+            f"the indexes take {size} bytes, and Java reads a file of at most {MAX_INT}: "
+            "index fewer columns or rows in one file"
+        )
+    return to_bytes(make_file_index(head=make_file_index_head(columns=made, redundant=b"")))
+
+
+def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
+    """What to build, checked."""
+    columns = {field.name: field.type for field in schema}
+    jobs = []
+    for spec in options.indexes:
+        if spec.index_type in _ONLY_READ:
+            raise UnsupportedError(f"a {spec.index_type!r} index cannot be built yet: use 'bitmap'")
+        if spec.index_type not in BUILDERS:
+            known = ", ".join(map(repr, [*BUILDERS, *_ONLY_READ]))
+            raise OptionError(f"no index type {spec.index_type!r}: there are {known}")
+        data_type = columns.get(spec.column)
+        if data_type is None:
+            listed = ", ".join(columns) or "none"
+            raise OptionError(f"no column {spec.column!r} to index: there are {listed:.200}")
+        try:
+            java_utf8.encode(spec.name)
+            if spec.key is not None:
+                data_type = _value_type(data_type)
+            jobs.append(_Job(spec, BUILDERS[spec.index_type](data_type, spec.options)))
+        except PaimonKsyError as error:
+            raise _of_column(spec, error) from None
+    return jobs
+
+
+def _value_type(data_type: DataType) -> DataType:
+    if data_type.root != "MAP":
+        raise OptionError(f"it is a {data_type} and has no keys: only a MAP has")
+    key, value = (part.type for part in data_type.fields)
+    if not key.is_string:
+        raise UnsupportedError(f"keys of a {data_type} cannot be indexed: only strings can")
+    return value
+
+
+def _of_column(spec: IndexSpec, error: PaimonKsyError) -> PaimonKsyError:
+    return type(error)(f"column {spec.name!r}: {error}")
+
+
+def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> bytes | None:
+    spec = job.spec
+    if table.schema.get_field_index(spec.column) < 0:
+        raise SchemaError(f"the data have no column {spec.column!r}, or have it twice")
+    column = table.column(spec.column)
+    try:
+        if spec.key is not None:
+            if not len(column):
+                return None  # Java's MapFileIndexMaintainer leaves it EMPTY
+            column = values_of_key(column, spec.key)
+        return job.builder.build(column)
+    except PaimonKsyError as error:
+        raise _of_column(spec, error) from None
+
+
+def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArray:
+    """The value that each row's map has at `key`, null where it has none.
+
+    Raises SchemaError if it is no column of maps with strings as keys, or a map has the key twice.
+    """
+    if not pa.types.is_map(column.type):
+        raise SchemaError(f"an Arrow column of type {column.type} has no keys: a map is needed")
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    values = [_values_of_key(chunk, key) for chunk in chunks]
+    return pa.chunked_array(values, column.type.item_type)
+
+
+def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
+    keys = maps.keys
+    wanted = pa.scalar(key).cast(keys.type)
+    items = np.flatnonzero(
+        pc.fill_null(pc.equal(keys, wanted), False).to_numpy(zero_copy_only=False)
+    )
+    offsets = maps.offsets.to_numpy()
+    rows = np.searchsorted(offsets, items, side="right") - 1
+    inside = (items >= offsets[0]) & (items < offsets[-1])
+    items, rows = items[inside], rows[inside]
+    if maps.null_count:
+        valid = maps.is_valid().to_numpy(zero_copy_only=False)[rows]
+        items, rows = items[valid], rows[valid]
+    if len(rows) and (rows[1:] == rows[:-1]).any():
+        raise SchemaError("a map has this key twice: make the keys of each map unique")
+    where = np.zeros(len(maps), np.int64)
+    missing = np.ones(len(maps), np.bool_)
+    where[rows], missing[rows] = items, False
+    return maps.items.take(pa.array(where, mask=missing))
+
+
+def _java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
+    """Columns with their index types, in the order in which Java writes them.
+
+    Plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column, and
+    what `serializeMaintainers` collects from them.
+    """
+    maintainers: JavaMap[str, JavaMap[str, JavaMap[str, str]]] = JavaMap()
+    for spec in options.indexes:
+        columns = maintainers.compute_if_absent(spec.index_type, JavaMap)
+        names = dict(columns).get(spec.column)
+        if names is None:
+            names = JavaMap()
+            columns.put(spec.column, names)
+        names.put(spec.key or "", spec.name)
+    result: JavaMap[str, JavaMap[str, None]] = JavaMap()
+    for index_type, columns in maintainers:
+        for _, names in columns:
+            by_name: JavaMap[str, None] = JavaMap()
+            for _, name in names:
+                by_name.put(name, None)
+            for name, _ in by_name:
+                result.compute_if_absent(name, JavaMap).put(index_type, None)
+    return [(name, [index_type for index_type, _ in types]) for name, types in result]
