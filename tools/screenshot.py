@@ -2,13 +2,14 @@
 
 import os
 import pty
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
+
+from tools.demo import command_line
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "screenshot.svg"
@@ -26,7 +27,7 @@ def main() -> None:
         console = Console(record=True, width=WIDTH, file=nowhere)
         for command in COMMANDS:
             prompt = Text("$ ", style="bold green")
-            console.print(prompt + Text(f"paimon-ksy {shlex.join(command)}", style="default"))
+            console.print(prompt + Text(f"paimon-ksy {command_line(command)}", style="default"))
             console.print(Text.from_ansi(in_terminal(command).rstrip()))
             console.print()
     svg = console.export_svg(title="paimon-ksy", unique_id="paimon-ksy")
@@ -52,7 +53,7 @@ def in_terminal(command: list[str]) -> str:
         output += chunk
     os.close(ours)
     if process.wait():
-        sys.exit(f"paimon-ksy {shlex.join(command)} failed:\n{output.decode()}")
+        sys.exit(f"paimon-ksy {command_line(command)} failed:\n{output.decode()}")
     return output.decode().replace("\r\n", "\n")
 
 
