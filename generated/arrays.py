@@ -1,11 +1,13 @@
-# Generated from tools/ksy/library/arrays.py by `python -m tools.ksy generate`. Do not edit.
+# Generated from tools/ksy/library/arrays.py.in by `python -m tools.ksy generate`. Do not edit.
 """What the generated codecs share: reading by range with bounds checks, and arrays of records."""
 
 from __future__ import annotations
 
+import itertools
 import struct
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self, overload
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +22,17 @@ _READ_AHEAD = 64
 
 
 class Reader:
-    """Reads a buffer or a Kaitai stream in order, never past its end and never by an unchecked size.
+    """Reads a buffer or a Kaitai stream in order, never past its end or by an unchecked size.
 
     `at` is where the next bytes stand in `buffer`; `base + at` is their position in the stream.
     """
 
-    __slots__ = ("_stream", "at", "base", "buffer", "end", "stream")
+    __slots__ = ("at", "base", "buffer", "end", "stream")
 
     def __init__(self, buffer: Buffer, position: int) -> None:
         self.buffer: Buffer = buffer
         self.base, self.at, self.end = 0, position, len(buffer)
-        self._stream = self.stream = None
+        self.stream: Any = None
         if position < 0:
             raise FormatError(f"position {position} is negative", position)
 
@@ -44,7 +46,7 @@ class Reader:
         if not 0 <= position <= self.end:
             raise FormatError(f"position {position} is outside of the {self.end} bytes", position)
         self.buffer, self.base, self.at = b"", position, 0
-        self._stream = self.stream = stream
+        self.stream = stream
         return self
 
     @property
@@ -73,19 +75,19 @@ class Reader:
     def _fill(self, size: int) -> None:
         position = self.base + self.at
         length = min(max(size + _READ_AHEAD, _FIRST_READ), self.end - position)
-        file = self._stream._io
+        file = self.stream._io
         file.seek(position)
         data = file.read(length)
         if len(data) < size:
             raise FormatError(f"{size} bytes are wanted and {len(data)} are left", position)
         self.buffer, self.base, self.at = data, position, 0
 
-    def bytes(self, size: int) -> bytes:
+    def raw(self, size: int) -> bytes:
         at = self.take(size)
         return bytes(self.buffer[at : at + size])
 
     def rest(self) -> bytes:
-        return self.bytes(self.end - self.pos)
+        return self.raw(self.end - self.pos)
 
     def array(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
         """`count` numbers or fixed-size records in the file's byte order; a view, no copy."""
@@ -186,7 +188,7 @@ class BytesColumn(Sequence[bytes]):
 
     def __iter__(self) -> Iterator[bytes]:
         data, offsets = self.data, self.offsets.tolist()
-        return (data[a:b] for a, b in zip(offsets, offsets[1:], strict=False))
+        return (data[a:b] for a, b in pairwise(offsets))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BytesColumn) and self.tolist() == other.tolist()
@@ -228,8 +230,8 @@ class Layout:
     """One shape of a record: its fixed-size fields in order, and where a byte string may stand.
 
     `fixed` has all numbers; `text` is the column of the byte string, `before` the bytes of numbers
-    before it, `length` the number that holds its length. `inner` names, of a column that is a nested
-    object, that object's fields.
+    before it, `length` the number that holds its length. `inner` names, of a column that is a
+    nested object, that object's fields. `checks` are (column, function that tells what is invalid).
     """
 
     __slots__ = ("before", "checks", "fixed", "inner", "length", "packer", "text")
@@ -257,13 +259,16 @@ class Layout:
 
 
 class RecordArray:
-    """Records of one type as columns. Each field is an attribute: a numpy array in native byte order
-    (shape (len,)), or a BytesColumn. `a[i]` is the Kaitai object of a record."""
+    """Records of one type as columns.
+
+    Each field is an attribute: a numpy array in native byte order of shape (len,), or a
+    BytesColumn. `a[i]` is the Kaitai object of a record.
+    """
 
     __slots__ = ("_columns", "_io", "_layout", "_parent", "_raw", "_root", "_text")
 
     is_record_array = True
-    _layouts: dict[int | None, Layout]
+    _layouts: ClassVar[Mapping[int | None, Layout]]
 
     _io: Any
     _parent: Any
@@ -399,6 +404,9 @@ def _frame_positions(
         yield k, ends - (size - k)
 
 
+_FEW = 64
+
+
 def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray[Any], BytesColumn]:
     """Records with a byte string: one loop over the lengths, everything else on whole columns."""
     size = layout.fixed.itemsize
@@ -410,7 +418,8 @@ def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray
     packer, length_at = layout.packer
     unpack = packer.unpack_from
     # Reads ahead, by what the records so far need, until the last record is there.
-    begin, starts, lengths = reader.pos, np.empty(count + 1, np.int64), []
+    begin, starts = reader.pos, np.empty(count + 1, np.int64)
+    lengths: list[int] = []
     want = min(reader.end - begin, max(_FIRST_READ, count * (size + 16)))
     done = 0
     relative = 0
@@ -447,6 +456,16 @@ def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray
             )
         want = min(reader.end - begin, max(need, 2 * want))
     reader.at = at + relative
+    if 0 < count <= _FEW:  # work on whole columns would cost more
+        spans = list(zip(found, [*found[1:], relative], strict=True))
+        cuts = [
+            (at + s, at + s + layout.before, at + e - size + layout.before, at + e)
+            for s, e in spans
+        ]
+        raw = b"".join([buffer[i:j] for a, b, c, d in cuts for i, j in ((a, b), (c, d))])
+        texts = b"".join([buffer[b:c] for _, b, c, _ in cuts])
+        bounds = np.array([0, *itertools.accumulate(lengths)], np.int64)
+        return np.frombuffer(raw, layout.fixed), BytesColumn(texts, bounds)
     starts[:count], starts[count] = found, relative
     data = np.frombuffer(reader.buffer, np.uint8, relative, at)
     frames = np.empty((count, size), np.uint8)

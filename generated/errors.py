@@ -1,4 +1,4 @@
-# Generated from tools/ksy/library/errors.py by `python -m tools.ksy generate`. Do not edit.
+# Generated from tools/ksy/library/errors.py.in by `python -m tools.ksy generate`. Do not edit.
 """The error of the generated readers and writers."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-# Generated from tools/ksy/library/runtime.py by `python -m tools.ksy generate`. Do not edit.
+# Generated from tools/ksy/library/runtime.py.in by `python -m tools.ksy generate`. Do not edit.
 """Writes Kaitai objects: computes what the format computes, and lists, compares and prints fields.
 
-An object is written through a `Scope`, by the generated `write_TYPE` functions. Numbers that depend on
-what is written later (an offset, a length) leave a hole that is filled at the end.
+An object is written through a `Scope`, by the generated `write_TYPE` functions. Numbers that
+depend on what is written later (an offset, a length) leave a hole that is filled at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kaitaistruct import KaitaiStruct, KaitaiStructError  # type: ignore[import-untyped]
+from kaitaistruct import KaitaiStruct, KaitaiStructError
 
 from .errors import FormatError
 from .serializers import MODULE_OF
@@ -53,7 +53,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(name)
 
 
-# --- Descriptions of the types, made by the generator -------------------------------------------
+# --- Descriptions of the types, made by the generator ---
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def new(
     return obj
 
 
-# --- Writing ---------------------------------------------------------------------------------------
+# --- Writing ---
 
 
 class _Unresolved(Exception):
@@ -225,7 +225,7 @@ class _Canvas:
                 raise FormatError(problem)
 
     def join(self, extra: Iterable[Gap]) -> tuple[bytes, list[tuple[int, int]]]:
-        """All pieces as one string, and the ranges that nothing covers. `extra` wins over fields."""
+        """All pieces as one string, and the ranges that nothing covers; `extra` wins."""
         pieces = sorted(self.pieces, key=lambda piece: piece[0])
         extra = list(extra)
         end = 0
@@ -243,9 +243,12 @@ class _Canvas:
             if position > covered:
                 uncovered.append((covered, position))
             overlap = min(covered, position + len(data)) - position
-            if overlap > 0 and out[position : position + overlap] != data[:overlap]:
-                if not any(p <= position and position + overlap <= p + len(d) for p, d in extra):
-                    raise FormatError("two fields want different bytes here", position)
+            if (
+                overlap > 0
+                and out[position : position + overlap] != data[:overlap]
+                and not any(p <= position and position + overlap <= p + len(d) for p, d in extra)
+            ):
+                raise FormatError("two fields want different bytes here", position)
             out[position : position + len(data)] = data
             covered = max(covered, position + len(data))
         if size > covered:
@@ -507,7 +510,8 @@ class Scope:
     def _path(self) -> str:
         if self._parent is None:
             return self._name
-        return self._parent._path_of(self._name)
+        path: str = self._parent._path_of(self._name)
+        return path
 
     # -- Bytes, called by the generated functions
 
@@ -524,7 +528,7 @@ class Scope:
         return there
 
     def given(self, name: str) -> bool:
-        """Whether a field is there whose condition is on the end of the stream: if it has a value."""
+        """Whether a field that ends with the stream is there: if it has a value."""
         try:
             self._value(name)
         except _Unresolved:
@@ -790,8 +794,8 @@ def _bytes_of(parts: Sequence[Part], extra: Iterable[Gap], tail: bytes | Blobs) 
 def to_bytes(obj: Any, gaps: Iterable[Gap] = (), *, tail: bytes | Blobs = b"") -> bytes:
     """The bytes of an object, which starts at position 0.
 
-    `gaps` are bytes that no field covers, `tail` what stands after everything else. Raises FormatError
-    for what cannot be computed, does not fit or contradicts itself.
+    `gaps` are bytes that no field covers, `tail` what stands after everything else. Raises
+    FormatError for what cannot be computed, does not fit or contradicts itself.
     """
     return _bytes_of([(0, obj)], gaps, tail)
 
@@ -846,7 +850,7 @@ def _merge(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-# --- JSON --------------------------------------------------------------------------------------------
+# --- JSON ---
 
 
 def to_json(obj: Any) -> dict[str, Any]:

@@ -34,6 +34,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
+    -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     type: s4
     if: has_null == 1

@@ -37,6 +37,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
+    -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     type: s4
     if: has_null == 1
@@ -47,6 +48,7 @@ seq:
     doc: |
       Length of that bitmap in bytes. Java also writes the length, 18, if the
       only null row is in `ofs_null` and there is no bitmap.
+    -value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     type: s4
     valid:
@@ -89,6 +91,7 @@ types:
         doc: |
           Bytes of all blocks together, and so where the bitmaps start,
           counted from the first block.
+        -value: length(blocks.block)
       - id: blocks_start
         type: position(_io.pos)
     instances:
@@ -148,6 +151,7 @@ types:
       - id: len_bitmap
         type: s4
         doc: Bytes of the bitmap, or -1 if the value stands in one row only.
+        -value: 'has_bitmap ? length(bitmap) : -1'
     instances:
       is_single:
         value: ofs_bitmap < 0

@@ -42,14 +42,17 @@ types:
         doc: |
           12347 if any container holds runs, else 12346. The format's cookie
           is four bytes; the upper two are the next field.
+        -value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
         doc: With runs, the number of containers less one; else 0.
+        -value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         type: u4
         if: not has_runs
         valid:
           max: 65536
+        -value: count(descriptors)
       - id: run_flags
         size: (num_containers + 7) / 8
         if: has_runs

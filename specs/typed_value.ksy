@@ -54,6 +54,7 @@ seq:
     doc: Length of the string in bytes (not characters).
   - id: text
     size: len_text
+    -encoding: utf-8
     if: type == column_type::string
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. The bytes are kept: nothing makes

@@ -1,9 +1,13 @@
 # Generated from specs/bitmap_index_v1.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of bitmap_index_v1 as arrays: Bitmap index of a Paimon file index, version 1."""
+"""Reads and writes the repeats of bitmap_index_v1 as arrays.
+
+Bitmap index of a Paimon file index, version 1.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,7 +25,7 @@ class BitmapEntryV1Array(RecordArray):
 
     __slots__ = ("column_type",)
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         1: Layout(
             [("key", "u1"), ("ofs_bitmap", ">i4")],
             inner={"key": ("boolean",)},
@@ -114,7 +118,7 @@ class BitmapEntryV1Array(RecordArray):
 
 
 def parse_bitmap_dictionary_v1(x: Any, r: Reader) -> None:
-    """Reads the fields of a `bitmap_dictionary_v1` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `bitmap_dictionary_v1` into `x`, repeats as arrays. Raises FormatError."""
     x.entries = BitmapEntryV1Array.of_reader(r, x.num_values, x.column_type)
     x.entries.place_in(x)
     x.bitmaps_start = fresh(Position, x, None, at=r.pos)
@@ -136,8 +140,8 @@ def read_bitmap_dictionary_v1(
 def dictionary(x: Any) -> Any:
     """The `dictionary` of a `bitmap_index_v1`.
 
-    Like the parser's property of a `bitmap_index_v1`, with repeats as arrays; cached in `x`. Raises
-    FormatError.
+    Like the parser's property of a `bitmap_index_v1`, with repeats as arrays; cached in `x`.
+    Raises FormatError.
     """
     found = x.__dict__.get("_a_dictionary")
     if found is not None:
@@ -157,8 +161,8 @@ def dictionary(x: Any) -> Any:
 def null_bitmap(x: Any) -> Any:
     """The `null_bitmap` of a `bitmap_index_v1`.
 
-    Like the parser's property of a `bitmap_index_v1`, with repeats as arrays; cached in `x`. Raises
-    FormatError.
+    Like the parser's property of a `bitmap_index_v1`, with repeats as arrays; cached in `x`.
+    Raises FormatError.
     """
     found = x.__dict__.get("_a_null_bitmap")
     if found is not None:
@@ -176,8 +180,8 @@ def null_bitmap(x: Any) -> Any:
 def bitmap(x: Any) -> Any:
     """The `bitmap` of a `bitmap_entry_v1`.
 
-    Like the parser's property of a `bitmap_entry_v1`, with repeats as arrays; cached in `x`. Raises
-    FormatError.
+    Like the parser's property of a `bitmap_entry_v1`, with repeats as arrays; cached in `x`.
+    Raises FormatError.
     """
     found = x.__dict__.get("_a_bitmap")
     if found is not None:
@@ -193,34 +197,37 @@ def bitmap(x: Any) -> Any:
 
 
 def extent_dictionary(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `dictionary` of a `bitmap_index_v1`, without reading it.
+    """Where the `dictionary` of a `bitmap_index_v1` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `dictionary` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `dictionary` is not looked at.
     """
     return x.dictionary_start.at, None
 
 
 def extent_null_bitmap(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `null_bitmap` of a `bitmap_index_v1`, without reading it.
+    """Where the `null_bitmap` of a `bitmap_index_v1` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `null_bitmap` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `null_bitmap` is not looked at.
     """
     return dictionary(x).bitmaps_start.at + wide(x.ofs_null), None
 
 
 def extent_bitmap(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `bitmap` of a `bitmap_entry_v1`, without reading it.
+    """Where the `bitmap` of a `bitmap_entry_v1` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `bitmap` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `bitmap` is not looked at.
     """
     return x._parent.bitmaps_start.at + wide(x.ofs_bitmap), None
 
 
 def ofs_null_of_null_row(null_row: Any) -> Any:
-    """The `ofs_null` that stands for this `null_row`; an integer or an array of them."""
+    """The `ofs_null` that stands for a `null_row`; an integer or an array of them."""
     return -1 - wide(null_row)
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:
-    """The `ofs_bitmap` that stands for this `row`; an integer or an array of them."""
+    """The `ofs_bitmap` that stands for a `row`; an integer or an array of them."""
     return -1 - wide(row)

@@ -1,10 +1,14 @@
 # Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of bitmap_index_v2 as arrays: Bitmap index of a Paimon file index, version 2."""
+"""Reads and writes the repeats of bitmap_index_v2 as arrays.
+
+Bitmap index of a Paimon file index, version 2.
+"""
 
 from __future__ import annotations
 
 import struct
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -22,7 +26,7 @@ class BitmapBlockRefV2Array(RecordArray):
 
     __slots__ = ("column_type",)
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         1: Layout(
             [("key", "u1"), ("ofs_block", ">i4")],
             inner={"key": ("boolean",)},
@@ -154,7 +158,7 @@ class BitmapEntryV2Array(RecordArray):
 
     __slots__ = ("column_type",)
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         1: Layout(
             [("key", "u1"), ("ofs_bitmap", ">i4"), ("len_bitmap", ">i4")],
             inner={"key": ("boolean",)},
@@ -282,7 +286,7 @@ class BitmapEntryV2Array(RecordArray):
 
 
 def parse_bitmap_directory_v2(x: Any, r: Reader) -> None:
-    """Reads the fields of a `bitmap_directory_v2` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `bitmap_directory_v2` into `x`, repeats as arrays. Raises FormatError."""
     x.blocks = BitmapBlockRefV2Array.of_reader(r, x.num_blocks, x.column_type)
     x.blocks.place_in(x)
     at = r.take(4)
@@ -306,7 +310,7 @@ def read_bitmap_directory_v2(
 
 
 def parse_bitmap_block_v2(x: Any, r: Reader) -> None:
-    """Reads the fields of a `bitmap_block_v2` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `bitmap_block_v2` into `x`, repeats as arrays. Raises FormatError."""
     at = r.take(4)
     (x.num_entries,) = _S4BE.unpack_from(r.buffer, at)
     if x.num_entries < 0:
@@ -334,8 +338,8 @@ def read_bitmap_block_v2(
 def directory(x: Any) -> Any:
     """The `directory` of a `bitmap_index_v2`.
 
-    Like the parser's property of a `bitmap_index_v2`, with repeats as arrays; cached in `x`. Raises
-    FormatError.
+    Like the parser's property of a `bitmap_index_v2`, with repeats as arrays; cached in `x`.
+    Raises FormatError.
     """
     found = x.__dict__.get("_a_directory")
     if found is not None:
@@ -355,8 +359,8 @@ def directory(x: Any) -> Any:
 def block(x: Any) -> Any:
     """The `block` of a `bitmap_block_ref_v2`.
 
-    Like the parser's property of a `bitmap_block_ref_v2`, with repeats as arrays; cached in `x`. Raises
-    FormatError.
+    Like the parser's property of a `bitmap_block_ref_v2`, with repeats as arrays; cached in `x`.
+    Raises FormatError.
     """
     found = x.__dict__.get("_a_block")
     if found is not None:
@@ -378,42 +382,46 @@ def block(x: Any) -> Any:
 
 
 def extent_directory(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `directory` of a `bitmap_index_v2`, without reading it.
+    """Where the `directory` of a `bitmap_index_v2` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `directory` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `directory` is not looked at.
     """
     return x.directory_start.at, None
 
 
 def extent_null_bitmap(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `null_bitmap` of a `bitmap_index_v2`, without reading it.
+    """Where the `null_bitmap` of a `bitmap_index_v2` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `null_bitmap` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `null_bitmap` is not looked at.
     """
     return directory(x).bitmaps_start + wide(x.ofs_null), wide(x.len_null)
 
 
 def extent_block(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `block` of a `bitmap_block_ref_v2`, without reading it.
+    """Where the `block` of a `bitmap_block_ref_v2` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `block` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `block` is not looked at.
     """
     return x._parent.blocks_start.at + wide(x.ofs_block), None
 
 
 def extent_bitmap(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `bitmap` of a `bitmap_entry_v2`, without reading it.
+    """Where the `bitmap` of a `bitmap_entry_v2` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `bitmap` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `bitmap` is not looked at.
     """
     return x._parent.bitmaps_start + wide(x.ofs_bitmap), wide(x.len_bitmap)
 
 
 def ofs_null_of_null_row(null_row: Any) -> Any:
-    """The `ofs_null` that stands for this `null_row`; an integer or an array of them."""
+    """The `ofs_null` that stands for a `null_row`; an integer or an array of them."""
     return -1 - wide(null_row)
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:
-    """The `ofs_bitmap` that stands for this `row`; an integer or an array of them."""
+    """The `ofs_bitmap` that stands for a `row`; an integer or an array of them."""
     return -1 - wide(row)

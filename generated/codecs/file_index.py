@@ -1,10 +1,14 @@
 # Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of file_index as arrays: Apache Paimon file index."""
+"""Reads and writes the repeats of file_index as arrays.
+
+Apache Paimon file index.
+"""
 
 from __future__ import annotations
 
 import struct
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, invalid, wide
 from ..parsers.file_index import FileIndex
@@ -22,7 +26,7 @@ class FileIndexEntryArray(RecordArray):
 
     __slots__ = ()
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         None: Layout(
             [("len(index_type)", ">u2"), ("ofs_body", ">i4"), ("len_body", ">i4")],
             inner={"index_type": ("len_value", "value")},
@@ -93,13 +97,13 @@ class FileIndexEntryArray(RecordArray):
 
 
 def parse_file_index_head(x: Any, r: Reader) -> None:
-    """Reads the fields of a `file_index_head` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `file_index_head` into `x`, repeats as arrays. Raises FormatError."""
     at = r.take(4)
     (x.num_columns,) = _S4BE.unpack_from(r.buffer, at)
     if x.num_columns < 0:
         raise invalid("num_columns", x.num_columns, r)
     x.columns = []
-    for i in range(x.num_columns):
+    for _ in range(x.num_columns):
         item = fresh(FileIndex.FileIndexColumn, x, x)
         parse_file_index_column(item, r)
         x.columns.append(item)
@@ -109,7 +113,7 @@ def parse_file_index_head(x: Any, r: Reader) -> None:
         if x.len_redundant < 0:
             raise invalid("len_redundant", x.len_redundant, r)
     if not r.eof:
-        x.redundant = r.bytes(x.len_redundant)
+        x.redundant = r.raw(x.len_redundant)
 
 
 def read_file_index_head(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
@@ -121,7 +125,7 @@ def read_file_index_head(buffer: bytes | memoryview, pos: int) -> tuple[Any, int
 
 
 def parse_file_index_column(x: Any, r: Reader) -> None:
-    """Reads the fields of a `file_index_column` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `file_index_column` into `x`, repeats as arrays. Raises FormatError."""
     x.name = fresh(JavaUtf8, x, None)
     parse_java_utf8(x.name, r)
     at = r.take(4)
@@ -141,8 +145,9 @@ def read_file_index_column(buffer: bytes | memoryview, pos: int) -> tuple[Any, i
 
 
 def extent_body(x: Any) -> tuple[Any, Any]:
-    """(position, size or None) in bytes of the `body` of a `file_index_entry`, without reading it.
+    """Where the `body` of a `file_index_entry` is: (position, size or None).
 
-    `x` is one record or an array of them; whether there is a `body` is not looked at.
+    In bytes, without reading it. `x` is one object or an array of records; whether there is a
+    `body` is not looked at.
     """
     return wide(x.ofs_body), wide(x.len_body)

@@ -1,5 +1,8 @@
 # Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of position as arrays: A position in the file, remembered while parsing."""
+"""Reads and writes the repeats of position as arrays.
+
+A position in the file, remembered while parsing.
+"""
 
 from __future__ import annotations
 
@@ -9,5 +12,5 @@ from ..arrays import Reader
 
 
 def parse_position(x: Any, r: Reader) -> None:
-    """Reads the fields of a `position` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `position` into `x`, repeats as arrays. Raises FormatError."""
     del x, r

@@ -1,10 +1,14 @@
 # Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of roaring_bitmap_32 as arrays: Roaring bitmap of 32-bit integers, portable format."""
+"""Reads and writes the repeats of roaring_bitmap_32 as arrays.
+
+Roaring bitmap of 32-bit integers, portable format.
+"""
 
 from __future__ import annotations
 
 import struct
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,7 +30,7 @@ class RoaringDescriptorArray(RecordArray):
 
     __slots__ = ()
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         None: Layout([("key", "<u2"), ("cardinality_minus_1", "<u2")]),
     }
 
@@ -83,7 +87,7 @@ class RoaringRunArray(RecordArray):
 
     __slots__ = ()
 
-    _layouts = {
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
         None: Layout([("first", "<u2"), ("len_minus_1", "<u2")]),
     }
 
@@ -136,7 +140,7 @@ class RoaringRunArray(RecordArray):
 
 
 def parse_roaring_bitmap_32(x: Any, r: Reader) -> None:
-    """Reads the fields of a `roaring_bitmap_32` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `roaring_bitmap_32` into `x`, repeats as arrays. Raises FormatError."""
     x.start = fresh(Position, x, None, at=r.pos)
     parse_position(x.start, r)
     x.header = fresh(RoaringBitmap32.RoaringHeader, x, x, bitmap_start=x.start.at)
@@ -165,7 +169,7 @@ def read_roaring_bitmap_32(buffer: bytes | memoryview, pos: int) -> tuple[Any, i
 
 
 def parse_roaring_header(x: Any, r: Reader) -> None:
-    """Reads the fields of a `roaring_header` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `roaring_header` into `x`, repeats as arrays. Raises FormatError."""
     at = r.take(4)
     x.cookie, x.num_containers_minus_1 = _U2LE_U2LE.unpack_from(r.buffer, at)
     if x.cookie not in (
@@ -179,7 +183,7 @@ def parse_roaring_header(x: Any, r: Reader) -> None:
         if x.num_containers_without_runs > 65536:
             raise invalid("num_containers_without_runs", x.num_containers_without_runs, r)
     if x.has_runs:
-        x.run_flags = r.bytes((x.num_containers + 7) // 8)
+        x.run_flags = r.raw((x.num_containers + 7) // 8)
     x.descriptors = RoaringDescriptorArray.of_reader(r, x.num_containers)
     x.descriptors.place_in(x)
     if x.has_offsets:
@@ -195,7 +199,7 @@ def read_roaring_header(buffer: bytes | memoryview, pos: int, bitmap_start: Any)
 
 
 def parse_roaring_container(x: Any, r: Reader) -> None:
-    """Reads the fields of a `roaring_container` into `x`, repeats as arrays. Raises FormatError."""
+    """Reads a `roaring_container` into `x`, repeats as arrays. Raises FormatError."""
     if x.is_run:
         at = r.take(2)
         (x.num_runs,) = _U2LE.unpack_from(r.buffer, at)

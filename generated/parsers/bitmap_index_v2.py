@@ -1,5 +1,6 @@
 # Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
-# type: ignore
+# mypy: ignore-errors
+# ruff: noqa
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO

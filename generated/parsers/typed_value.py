@@ -1,5 +1,6 @@
 # Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
-# type: ignore
+# mypy: ignore-errors
+# ruff: noqa
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO

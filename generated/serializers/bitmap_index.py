@@ -1,5 +1,8 @@
 # Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of bitmap_index: Bitmap index of a Paimon file index."""
+"""Makes and writes the types of bitmap_index.
+
+Bitmap index of a Paimon file index.
+"""
 
 from __future__ import annotations
 

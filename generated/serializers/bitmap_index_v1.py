@@ -1,5 +1,8 @@
 # Generated from specs/bitmap_index_v1.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of bitmap_index_v1: Bitmap index of a Paimon file index, version 1."""
+"""Makes and writes the types of bitmap_index_v1.
+
+Bitmap index of a Paimon file index, version 1.
+"""
 
 from __future__ import annotations
 
@@ -172,6 +175,11 @@ TYPES = {
         },
         unset={
             "num_values": lambda s: s._count("dictionary.entries"),
+            "has_null": lambda s: (
+                1
+                if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null")
+                else 0
+            ),
             "ofs_null": lambda s: (
                 -1 - s._given("null_row")
                 if s._is_set("null_row")

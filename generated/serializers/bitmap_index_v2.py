@@ -1,5 +1,8 @@
 # Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of bitmap_index_v2: Bitmap index of a Paimon file index, version 2."""
+"""Makes and writes the types of bitmap_index_v2.
+
+Bitmap index of a Paimon file index, version 2.
+"""
 
 from __future__ import annotations
 
@@ -272,12 +275,17 @@ TYPES = {
             "null_row": lambda s: -1 - s.ofs_null,
         },
         unset={
+            "has_null": lambda s: (
+                1
+                if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null")
+                else 0
+            ),
             "ofs_null": lambda s: (
                 -1 - s._given("null_row")
                 if s._is_set("null_row")
                 else s._position("null_bitmap") - (s.directory.bitmaps_start)
             ),
-            "len_null": lambda s: s._length("null_bitmap"),
+            "len_null": lambda s: s._length("null_bitmap") if s._is_set("null_bitmap") else 18,
             "num_blocks": lambda s: s._count("directory.blocks"),
         },
     ),
@@ -298,7 +306,9 @@ TYPES = {
         values={
             "bitmaps_start": lambda s: s.blocks_start.at + s.len_blocks,
         },
-        unset={},
+        unset={
+            "len_blocks": lambda s: s._length("blocks.block"),
+        },
     ),
     "bitmap_block_ref_v2": Type(
         name="bitmap_block_ref_v2",
@@ -356,7 +366,7 @@ TYPES = {
                 if s._is_set("row")
                 else s._position("bitmap") - (s._parent.bitmaps_start)
             ),
-            "len_bitmap": lambda s: s._length("bitmap"),
+            "len_bitmap": lambda s: s._length("bitmap") if s._is_set("bitmap") else -1,
         },
     ),
 }

@@ -1,5 +1,8 @@
 # Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of file_index: Apache Paimon file index."""
+"""Makes and writes the types of file_index.
+
+Apache Paimon file index.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of java_utf8: Java modified UTF-8 string."""
+"""Makes and writes the types of java_utf8.
+
+Java modified UTF-8 string.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ TYPES = {
         params=(),
         items=(
             Item("len_value", "number", number=U2BE),
-            Item("value", "bytes"),
+            Item("value", "bytes", encoding="modified-utf-8"),
         ),
         write=write_java_utf8,
         values={},

@@ -1,5 +1,8 @@
 # Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of position: A position in the file, remembered while parsing."""
+"""Makes and writes the types of position.
+
+A position in the file, remembered while parsing.
+"""
 
 from __future__ import annotations
 

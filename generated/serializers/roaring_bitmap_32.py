@@ -1,5 +1,8 @@
 # Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of roaring_bitmap_32: Roaring bitmap of 32-bit integers, portable format."""
+"""Makes and writes the types of roaring_bitmap_32.
+
+Roaring bitmap of 32-bit integers, portable format.
+"""
 
 from __future__ import annotations
 
@@ -224,7 +227,11 @@ TYPES = {
             ),
             "has_offsets": lambda s: not s.has_runs or s.num_containers >= 4,
         },
-        unset={},
+        unset={
+            "cookie": lambda s: 12347 if s._is_set("run_flags") else 12346,
+            "num_containers_minus_1": lambda s: s._count("descriptors") - 1 if s.has_runs else 0,
+            "num_containers_without_runs": lambda s: s._count("descriptors"),
+        },
     ),
     "roaring_descriptor": Type(
         name="roaring_descriptor",

@@ -1,5 +1,8 @@
 # Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Makes and writes the types of typed_value: A column's value as an index stores it."""
+"""Makes and writes the types of typed_value.
+
+A column's value as an index stores it.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,7 @@ TYPES = {
             Item("float32", "number", number=F4BE),
             Item("float64", "number", number=F8BE),
             Item("len_text", "number", number=S4BE),
-            Item("text", "bytes"),
+            Item("text", "bytes", encoding="utf-8"),
         ),
         write=write_typed_value,
         values={

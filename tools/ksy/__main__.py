@@ -76,7 +76,9 @@ def compile_table(folder: Path) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.ksy", description=__doc__)
     parser.add_argument("command", choices=("generate", "check", "specs"))
-    parser.add_argument("--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files")
+    parser.add_argument(
+        "--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "generated", help="folder to write to")
     options = parser.parse_args(arguments)
     try:

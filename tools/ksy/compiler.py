@@ -27,7 +27,7 @@ LANGUAGES = {
 
 
 class CompilerMissing(Exception):
-    """node, npm or the network is missing, so that there is no compiler. One line with the remedy."""
+    """There is no compiler: node, npm or the network is missing. One line with the remedy."""
 
 
 def _tool(name: str) -> list[str]:

@@ -119,7 +119,10 @@ def _check_names(world: World, type_: Type) -> None:
             for name in names(node) if node is not None else ():
                 if name not in type_.names | builtin:
                     raise world.fail(
-                        type_, f"{attribute.path}/{key}", f"no field {name}", "use a field of the type"
+                        type_,
+                        f"{attribute.path}/{key}",
+                        f"no field {name}",
+                        "use a field of the type",
                     )
     for value in type_.values:
         for name in names(value.value) | (names(value.condition) if value.condition else set()):
@@ -132,7 +135,7 @@ def _check_names(world: World, type_: Type) -> None:
                 )
 
 
-# --- Serializers ------------------------------------------------------------------------------------
+# --- Serializers ---
 
 
 @dataclass(frozen=True)
@@ -187,10 +190,10 @@ class _Serializer:
                 return "i"
             if text in given:
                 return f's._given("{text}")'
-            if text not in self.type.names and text[:4] == "has_":
-                if text[4:] in self.type.names:
-                    return f's._is_set("{text[4:]}")'
-            if text not in self.type.names and text[0] != "_":
+            known = text in self.type.names or text[0] == "_"
+            if not known and text[:4] == "has_" and text[4:] in self.type.names:
+                return f's._is_set("{text[4:]}")'
+            if not known:
                 raise self.world.fail(
                     self.type, self.type.path, f"no field {text}", "use a field of the type"
                 )
@@ -212,7 +215,7 @@ class _Serializer:
         return f"lambda: {self.text(node)}"
 
     def params(self, user: UserType, child: Type) -> str:
-        """Arguments as a dict. What depends on the position is told now, the rest when asked for."""
+        """Arguments as a dict. The position is told now, the rest when asked for."""
         parts = []
         for param, node in zip(child.params, user.arguments, strict=True):
             text = self.text(node)
@@ -231,10 +234,7 @@ class _Serializer:
         if attribute.condition is None:
             return [line]
         if uses(attribute.condition, "eof"):
-            return [f's.given("{attribute.id}") and {line}'] if False else [
-                f'if s.given("{attribute.id}"):',
-                f"    {line}",
-            ]
+            return [f'if s.given("{attribute.id}"):', f"    {line}"]
         return [f'if s.when("{attribute.id}", {self.thunk(attribute.condition)}):', f"    {line}"]
 
     def write(self, a: Attribute) -> str:
@@ -291,10 +291,10 @@ class _Serializer:
                 return f's._count("{other.id}")'
             if other.size == me:
                 return f's._length("{other.id}")'
-            if other.position is not None and (offset := self.offset(other)):
-                if offset[0] == a.id:
-                    base = "" if offset[1] is None else f" - ({self.text(offset[1])})"
-                    return f's._position("{other.id}"){base}'
+            offset = self.offset(other)
+            if offset is not None and offset[0] == a.id:
+                base = "" if offset[1] is None else f" - ({self.text(offset[1])})"
+                return f's._position("{other.id}"){base}'
         for other in (*self.type.seq, *self.type.positioned):
             if not isinstance(other.type, UserType):
                 continue
@@ -418,7 +418,7 @@ def serializer_module(world: World, spec: Spec) -> SerializerModule:
     )
 
 
-# --- Codecs -----------------------------------------------------------------------------------------
+# --- Codecs ---
 
 
 @dataclass(frozen=True)
@@ -487,7 +487,6 @@ class ParseText:
     params: tuple[str, ...]
     statements: tuple[str, ...]
     public: bool
-    same: bool
 
 
 @dataclass(frozen=True)
@@ -560,13 +559,17 @@ class _Codec:
 
     # -- Records
 
-    def condition(self, type_: Type, node: Node | None, known: Mapping[str, int]) -> Constant | None:
+    def condition(
+        self, type_: Type, node: Node | None, known: Mapping[str, int]
+    ) -> Constant | None:
         if node is None:
             return True
         plain = _inline(node, {v.id: v.value for v in type_.values})
         return evaluate(plain, known.get, self.world.enum(type_))
 
-    def domain(self, type_: Type, seen: frozenset[str] = frozenset()) -> tuple[str, set[int]] | None:
+    def domain(
+        self, type_: Type, seen: frozenset[str] = frozenset()
+    ) -> tuple[str, set[int]] | None:
         """The parameter that `if`s of a type (or of what it nests) compare with enum values."""
         found: dict[str, set[int]] = {}
         params = {p.id for p in type_.params}
@@ -675,9 +678,9 @@ class _Codec:
             seen_text |= c.is_text
             if c.nested:
                 inner[c.name] = c.inner
-            for wrong in _wrong(c.valid, "a", c.number, self.world, self.spec.types[0]):
-                if not c.is_text:
-                    checks.append(f'("{name}", lambda a: {wrong})')
+            if not c.is_text:
+                found = _wrong(c.valid, "a", self.world, self.spec.types[0])
+                checks += [f'("{name}", lambda a: {wrong})' for wrong in found]
         parts = [f"[{', '.join(fields)}]"]
         if inner:
             parts.append(f"inner={inner!r}")
@@ -726,10 +729,13 @@ class _Codec:
         values = []
         for v in type_.values:
             plain_value = _inline(v.value, {x.id: x.value for x in type_.values})
-            if all(isinstance(n, Name | Literal | Unary | Binary | Ternary | EnumValue) for n in walk(plain_value)):
-                if names(plain_value) <= known:
-                    printer = self.object_printer(type_, "self", vector=True)
-                    values.append((v.id, printer.print(v.value), docstring(v.doc, 8)))
+            own = names(plain_value) <= known and all(
+                isinstance(n, Name | Literal | Unary | Binary | Ternary | EnumValue)
+                for n in walk(plain_value)
+            )
+            if own:
+                printer = self.object_printer(type_, "self", vector=True)
+                values.append((v.id, printer.print(v.value), docstring(v.doc, 8)))
         return ArrayText(
             name=camel(type_.name) + "Array",
             type=type_.name,
@@ -771,9 +777,7 @@ class _Codec:
                 return "r.end"
             return None
 
-        return Printer(
-            name=name, enum=self.world.enum(type_), vector=vector, attribute=attribute
-        )
+        return Printer(name=name, enum=self.world.enum(type_), vector=vector, attribute=attribute)
 
     def has_repeat(self, type_: Type, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a repeat stands in a type or in what it nests in its seq."""
@@ -834,15 +838,12 @@ class _Codec:
                 seq = seq[len(group) :]
             else:
                 lines += self.parse_one(type_, seq.pop(0))
-        uses_i = any("[i]" in s for s in lines)
-        del uses_i
         return ParseText(
             name=type_.name,
             cls=self.world.class_path(type_),
             params=tuple(p.id for p in type_.params),
             statements=tuple(lines or ["del x, r"]),
             public=self.has_repeat(type_),
-            same=True,
         )
 
     def group(self, seq: list[Attribute]) -> list[Attribute]:
@@ -851,7 +852,9 @@ class _Codec:
         for a in seq:
             if not isinstance(a.type, Primitive) or a.repeat or a.condition is not None:
                 break
-            orders = {n.type.order for n in found if isinstance(n.type, Primitive) and n.type.size > 1}
+            orders = {
+                n.type.order for n in found if isinstance(n.type, Primitive) and n.type.size > 1
+            }
             if a.type.size > 1 and orders and a.type.order not in orders:
                 break
             found.append(a)
@@ -870,7 +873,7 @@ class _Codec:
     def validity(self, type_: Type, a: Attribute) -> list[str]:
         assert isinstance(a.type, Primitive)
         lines = []
-        for wrong in _wrong(a.valid, f"x.{a.id}", None, self.world, type_):
+        for wrong in _wrong(a.valid, f"x.{a.id}", self.world, type_):
             lines.append(f"if {wrong}:")
             lines.append(f'    raise invalid("{a.id}", x.{a.id}, r)')
         return lines
@@ -893,12 +896,12 @@ class _Codec:
         elif a.type is None:
             if a.contents is not None:
                 lines = [
-                    f"{target} = r.bytes({len(a.contents)})",
+                    f"{target} = r.raw({len(a.contents)})",
                     f"if {target} != {a.contents!r}:",
                     f'    raise invalid("{a.id}", {target}, r)',
                 ]
             elif a.size is not None:
-                lines = [f"{target} = r.bytes({printer.print(a.size)})"]
+                lines = [f"{target} = r.raw({printer.print(a.size)})"]
             else:
                 lines = [f"{target} = r.rest()"]
         else:
@@ -932,11 +935,12 @@ class _Codec:
         self.use(child, f"parse_{child.name}")
         params = "".join(f", {p.id}={x}" for p, x in zip(child.params, arguments, strict=True))
         make = f"fresh({cls}, x, {parent}{params})"
+        used = {"i"} if any("_index" in names(node) for node in user.arguments) else set()
         if not a.repeat:
             return [f"{target} = {make}", f"parse_{child.name}({target}, r)"]
         return [
             f"{target} = []",
-            f"for i in range({count}):" if "i" else "",
+            f"for i in range({count}):" if "i" in used else f"for _ in range({count}):",
             f"    item = {make}",
             f"    parse_{child.name}(item, r)",
             f"    {target}.append(item)",
@@ -1028,10 +1032,10 @@ class _Codec:
         sizes = [f for t in types if (f := self.sizeof(t)) is not None]
         classes = {t.split(".")[0] for t in self.classes(arrays, parses, accessors)}
         for t in types:
-            for a in t.seq:
-                if t.name in needed and isinstance(a.type, UserType):
-                    if not self.is_record(a, t):
-                        classes.add(self.world.class_path(self.world.types[a.type.name]).split(".")[0])
+            for a in t.seq if t.name in needed else ():
+                if isinstance(a.type, UserType) and not self.is_record(a, t):
+                    nested = self.world.class_path(self.world.types[a.type.name])
+                    classes.add(nested.split(".")[0])
         by_class = {camel(name): name for name in self.world.specs}
         return CodecModule(
             spec=self.spec.name,
@@ -1122,7 +1126,7 @@ class _Codec:
                     f"{target}_of_{v.id}",
                     (v.id,),
                     printer.print(node),
-                    f"The `{target}` that stands for this `{v.id}`; an integer or an array of them.",
+                    f"The `{target}` that stands for a `{v.id}`; an integer or an array of them.",
                 )
             )
         return found
@@ -1139,11 +1143,8 @@ def _unique(extents: list[ExtentText]) -> tuple[ExtentText, ...]:
     )
 
 
-def _wrong(
-    valid: Valid, value: str, number: Primitive | None, world: World, type_: Type
-) -> list[str]:
-    """Conditions under which a value breaks its `valid`; on an array if `number` is given."""
-    del number
+def _wrong(valid: Valid, value: str, world: World, type_: Type) -> list[str]:
+    """Conditions under which a value breaks its `valid`; one named `a` is an array."""
     printer = Printer(name=lambda n: f"x.{n}", enum=world.enum(type_))
     found = []
     if valid.equal is not None:

@@ -58,20 +58,17 @@ def _findings(spec: Spec, text: str) -> Iterator[tuple[str, str]]:
             if len(line) > 80:
                 yield f"{path}/doc", "has a line of more than 80 characters"
         name = path.rpartition("/")[2]
-        if name in repeated and "seq" in type_ and len(type_["seq"]) > 1:
-            if "-webide-representation" not in type_ and not _has_repeat(type_):
-                yield path, "is repeated and has no -webide-representation"
+        shown = "-webide-representation" in type_ or _has_repeat(type_)
+        if name in repeated and len(type_.get("seq", ())) > 1 and not shown:
+            yield path, "is repeated and has no -webide-representation"
         for i, attribute in enumerate(type_.get("seq", ())):
-            id = attribute.get("id", "")
-            if "repeat" in attribute and isinstance(attribute.get("repeat-expr"), str):
-                count = attribute["repeat-expr"]
-                plain = count.isidentifier()
-                if plain and not count.startswith("num_") and count != "cardinality":
-                    yield f"{path}/seq/{i}/repeat-expr", "counts are called num_x"
-            if id.startswith("len_") and attribute.get("type", "")[:1] == "s" and "valid" not in attribute:
-                if "-1" not in attribute.get("doc", "") and "known" not in attribute.get("doc", ""):
-                    if "Java" not in attribute.get("doc", ""):
-                        yield f"{path}/seq/{i}", "a signed length has no valid and no doc of -1"
+            count = str(attribute.get("repeat-expr", "num_"))
+            if count.isidentifier() and not count.startswith(("num_", "cardinality")):
+                yield f"{path}/seq/{i}/repeat-expr", "counts are called num_x"
+            signed = str(attribute.get("type", ""))[:1] == "s"
+            told = "valid" in attribute or "doc" in attribute
+            if signed and attribute["id"].startswith(("num_", "len_")) and not told:
+                yield f"{path}/seq/{i}", "may be negative: give valid, or a doc of what it means"
 
 
 def _has_repeat(type_: Mapping[str, Any]) -> bool:

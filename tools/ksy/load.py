@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from .expression import ExpressionError, Node, parse
 
@@ -27,7 +28,7 @@ class SpecError(Exception):
 
 @dataclass(frozen=True)
 class Primitive:
-    """A number of fixed size. `code` is its letter in Python's struct module, `order` '<' or '>'."""
+    """A number of fixed size: `code` is its letter in the struct module, `order` '<' or '>'."""
 
     name: str
     code: str
@@ -119,7 +120,9 @@ class Type:
 
     @property
     def names(self) -> set[str]:
-        return {x.id for group in (self.params, self.seq, self.positioned, self.values) for x in group}
+        return {
+            x.id for group in (self.params, self.seq, self.positioned, self.values) for x in group
+        }
 
 
 @dataclass(frozen=True)
@@ -197,9 +200,7 @@ class _Loader:
             raise self.fail(path, f"{raw!r} is not an identifier", "write lower_snake_case")
         return raw
 
-    def type_of(
-        self, raw: Any, path: str, endian: str | None
-    ) -> Primitive | UserType | None:
+    def type_of(self, raw: Any, path: str, endian: str | None) -> Primitive | UserType | None:
         if raw is None:
             return None
         if isinstance(raw, dict):
@@ -217,7 +218,9 @@ class _Loader:
             raise self.fail(path, f"type {text} is not supported", remedy)
         call = re.fullmatch(r"([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
         if call is None:
-            raise self.fail(path, f"type {text!r} is not understood", "write name or name(arguments)")
+            raise self.fail(
+                path, f"type {text!r} is not understood", "write name or name(arguments)"
+            )
         arguments = _split(call[2]) if call[2] else []
         return UserType(call[1], tuple(self.expression(a, path) for a in arguments))
 
@@ -254,7 +257,9 @@ class _Loader:
         size_eos = bool(raw.get("size-eos", False))
         repeat = raw.get("repeat")
         if repeat not in (None, "expr", "eos"):
-            raise self.fail(f"{path}/repeat", f"{repeat} is not supported", _REMEDIES["repeat-until"])
+            raise self.fail(
+                f"{path}/repeat", f"{repeat} is not supported", _REMEDIES["repeat-until"]
+            )
         if (repeat == "expr") != ("repeat-expr" in raw):
             raise self.fail(f"{path}/repeat", "needs repeat-expr, and it needs it", "write both")
         if isinstance(type_, Primitive) and (size is not None or size_eos):
@@ -263,7 +268,9 @@ class _Loader:
             if sum((size is not None, size_eos, contents is not None)) != 1:
                 raise self.fail(path, "has no size", "give one of type, size, size-eos, contents")
             if repeat:
-                raise self.fail(f"{path}/repeat", "of bytes is not supported", "wrap them in a type")
+                raise self.fail(
+                    f"{path}/repeat", "of bytes is not supported", "wrap them in a type"
+                )
         if repeat and isinstance(type_, UserType) and (size is not None or size_eos):
             raise self.fail(
                 f"{path}/size", "with repeat is not supported", "wrap the field in a type"
@@ -340,9 +347,7 @@ class _Loader:
         for i, a in enumerate(raw.get("seq", ())):
             here = f"{path}/seq/{i}"
             self.check_keys(a, here, _ATTRIBUTE)
-            seq.append(
-                self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, endian)
-            )
+            seq.append(self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, endian))
         positioned, values = [], []
         for id, a in raw.get("instances", {}).items():
             here = f"{path}/instances/{id}"
@@ -393,7 +398,9 @@ def load_spec(path: Path) -> Spec:
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else ""
-        raise SpecError(file, where, "is not YAML", str(getattr(error, "problem", error))) from error
+        raise SpecError(
+            file, where, "is not YAML", str(getattr(error, "problem", error))
+        ) from error
     if not isinstance(raw, dict):
         raise SpecError(file, "", "is not a mapping", "write meta and seq")
     meta = raw.get("meta")

@@ -19,6 +19,12 @@ _RUFF = [
     "--isolated", "--config", "line-length=100", "--config", 'target-version="py311"',
 ]  # fmt: skip
 
+_PACKAGES = {
+    "__init__.py": "Readers and writers of the formats in specs/.",
+    "codecs/__init__.py": "Array readers and writers, one module for each spec.",
+    "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
+}
+
 
 def _header(source: str) -> str:
     return f"# Generated from {source} by `{COMMAND}`. Do not edit."
@@ -55,11 +61,10 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
         f'{first}\n"""Writers of the types of the specs, one module for each spec."""\n\n'
         f"MODULE_OF = {{\n{table}\n}}\n"
     )
-    files["codecs/__init__.py"] = f'{first}\n"""Array readers and writers, one module for each spec."""\n'
-    files["parsers/__init__.py"] = f'{first}\n"""Readers, as kaitai-struct-compiler writes them."""\n'
-    files["__init__.py"] = f'{first}\n"""Readers and writers of the formats in specs/."""\n'
-    for path in sorted((HERE / "library").glob("*.py")):
-        files[path.name] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text()}"
+    for name, doc in _PACKAGES.items():
+        files[name] = f'{first}\n"""{doc}"""\n'
+    for path in sorted((HERE / "library").glob("*.py.in")):
+        files[path.stem] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text()}"
     return {name: tidy(text, name) for name, text in sorted(files.items())}
 
 
@@ -88,6 +93,7 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
         raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
     imports = "".join(f"from . import {name}\n" for name in sorted(found))
     text = text.replace(anchor, anchor + imports, 1)
-    lines = text.split("\n")[1:]  # The compiler's own notice.
+    # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
+    lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]
     body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
     return f"{_header(spec.file)}\n{body}"
