@@ -1,0 +1,120 @@
+"""Avro data files as Arrow batches, with the types that Paimon's Avro writer means.
+
+Source: `AvroSchemaConverter` (paimon-format). Unlike the Avro specification it writes TIMESTAMP as
+`timestamp-millis` or `-micros`, and TIMESTAMP WITH LOCAL TIME ZONE as `local-timestamp-..`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Any
+
+from paimon_ksy.errors import PaimonKsyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_INSTALL = "pip install 'paimon-ksy[avro]'"
+
+
+def read_schema(file: IO[bytes]) -> pa.Schema:
+    """The columns of the file, which may be read from its start again afterwards.
+
+    Raises PaimonKsyError if fastavro is not installed, ValueError if the file is broken.
+    """
+    import pyarrow as pa
+
+    fields = _writer_schema(file)["fields"]
+    return pa.schema([pa.field(f["name"], *_arrow(f["type"])) for f in fields])
+
+
+def read_batches(
+    file: IO[bytes], schema: pa.Schema, names: Sequence[str], batch_rows: int
+) -> Iterator[pa.RecordBatch]:
+    """The columns `names` of the file, `batch_rows` rows at a time."""
+    import pyarrow as pa
+
+    writer_schema = _writer_schema(file)
+    wanted = [_without_times(f) for f in writer_schema["fields"] if f["name"] in names]
+    reader_schema = {"type": "record", "name": writer_schema["name"], "fields": wanted}
+    part = pa.schema([schema.field(name) for name in names])
+    file.seek(0)
+    records: Any = _fastavro().reader(file, reader_schema=reader_schema)
+    while rows := list(islice(records, batch_rows)):
+        arrays = [pa.array([row[field.name] for row in rows], field.type) for field in part]
+        yield pa.RecordBatch.from_arrays(arrays, schema=part)
+
+
+def _fastavro() -> Any:
+    try:
+        import fastavro
+    except ImportError:
+        raise PaimonKsyError(f"reading Avro needs fastavro: {_INSTALL}") from None
+    return fastavro
+
+
+def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
+    file.seek(0)
+    reader = _fastavro().reader(file)
+    # As it stands in the file: parsed schemas have the names of their types changed.
+    schema: Any = json.loads(reader.metadata["avro.schema"])
+    if not isinstance(schema, dict) or schema.get("type") != "record":
+        raise ValueError("its values are no records")
+    return schema
+
+
+def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
+    """The Arrow type of an Avro type, and whether it can be null."""
+    import pyarrow as pa
+
+    if isinstance(schema, list):
+        others = [part for part in schema if part != "null"]
+        if len(others) != 1:
+            return pa.null(), True
+        return _arrow(others[0])[0], len(others) < len(schema)
+    node = schema if isinstance(schema, dict) else {"type": schema}
+    kind, logical = node["type"], node.get("logicalType")
+    if isinstance(kind, dict | list):
+        return _arrow(kind)
+    if kind == "map":
+        values, nullable = _arrow(node["values"])
+        return pa.map_(pa.string(), pa.field("value", values, nullable)), False
+    if kind == "array":
+        items, nullable = _arrow(node["items"])
+        return pa.list_(pa.field("element", items, nullable)), False
+    if logical == "decimal":
+        return pa.decimal128(node["precision"], node.get("scale", 0)), False
+    logicals = {
+        "date": pa.date32(),
+        "time-millis": pa.time32("ms"),
+        "timestamp-millis": pa.timestamp("ms"),
+        "timestamp-micros": pa.timestamp("us"),
+        "local-timestamp-millis": pa.timestamp("ms", "UTC"),
+        "local-timestamp-micros": pa.timestamp("us", "UTC"),
+    }
+    plain = {
+        "boolean": pa.bool_(),
+        "int": pa.int32(),
+        "long": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "string": pa.string(),
+        "bytes": pa.binary(),
+    }
+    # Types that no index takes (records, enums, ..) become null columns, which an index refuses.
+    return logicals.get(logical or "") or plain.get(kind, pa.null()), False
+
+
+def _without_times(schema: Any) -> Any:
+    """The schema with dates and times as plain numbers: exact, and faster than datetimes."""
+    if isinstance(schema, list):
+        return [_without_times(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _without_times(value) if key in ("type", "items", "values") else value
+        for key, value in schema.items()
+        if key != "logicalType" or value == "decimal"
+    }

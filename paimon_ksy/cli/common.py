@@ -1,0 +1,65 @@
+"""What several commands do: read a schema, write a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.schema import Schema
+
+
+def schema_document(schema_file: str) -> dict[str, Any]:
+    """The JSON of a schema file. Raises UsageError."""
+    try:
+        document = json.loads(Path(schema_file).read_bytes())
+    except OSError as error:
+        raise UsageError(f"{schema_file}: {(error.strerror or str(error)).lower()}") from None
+    except ValueError as error:
+        raise UsageError(f"{schema_file}: not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise UsageError(f"{schema_file}: not a schema file of Paimon: no JSON object")
+    return document
+
+
+def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
+    """The schema of the options --schema and --schema-file, None if neither is given."""
+    if schema is not None and schema_file is not None:
+        raise UsageError("--schema and --schema-file say the same: give one of them")
+    if schema is not None:
+        return Schema.parse(schema)
+    if schema_file is not None:
+        return Schema.from_paimon_json(schema_document(schema_file))
+    return None
+
+
+def check_output(output: str, force: bool) -> None:
+    """Refuse an output that is a directory, or is there already."""
+    path = Path(output)
+    if path.is_dir():
+        raise UsageError(f"{output}: is a directory; name a file in it")
+    if path.is_file() and not force:
+        raise UsageError(f"{output}: exists; --force overwrites it")
+
+
+@contextmanager
+def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
+    """A file to write that gets its name when all is written: it is whole, or not there."""
+    path = Path(output).resolve()
+    encoding = None if "b" in mode else "utf-8"
+    if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
+        with path.open(mode, encoding=encoding) as file:
+            yield file
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
+            yield file
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,59 @@
+"""`paimon-ksy dump` and `paimon-ksy assemble`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from paimon_ksy.cli.common import check_output, new_file, read_schema
+from paimon_ksy.cli.failures import complain
+from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
+from paimon_ksy.dump import assemble, dump_file
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.source import open_source
+
+BIG = 4 << 20
+"""Bytes from which a dump takes its time: it warns."""
+
+
+def run_dump(
+    path: str, *, schema: str | None, schema_file: str | None, output: str | None, force: bool
+) -> None:
+    """Print or write a file as JSON."""
+    columns = read_schema(schema, schema_file)
+    if output is not None:
+        check_output(output, force)
+    with open_source(path) as source:
+        if columns is not None and source.size > BIG:
+            complain(f"{path}: a dump of {source.size:,} bytes takes minutes and much memory")
+        document = dump_file(source, columns)
+    if output is None:
+        print_json(document)
+        return
+    with new_file(output, "w") as file:
+        write_json(document, file.write)
+        file.write("\n")
+
+
+def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> None:
+    """Make a file from JSON."""
+    check_output(output, force)
+    name = "standard input" if json_file == "-" else json_file
+    text = sys.stdin.buffer.read() if json_file == "-" else Path(json_file).read_bytes()
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise CorruptFileError(f"not JSON: {error}", path=name) from None
+    except RecursionError:
+        raise CorruptFileError("its JSON is nested too deeply", path=name) from None
+    try:
+        data = assemble(document)
+    except PaimonKsyError as error:
+        raise PaimonKsyError(f"{name}: {error}") from error
+    with new_file(output) as file:
+        file.write(data)
+    if as_json:
+        print_json({"output": output, "bytes": len(data)})
+    else:
+        print_lines([[(output, "bold"), (f": {counted(len(data), 'byte')}", "")]])

@@ -1,0 +1,291 @@
+"""`paimon-ksy inspect`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.failures import FAILED, UsageError, complain
+from paimon_ksy.cli.hexdump import hex_json, hex_lines
+from paimon_ksy.cli.output import (
+    Line,
+    Node,
+    columns,
+    counted,
+    print_json,
+    print_lines,
+    print_tree,
+    printable,
+)
+from paimon_ksy.inspect import (
+    BitmapReport,
+    ColumnReport,
+    FileIndexReport,
+    FileReport,
+    HexField,
+    IndexReport,
+    RoaringReport,
+    ValueCount,
+    hex_fields,
+    inspect_file,
+)
+from paimon_ksy.schema import Schema
+from paimon_ksy.source import Source, open_source
+from paimon_ksy.types import quote
+
+HEX_LENGTH = 4096
+MAX_HEX_LENGTH = 1 << 20
+
+_DATA_FILES = {
+    "Parquet": "a data file; `paimon-ksy build` makes an index for it",
+    "ORC": "a data file; `paimon-ksy build` makes an index for it",
+    "Avro": "a data file, or a manifest or manifest list of a table",
+}
+_TOLD_LATER = {
+    "bloom-filter": "this version does not look into it",
+    "bsi": "this version does not look into it",
+    "range-bitmap": "this version does not look into it",
+}
+
+
+def run(
+    path: str,
+    *,
+    schema: str | None,
+    schema_file: str | None,
+    top: int | None,
+    show_hex: bool,
+    start: str | None,
+    length: str | None,
+    as_json: bool,
+) -> None:
+    """Inspect a file and print what is found."""
+    first = _integer("--from", start, 0)
+    most = _integer("--length", length, HEX_LENGTH)
+    if most > MAX_HEX_LENGTH:
+        raise UsageError(f"--length: at most {MAX_HEX_LENGTH} bytes at a time")
+    if (start is not None or length is not None) and not show_hex:
+        raise UsageError("--from and --length are for --hex: add it")
+    types = read_schema(schema, schema_file)
+    with open_source(path) as source:
+        report = inspect_file(source, types, top=top)
+        fields = hex_fields(source, types, first, most) if show_hex else None
+        if as_json:
+            document = _json(report)
+            if fields is not None:
+                document["hex"] = hex_json(source, fields)
+            print_json(document)
+        else:
+            print_tree(_tree(report, types))
+            if fields is not None:
+                print_lines([[]])
+                print_lines(hex_lines(source, fields))
+                _rest(source, fields, first, most)
+    _complain(report)
+
+
+def _integer(option: str, value: str | None, default: int) -> int:
+    try:
+        number = default if value is None else int(value, 0)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise UsageError(f"{option}: {value!r} is no number of bytes; write 4096 or 0x1000")
+    return number
+
+
+def _complain(report: FileReport) -> None:
+    """One line on stderr for each thing that is wrong with the file; then exit code 1."""
+    import typer
+
+    errors = report.file_index.errors if report.file_index is not None else []
+    for error in errors:
+        complain(str(error))
+    if report.kind == "unknown":
+        complain(
+            f"{report.path}: byte 0: neither a file index nor a Roaring bitmap, Parquet, ORC or "
+            "Avro; it may be of another kind, or damaged"
+        )
+    if errors or report.kind == "unknown":
+        raise typer.Exit(FAILED)
+
+
+def _rest(source: Source, fields: list[HexField], first: int, length: int) -> None:
+    end = fields[-1].end if fields else first
+    if end < source.size:
+        left = f"... {source.size - end:,} bytes more; --from {end} --length {length} goes on"
+        print_lines([[(left, "dim")]])
+
+
+# Tree -------------------------------------------------------------------------------------------
+
+
+def _tree(report: FileReport, schema: Schema | None) -> Node:
+    size = counted(report.size, "byte")
+    name = (printable(report.path), "bold")
+    if report.file_index is not None:
+        index = report.file_index
+        line: Line = [name, (f": Paimon file index, version {index.version}, {size}", "")]
+        children = [_head(index), *(_column(column, schema) for column in index.columns)]
+        return Node(line, children + _hint(index, schema))
+    if report.roaring is not None:
+        line = [name, (f": Roaring bitmap of 32-bit integers, {size}", "")]
+        return Node(line, [_roaring(report.roaring)])
+    if report.kind in _DATA_FILES:
+        return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
+    first = report.first_bytes.hex(" ")
+    return Node([name, (f": not known, {size}, starts with {first}", "")])
+
+
+def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
+    """How to see more, if no schema was given and there is more to see."""
+    names = [c.name for c in index.columns if any(i.bitmap is not None for i in c.indexes)]
+    if schema is not None or not names:
+        return []
+    listed = ", ".join(f"{_sql_name(name)} TYPE" for name in names[:2])
+    more = ", .." if len(names) > 2 else ""
+    return [Node([(f"for the values give the types: --schema '{listed}{more}'", "dim")])]
+
+
+def _sql_name(name: str) -> str:
+    return name if name.isidentifier() else printable(quote(name))
+
+
+def _head(index: FileIndexReport) -> Node:
+    text = f"head: {counted(index.head_size, 'byte')}, {counted(len(index.columns), 'column')}"
+    if index.redundant_size:
+        text += f", {counted(index.redundant_size, 'byte')} for later versions"
+    return Node([(text, "")])
+
+
+def _column(column: ColumnReport, schema: Schema | None) -> Node:
+    line: list[tuple[str, str]] = [(printable(column.name) or "''", "bold cyan")]
+    if column.type is not None:
+        line.append((f" {column.type}", "cyan"))
+    elif schema is not None:
+        line.append((" (not in the schema)", "yellow"))
+    children = [_index(index, column) for index in column.indexes]
+    return Node(line, children or [Node([("no index", "dim")])])
+
+
+def _index(index: IndexReport, column: ColumnReport) -> Node:
+    kind = (printable(index.type), "green")
+    if index.empty:
+        return Node([kind, (": EMPTY, no row was written to it", "")])
+    place = f"{counted(index.size, 'byte')} at byte {index.offset}"
+    if index.error is not None:
+        return Node([kind, (f", {place}: ", ""), (f"broken: {_message(index)}", "red")])
+    if index.bitmap is None:
+        why = _TOLD_LATER.get(index.type, "no type of index that is known")
+        return Node([kind, (f", {place}: {why}", "")])
+    bitmap = index.bitmap
+    blocks = "" if bitmap.blocks is None else f", {counted(bitmap.blocks, 'block')}"
+    nulls = "with nulls" if bitmap.nulls is None else counted(bitmap.nulls, "null")
+    facts = f"{counted(bitmap.rows, 'row')}, {counted(bitmap.distinct, 'distinct value')}, {nulls}"
+    children = [Node([(facts + blocks, "")]), *_values(bitmap, column)]
+    return Node([kind, (f" version {bitmap.version}, {place}", "")], children)
+
+
+def _message(index: IndexReport) -> str:
+    return printable(index.error.message) if index.error is not None else ""
+
+
+def _values(bitmap: BitmapReport, column: ColumnReport) -> list[Node]:
+    if bitmap.values is None:
+        if column.type is not None:
+            return [Node([(f"no values: bitmap holds none of type {column.type}", "yellow")])]
+        return []
+    rows = [
+        [
+            (_short(printable(value.text)), "yellow"),
+            (counted(value.rows, "row").ljust(len(f"{value.rows:,} rows")), ""),
+        ]
+        for value in bitmap.values
+    ]
+    nodes = [Node(line) for line in columns(rows, right=[1])]
+    left = bitmap.distinct - len(bitmap.values)
+    if left > 0 and bitmap.values_seen < bitmap.distinct:
+        seen = f"of the first {bitmap.values_seen:,} of {bitmap.distinct:,} values"
+        nodes.append(Node([(f"... the most frequent {seen}; --all shows all", "dim")]))
+    elif left > 0:
+        nodes.append(Node([(f"... {counted(left, 'value')} more; --all shows all", "dim")]))
+    return nodes
+
+
+def _short(text: str, width: int = 60) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def _roaring(bitmap: RoaringReport) -> Node:
+    kinds = {"array": bitmap.arrays, "bitset": bitmap.bitsets, "run": bitmap.runs}
+    told = ", ".join(counted(n, f"{kind} container") for kind, n in kinds.items() if n)
+    return Node([(f"{counted(bitmap.cardinality, 'integer')}; {told or 'no container'}", "")])
+
+
+# JSON -------------------------------------------------------------------------------------------
+
+
+def _json(report: FileReport) -> dict[str, Any]:
+    document: dict[str, Any] = {"path": report.path, "kind": report.kind, "bytes": report.size}
+    if report.file_index is not None:
+        index = report.file_index
+        document["version"] = index.version
+        document["head_bytes"] = index.head_size
+        document["redundant_bytes"] = index.redundant_size
+        document["columns"] = [_column_json(column) for column in index.columns]
+    if report.roaring is not None:
+        bitmap = report.roaring
+        document["cardinality"] = bitmap.cardinality
+        document["containers"] = {
+            "array": bitmap.arrays,
+            "bitset": bitmap.bitsets,
+            "run": bitmap.runs,
+        }
+    return document
+
+
+def _column_json(column: ColumnReport) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "type": None if column.type is None else str(column.type),
+        "indexes": [_index_json(index) for index in column.indexes],
+    }
+
+
+def _index_json(index: IndexReport) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "type": index.type,
+        "empty": index.empty,
+        "offset": index.offset,
+        "bytes": index.size,
+    }
+    if index.bitmap is not None:
+        bitmap = index.bitmap
+        document |= {
+            "version": bitmap.version,
+            "rows": bitmap.rows,
+            "distinct": bitmap.distinct,
+            "has_nulls": bitmap.has_nulls,
+            "nulls": bitmap.nulls,
+            "blocks": bitmap.blocks,
+            "values_seen": bitmap.values_seen,
+            "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
+        }
+    if index.error is not None:
+        document["error"] = str(index.error)
+    return document
+
+
+def _value_json(value: ValueCount) -> dict[str, Any]:
+    return {"value": _plain(value), "rows": value.rows}
+
+
+def _plain(value: ValueCount) -> Any:
+    """The value as JSON has it; dates, times and what JSON has no number for as text."""
+    if isinstance(value.value, str):
+        return value.value
+    is_text = not isinstance(value.value, bool) and value.text != str(value.value)
+    if is_text or (isinstance(value.value, float) and not math.isfinite(value.value)):
+        return value.text
+    return value.value

@@ -1,0 +1,143 @@
+"""Data files that an index can be built from: Parquet, ORC and Avro, read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from paimon_ksy.errors import CorruptFileError, SchemaError
+from paimon_ksy.source import Source, open_source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH_ROWS = 1 << 17
+
+MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
+"""With which bytes data files start."""
+
+
+@dataclass(frozen=True)
+class DataFile(AbstractContextManager["DataFile"]):
+    """An open data file. `num_rows` is None if only reading it to the end tells.
+
+    `batches(names)` reads those columns and no others.
+    """
+
+    format: str
+    schema: pa.Schema
+    num_rows: int | None
+    batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+    _closing: ExitStack
+
+    def __exit__(self, *exc: object) -> None:
+        self._closing.close()
+
+
+def data_format(first_bytes: bytes) -> str | None:
+    """`Parquet`, `ORC` or `Avro`, told by how the file starts; None for anything else."""
+    return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
+
+
+def open_data_file(path: str) -> DataFile:
+    """Open a Parquet, ORC or Avro file at a local path or URL.
+
+    Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is none of these or broken.
+    """
+    import pyarrow as pa
+
+    with ExitStack() as closing:
+        source = closing.enter_context(open_source(path))
+        kind = data_format(source.read(0, min(4, source.size)))
+        if kind is None:
+            raise CorruptFileError(
+                "neither Parquet nor ORC nor Avro; give a data file of a table", path=path, offset=0
+            )
+        try:
+            opened = _OPEN[kind](source, closing.pop_all())
+        except (pa.ArrowException, ValueError, EOFError) as error:
+            raise _broken(kind, path, error) from error
+        return opened
+
+
+def columns_of(file: DataFile, path: str, names: Sequence[str]) -> pa.Schema:
+    """The Arrow schema of these columns. Raises SchemaError if the file lacks one."""
+    import pyarrow as pa
+
+    for name in names:
+        if name not in file.schema.names:
+            known = ", ".join(file.schema.names)
+            raise SchemaError(f"{path} has no column {name!r}; it has {known:.200}")
+    return pa.schema([file.schema.field(name) for name in names])
+
+
+def read_columns(
+    file: DataFile, path: str, names: Sequence[str], progress: Callable[[int], None]
+) -> pa.Table:
+    """The columns as a table; `progress` is told the rows of each batch.
+
+    Raises SchemaError for a column that the file lacks, CorruptFileError if it cannot be read.
+    """
+    import pyarrow as pa
+
+    schema = columns_of(file, path, names)
+    batches = []
+    try:
+        for batch in file.batches(names):
+            batches.append(batch)
+            progress(batch.num_rows)
+    except (pa.ArrowException, ValueError, EOFError, KeyError) as error:
+        raise _broken(file.format, path, error) from error
+    return pa.Table.from_batches(batches, schema=schema)
+
+
+def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path)
+
+
+def _open_parquet(source: Source, closing: ExitStack) -> DataFile:
+    import pyarrow.parquet as pq
+
+    file = closing.enter_context(pq.ParquetFile(_file(source), pre_buffer=False))
+    schema = file.schema_arrow.remove_metadata()
+
+    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
+            yield batch.select(list(names))
+
+    return DataFile("Parquet", schema, file.metadata.num_rows, batches, closing)
+
+
+def _open_orc(source: Source, closing: ExitStack) -> DataFile:
+    import pyarrow.orc as orc
+
+    file = orc.ORCFile(_file(source))
+
+    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        for stripe in range(file.nstripes):
+            yield file.read_stripe(stripe, columns=list(names)).select(list(names))
+
+    return DataFile("ORC", file.schema.remove_metadata(), file.nrows, batches, closing)
+
+
+def _open_avro(source: Source, closing: ExitStack) -> DataFile:
+    from paimon_ksy import avro
+
+    file = _file(source)
+    schema = avro.read_schema(file)
+
+    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        return avro.read_batches(file, schema, names, BATCH_ROWS)
+
+    return DataFile("Avro", schema, None, batches, closing)
+
+
+def _file(source: Source) -> IO[bytes]:
+    file: IO[bytes] = source.stream._io  # the file object below the Kaitai stream
+    return file
+
+
+_OPEN = {"Parquet": _open_parquet, "ORC": _open_orc, "Avro": _open_avro}

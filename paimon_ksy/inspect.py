@@ -1,0 +1,452 @@
+"""What a file is and what is in it, without printing anything.
+
+The work is bounded whatever a file says of itself: of an index with very many values only the
+first are looked at, unless all are asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kaitaistruct import ValidationNotEqualError
+
+from paimon_ksy import java_utf8
+from paimon_ksy.data_file import data_format
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index import _MALFORMED as MALFORMED
+from paimon_ksy.file_index import _Corrupt as Corrupt
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.literal import resolution, to_sql, to_text
+from paimon_ksy.schema import Schema
+from paimon_ksy.source import Source
+from paimon_ksy.types import DataType, column_type
+
+MAX_ENTRIES = 200_000
+"""Distinct values of an index that are looked at."""
+MAX_BITMAPS = 10_000
+"""Bitmaps of an index whose rows are counted."""
+MAX_LABELLED = 1 << 20
+"""Bytes of an index body up to which its fields are told apart in `hex_fields`."""
+
+
+_SMALLEST = 16  # bytes; what is smaller is no broken index but something else
+_MAGIC = "/seq/0"  # the first field of the spec
+
+
+@dataclass(frozen=True)
+class ValueCount:
+    """A distinct value, as an internal value and as text, and in how many rows it stands."""
+
+    value: Any
+    text: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class BitmapReport:
+    """A bitmap index. What only the column's type can tell is None without a schema.
+
+    `values` are the most frequent ones first; `values_seen` distinct values were looked at to
+    find them, which is less than `distinct` in an index with very many.
+    """
+
+    version: int
+    rows: int
+    distinct: int
+    has_nulls: bool
+    nulls: int | None
+    blocks: int | None
+    values: tuple[ValueCount, ...] | None = None
+    values_seen: int = 0
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """An index of a column: its place in the file, and what is in it as far as it can be told."""
+
+    type: str
+    empty: bool
+    offset: int | None
+    size: int
+    bitmap: BitmapReport | None = None
+    error: CorruptFileError | None = None
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """A column of a file index; `type` is that of the schema, None if it has no such column."""
+
+    name: str
+    type: DataType | None
+    indexes: tuple[IndexReport, ...]
+
+
+@dataclass(frozen=True)
+class FileIndexReport:
+    """The head of a file index and what it lists. Sizes are in bytes."""
+
+    version: int
+    head_size: int
+    redundant_size: int
+    columns: tuple[ColumnReport, ...]
+
+    @property
+    def errors(self) -> list[CorruptFileError]:
+        """What is wrong with single indexes."""
+        return [i.error for column in self.columns for i in column.indexes if i.error is not None]
+
+
+@dataclass(frozen=True)
+class RoaringReport:
+    """A Roaring bitmap: how many integers, how many containers of each kind."""
+
+    cardinality: int
+    arrays: int
+    bitsets: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What a file is: `file index`, `roaring bitmap`, `Parquet`, `ORC`, `Avro` or `unknown`."""
+
+    path: str
+    size: int
+    kind: str
+    file_index: FileIndexReport | None = None
+    roaring: RoaringReport | None = None
+    first_bytes: bytes = b""
+
+
+def inspect_file(
+    source: Source, schema: Schema | None = None, *, top: int | None = 10
+) -> FileReport:
+    """Report on a file. With a schema, list the `top` most frequent values of each index, or all.
+
+    Raises CorruptFileError if the head of a file index is broken; what is wrong with a single index
+    stands in its report.
+    """
+    first_bytes = source.read(0, min(16, source.size))
+    report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
+    if source.size == 0:
+        raise CorruptFileError("the file is empty", path=source.name, offset=0)
+    if (head := read_head(source)) is not None:
+        return replace(report, kind="file index", file_index=_file_index(source, head, schema, top))
+    if (kind := data_format(first_bytes)) is not None:
+        return replace(report, kind=kind)
+    if (bitmap := _read_roaring(source)) is not None:
+        return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
+    return report
+
+
+def read_head(source: Source) -> FileIndex | None:
+    """The head of a file index; None if the file does not start as one.
+
+    Raises CorruptFileError if it does and then is broken.
+    """
+    source.stream.seek(0)
+    with Corrupt(source):
+        try:
+            return FileIndex(source.stream)
+        except ValidationNotEqualError as error:
+            if error.src_path == _MAGIC:
+                return None
+            raise
+        except EOFError:
+            if source.size < _SMALLEST:
+                return None
+            raise
+
+
+def _file_index(
+    source: Source, file: FileIndex, schema: Schema | None, top: int | None
+) -> FileIndexReport:
+    head = file.head
+    columns = tuple(_column(source, column, schema, top) for column in head.columns)
+    return FileIndexReport(
+        version=file.version,
+        head_size=file.len_head,
+        redundant_size=len(getattr(head, "redundant", b"")),
+        columns=columns,
+    )
+
+
+def _column(source: Source, column: Any, schema: Schema | None, top: int | None) -> ColumnReport:
+    name = text(column.name.value)
+    data_type = schema[name] if schema is not None and name in schema else None
+    indexes = tuple(_index(source, entry, name, data_type, top) for entry in column.indexes)
+    return ColumnReport(name, data_type, indexes)
+
+
+def _index(
+    source: Source, entry: Any, column: str, data_type: DataType | None, top: int | None
+) -> IndexReport:
+    report = IndexReport(
+        type=text(entry.index_type.value),
+        empty=entry.is_empty,
+        offset=None if entry.is_empty else entry.ofs_body,
+        size=entry.len_body,
+    )
+    if entry.is_empty or report.type != "bitmap":
+        return report
+    try:
+        with Corrupt(source, column):
+            return replace(report, bitmap=_bitmap(source, entry.ofs_body, data_type, top))
+    except CorruptFileError as error:
+        return replace(report, error=error)
+
+
+def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | None) -> BitmapReport:
+    stored = None if data_type is None else column_type(data_type)
+    source.stream.seek(pos)
+    index = BitmapIndex(stored or 0, source.stream)
+    meta = index.v1 if index.version == 1 else index.v2
+    single = bool(meta.is_null_single)
+    report = BitmapReport(
+        version=index.version,
+        rows=meta.num_rows,
+        distinct=meta.num_values,
+        has_nulls=bool(meta.has_null),
+        nulls=0 if not meta.has_null else 1 if single else None,
+        blocks=None if index.version == 1 else meta.num_blocks,
+    )
+    if data_type is None or stored is None:
+        return report
+    counting = _Counting(source, meta.num_rows)
+    if report.nulls is None:
+        dictionary(index)  # tells where bitmaps start
+        report = replace(report, nulls=counting.rows_of(*_codec(index).extent_null_bitmap(meta)))
+    if top == 0:
+        return report
+    keys: list[Any] = []
+    counts: list[int] = []
+    limit = None if top is None else MAX_ENTRIES
+    for entries in entries_of(index):
+        keys += list(entries.key)
+        counts += counting.rows_of_entries(entries, _codec(index), unlimited=top is None)
+        if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
+            break
+    order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
+    values = tuple(_value(keys[i], data_type, counts[i]) for i in order)
+    return replace(report, values=values, values_seen=len(counts))
+
+
+def _codec(index: BitmapIndex) -> Any:
+    from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
+
+    return bitmap_index_v1 if index.version == 1 else bitmap_index_v2
+
+
+def dictionary(index: BitmapIndex) -> Any:
+    """The dictionary of an index of version 1, the directory of one of version 2."""
+    if index.version == 1:
+        return _codec(index).dictionary(index.v1)
+    return _codec(index).directory(index.v2)
+
+
+def entries_of(index: BitmapIndex) -> Iterator[Any]:
+    """The entries of an index, in arrays, in the order in which they stand."""
+    found = dictionary(index)
+    if index.version == 1:
+        yield found.entries
+        return
+    for ref in found.blocks:
+        yield _codec(index).block(ref).entries
+
+
+class _Counting:
+    """Counts rows of bitmaps by their headers."""
+
+    def __init__(self, source: Source, num_rows: int) -> None:
+        self._source = source
+        self._first_read = 64 + num_rows // 65536 * 16  # a header, unless its bitmap is odd
+        self._left = MAX_BITMAPS
+
+    def rows_of_entries(self, entries: Any, codec: Any, *, unlimited: bool) -> list[int]:
+        """Rows of each entry, of fewer of them if the limit is reached."""
+        if entries.is_single.all():
+            return [1] * len(entries)
+        single = entries.is_single.tolist()
+        positions, sizes = codec.extent_bitmap(entries)
+        counts = []
+        for i, is_single in enumerate(single):
+            if is_single:
+                counts.append(1)
+                continue
+            if self._left == 0 and not unlimited:
+                break
+            self._left -= 1
+            counts.append(self.rows_of(int(positions[i]), None if sizes is None else int(sizes[i])))
+        return counts
+
+    def rows_of(self, pos: int, size: int | None) -> int:
+        """Rows of the bitmap at `pos`, `size` bytes if that is known."""
+        from paimon_ksy.generated.codecs.roaring_bitmap_32 import read_roaring_header
+
+        left = self._source.size - pos
+        size = left if size is None else size
+        self._source.read(pos, min(size, 1)) if size < 0 or size > left else None
+        data = self._source.read(pos, min(size, self._first_read))
+        try:
+            header, _ = read_roaring_header(data, 0, 0)
+        except ValueError:
+            if len(data) == size:
+                raise
+            data = self._source.read(pos, min(size, 1 << 20))
+            header, _ = read_roaring_header(data, 0, 0)
+        return int(header.descriptors.cardinality.sum())
+
+
+def _value(stored: Any, data_type: DataType, rows: int) -> ValueCount:
+    value = internal_value(stored, data_type)
+    if data_type.is_string:
+        shown = to_sql(value)
+    elif data_type.root == "FLOAT" and math.isfinite(value):
+        shown = str(stored)  # as short as float32 allows: 0.1, not 0.10000000149011612
+    else:
+        shown = to_text(value, data_type)
+    return ValueCount(value, shown, rows)
+
+
+def internal_value(stored: Any, data_type: DataType) -> Any:
+    """A key of an index as an internal value of `paimon_ksy.types`."""
+    if data_type.is_string:
+        return bytes(stored).decode("utf-8", "surrogateescape")
+    if data_type.root == "BOOLEAN":
+        return bool(stored)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        return float(stored)
+    if data_type.is_timestamp:
+        return int(stored) * max(resolution(data_type), 1000)
+    return int(stored)
+
+
+def text(name: bytes) -> str:
+    """A name in the head of a file index; bytes that are not modified UTF-8 are escaped."""
+    try:
+        return java_utf8.decode(name)
+    except UnicodeDecodeError:
+        return name.decode("utf-8", "backslashreplace")
+
+
+def _read_roaring(source: Source) -> RoaringBitmap32 | None:
+    """The file as a Roaring bitmap, if it is one and nothing else."""
+    source.stream.seek(0)
+    try:
+        bitmap = RoaringBitmap32(source.stream)
+    except MALFORMED:
+        return None
+    return bitmap if bitmap.end.at == source.size else None
+
+
+def _roaring(bitmap: RoaringBitmap32) -> RoaringReport:
+    runs = sum(container.is_run for container in bitmap.containers)
+    bitsets = sum(hasattr(container, "words") for container in bitmap.containers)
+    return RoaringReport(
+        cardinality=sum(descriptor.cardinality for descriptor in bitmap.header.descriptors),
+        arrays=len(bitmap.containers) - runs - bitsets,
+        bitsets=bitsets,
+        runs=runs,
+    )
+
+
+# Bytes ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HexField:
+    """Bytes of the file and the field they belong to; `path` is None where no field is."""
+
+    start: int
+    end: int
+    path: str | None
+    value: Any = None
+
+
+def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
+    """The fields of bytes `start` to `start + length`, without gaps between them.
+
+    Bodies of over MAX_LABELLED bytes, and those whose type is not known, are one field.
+    """
+
+    end = min(start + length, source.size)
+    try:
+        parts = file_parts(source, schema, (start, end))
+    except CorruptFileError:
+        parts = []
+    leaves = [leaf for part in parts for leaf in _leaves(part, parts)]
+    found: list[HexField] = []
+    at = start
+    for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
+        if leaf.end <= at or leaf.start >= end:
+            continue
+        if leaf.start > at:
+            found.append(HexField(at, leaf.start, None))
+        at = max(leaf.start, at)
+        found.append(replace(leaf, start=at, end=min(leaf.end, end)))
+        at = found[-1].end
+    if at < end:
+        found.append(HexField(at, end, None))
+    return found
+
+
+def _leaves(part: FilePart, parts: list[FilePart]) -> Iterator[HexField]:
+    from paimon_ksy.generated.runtime import FormatError, layout
+
+    others = {other.start for other in parts if other is not part}
+    try:
+        fields = layout([(part.start, part.parsed)])
+    except (FormatError, *MALFORMED):
+        return
+    for field in fields:
+        # The head has each body as bytes; where a body is a part, that part tells more.
+        if not (field.start in others and isinstance(field.value, bytes)):
+            path = field.path if part.column is None else f"{part.column}: {field.path}"
+            yield HexField(field.start, field.end, path, field.value)
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A parsed object of a file: the head, or an index of `column`."""
+
+    start: int
+    parsed: Any
+    column: str | None = None
+
+
+def file_parts(
+    source: Source, schema: Schema | None, within: tuple[int, int] | None = None
+) -> list[FilePart]:
+    """The parsed objects of a file, the head first.
+
+    With a schema, the bitmap indexes too: those that can be read, or only those of up to
+    MAX_LABELLED bytes that have bytes in the range `within`. Empty if the format is not known.
+    """
+    file = read_head(source)
+    if file is None:
+        bitmap = _read_roaring(source) if source.size <= MAX_LABELLED else None
+        return [] if bitmap is None else [FilePart(0, bitmap)]
+    indexes: dict[int, FilePart] = {}
+    for column in file.head.columns:
+        name = text(column.name.value)
+        stored = column_type(schema[name]) if schema is not None and name in schema else None
+        for entry in column.indexes:
+            if stored is None or entry.is_empty or text(entry.index_type.value) != "bitmap":
+                continue
+            start, size = entry.ofs_body, entry.len_body
+            if within is not None and (
+                size > MAX_LABELLED or start >= within[1] or start + size <= within[0]
+            ):
+                continue
+            try:
+                source.stream.seek(start)
+                parsed = BitmapIndex(stored, source.stream)
+            except MALFORMED:
+                continue
+            indexes.setdefault(start, FilePart(start, parsed, name))
+    return [FilePart(0, file), *sorted(indexes.values(), key=lambda part: part.start)]
