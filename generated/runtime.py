@@ -175,6 +175,12 @@ def new(
 class _Unresolved(Exception):
     """A value is asked for that is not known yet, or never will be."""
 
+    def __init__(self, scope: Scope, name: str, why: str) -> None:
+        self.scope, self.name, self.why = scope, name, why
+
+    def __str__(self) -> str:
+        return f"{self.scope._path_of(self.name)} {self.why}"
+
 
 @dataclass(frozen=True)
 class Field:
@@ -395,11 +401,14 @@ class Scope:
         if kind is not None and kind.type is not None:
             if name in self._children:
                 return self._children[name]
-            raise _Unresolved(f"{self._path_of(name)} is not written yet")
+            raise _Unresolved(self, name, "is not written yet")
+        if name in self._known:
+            return self._known[name]
         if name in self._type.params:
             return self._param(name)
         if name in self._type.values:
-            return self._type.values[name](self)
+            value = self._known[name] = self._type.values[name](self)
+            return value
         return self._value(name)
 
     def _param(self, name: str) -> Any:
@@ -409,8 +418,9 @@ class Scope:
             value = self._params.get(name)
             if callable(value):
                 value = value(self._index)
+        self._known[name] = value
         if value is None:
-            raise _Unresolved(f"{self._path_of(name)} is not set")
+            raise _Unresolved(self, name, "is not set")
         return value
 
     def _raw(self, name: str) -> Any:
@@ -444,7 +454,7 @@ class Scope:
         """A value instance that was given to `make_...`."""
         value = self._raw(name)
         if value is None:
-            raise _Unresolved(f"{self._path_of(name)} is not set")
+            raise _Unresolved(self, name, "is not set")
         return value
 
     def _value(self, name: str) -> Any:
@@ -455,7 +465,7 @@ class Scope:
             return self._known[name]
         rule = self._type.unset.get(name)
         if rule is None or name in self._busy:
-            raise _Unresolved(f"{self._path_of(name)} is not set")
+            raise _Unresolved(self, name, "is not set")
         self._busy.add(name)
         try:
             value = self._known[name] = rule(self)
@@ -466,7 +476,7 @@ class Scope:
     def _position(self, name: str) -> int:
         """Where a field or instance starts, in its stream."""
         if name not in self._extents:
-            raise _Unresolved(f"{self._path_of(name)} has no position")
+            raise _Unresolved(self, name, "has no position")
         return self._extents[name][0]
 
     def _length(self, path: str) -> int:
@@ -477,7 +487,7 @@ class Scope:
             if children is None:
                 if name in self._type.item and not len(self._raw(name) or ()):
                     return 0
-                raise _Unresolved(f"{self._path_of(name)} is not written yet")
+                raise _Unresolved(self, name, "is not written yet")
             many = children if isinstance(children, list) else [children]
             return sum(child._length(rest) for child in many)
         value = self._raw(name)
@@ -486,7 +496,7 @@ class Scope:
         if name not in self._extents:
             if self._type.item[name].positioned and value is None:
                 return 0
-            raise _Unresolved(f"{self._path_of(name)} has no length yet")
+            raise _Unresolved(self, name, "has no length yet")
         start, end = self._extents[name]
         return end - start
 
@@ -498,9 +508,9 @@ class Scope:
             value = scope._raw(name) if scope is not None else _plain(value, name)
             scope = None
             if value is None:
-                raise _Unresolved(f"{self._path_of(path)} is not set")
+                raise _Unresolved(self, path, "is not set")
         if isinstance(value, bytes):
-            raise _Unresolved(f"{self._path_of(path)} is given as bytes")
+            raise _Unresolved(self, path, "is given as bytes")
         return len(value)
 
     def _path_of(self, name: str) -> str:
