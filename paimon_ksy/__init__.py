@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         SchemaError,
         UnsupportedError,
     )
-    from paimon_ksy.file_index import FileIndex
+    from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning
     from paimon_ksy.predicate import Predicate, col
     from paimon_ksy.schema import Field, Schema
     from paimon_ksy.selection import Selection
@@ -36,6 +36,7 @@ __all__ = [
     "DataType",
     "Field",
     "FileIndex",
+    "IndexIgnoredWarning",
     "OptionError",
     "PaimonKsyError",
     "Predicate",
@@ -56,6 +57,7 @@ _MODULES = {
     "DataType": "types",
     "Field": "schema",
     "FileIndex": "file_index",
+    "IndexIgnoredWarning": "file_index",
     "OptionError": "errors",
     "PaimonKsyError": "errors",
     "Predicate": "predicate",

@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_commands(block: Block, folder: Path) -> None:
     bin_folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
-    environment |= {"VENV": str(bin_folder.parent), "NO_COLOR": "1"}
+    environment |= {"VENV": str(bin_folder.parent), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     commands = re.split(r"^\$ ", block.text.replace("\\\n", ""), flags=re.MULTILINE)
     assert not commands[0], f"{block}: a console block begins with `$ `"
     for entry in commands[1:]:
