@@ -378,7 +378,7 @@ class RecordArray:
 
     def to_bytes(self) -> bytes:
         """The records one after another."""
-        if self._text is None:
+        if self._text is None or not len(self):
             return self._raw.tobytes()
         layout, sizes = self._layout, self.sizes()
         ends = np.cumsum(sizes)
