@@ -26,7 +26,7 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Leaf], bool]) ->
     node = predicate
     while True:
         if isinstance(node, And | Or):
-            children = sorted(node.children, key=lambda child: _cost(child, is_free), reverse=True)
+            children = sorted(node.children, key=lambda child: _cost(child, is_free))[::-1]
             open_nodes.append(_Open(isinstance(node, And), children))
             node = open_nodes[-1].children.pop()
             continue
@@ -56,10 +56,10 @@ class _Open:
         if self.so_far is None:
             self.so_far = result
             return
-        counts = {self.so_far.num_rows, result.num_rows} - {None}
-        if len(counts) > 1:
+        one, other = self.so_far.num_rows, result.num_rows
+        if one is not None and other is not None and one != other:
             raise CorruptFileError(
-                f"its indexes count different rows: {' and '.join(map(str, sorted(counts)))}; "
+                f"its indexes count different rows: {one} and {other}; "
                 "build them again from the data file"
             )
         self.so_far = self.so_far & result if self.is_and else self.so_far | result
