@@ -76,7 +76,7 @@ def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", bench.KINDS)
 def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> None:
     """It ends with an error if the library builds other bytes or finds other rows."""
-    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01)
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
     with jvm.session("Bench") as java:
         rows = list(bench.measure_kind(kind, java, effort, tmp_path))
     assert len(rows) == 5
@@ -84,7 +84,7 @@ def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> Non
 
 
 def test_without_java_the_benchmark_knows_no_ratio(tmp_path: Path) -> None:
-    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01)
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
     rows = list(bench.measure_kind("ints", None, effort, tmp_path))
     assert [(row.java, row.met) for row in rows] == [(None, None)] * 5
     assert all(row.python > 0 for row in rows)

@@ -522,7 +522,10 @@ def run(seed: int, numbers: range) -> tuple[Outcome, list[Case]]:
         for number in numbers:
             case = random_case(seed, number, collisions)
             before = len(outcome.differences)
-            compare(case, java, outcome)
+            try:
+                compare(case, java, outcome)
+            except Exception as error:  # anything but PaimonKsyError is a defect of ours
+                _differ(case, outcome, f"{type(error).__name__}: {_short(error)}")
             if len(outcome.differences) > before:
                 failed.append(case)
     return outcome, failed
