@@ -1,0 +1,246 @@
+import time
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicate import Always, Comparison, In, Like, Predicate, bind, col
+from paimon_ksy.schema import Schema
+from paimon_ksy.sql import parse_predicate
+from tests.brute_force import matching_rows
+from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables_and_predicates
+
+SCHEMA = Schema.parse(
+    "status STRING, amount INT, flag BOOLEAN, price DECIMAL(10, 2), f FLOAT, d DOUBLE, c CHAR(5), "
+    "x BYTES, day DATE, t TIME(3), ts TIMESTAMP(3), ltz TIMESTAMP_LTZ(6), m MAP<STRING, INT>, "
+    "`a b.c` INT, `été` INT, `date` DATE, `user` STRING"
+)
+
+# SQL, and the predicate that it stands for, bound.
+SQL = {
+    "status = 'PENDING' AND amount > 10 OR status IS NULL": (
+        "status = 'PENDING' AND amount > 10 OR status IS NULL"
+    ),
+    "amount == 1": "amount = 1",
+    "amount != 1": "amount <> 1",
+    "1 < amount": "amount > 1",
+    "1 >= amount": "amount <= 1",
+    "'x' = status": "status = 'x'",
+    "(amount) = (1)": "amount = 1",
+    "AMOUNT = 1": "amount = 1",
+    "amount = -1": "amount = -1",
+    "amount = - (1)": "amount = -1",
+    "amount = +1": "amount = 1",
+    "amount <=> NULL": "amount IS NULL",
+    "amount <=> 5": "amount IS NOT NULL AND amount = 5",
+    "NOT amount <=> 5": "amount IS NULL OR amount <> 5",
+    "amount IS DISTINCT FROM 5": "amount IS NULL OR amount <> 5",
+    "amount IS NOT DISTINCT FROM 5": "amount IS NOT NULL AND amount = 5",
+    "amount = NULL": "FALSE",
+    "NOT (amount = NULL)": "FALSE",
+    "amount IS NOT NULL": "amount IS NOT NULL",
+    "isnull(amount) OR isnotnull(amount)": "amount IS NULL OR amount IS NOT NULL",
+    "flag": "flag = TRUE",
+    "NOT flag": "flag <> TRUE",
+    "!flag": "flag <> TRUE",
+    "flag = false": "flag = FALSE",
+    "flag IS TRUE": "flag IS NOT NULL AND flag = TRUE",
+    "flag IS NOT TRUE": "flag IS NULL OR flag <> TRUE",
+    "flag IS UNKNOWN": "flag IS NULL",
+    "amount IN (3, 1, 3, NULL)": "amount IN (3, 1)",
+    "amount NOT IN (3, 1)": "amount NOT IN (3, 1)",
+    "NOT amount IN (3, 1)": "amount NOT IN (3, 1)",
+    "amount NOT IN (3, NULL)": "FALSE",
+    "amount BETWEEN 1 AND 5": "amount >= 1 AND amount <= 5",
+    "amount NOT BETWEEN 1 AND 5": "amount < 1 OR amount > 5",
+    "NOT (amount = 1 OR status LIKE 'a_')": "amount <> 1 AND status NOT LIKE 'a_'",
+    "status LIKE 'a%'": "startswith(status, 'a')",
+    "status LIKE '%a'": "endswith(status, 'a')",
+    "status NOT LIKE '%a%'": "NOT contains(status, 'a')",
+    r"status LIKE 'a\_%'": "startswith(status, 'a_')",
+    "status LIKE 'a!_%' ESCAPE '!'": "startswith(status, 'a_')",
+    "status NOT LIKE 'a/_b_' ESCAPE '/'": "status NOT LIKE 'a/_b_' ESCAPE '/'",
+    "startswith(status, 'a') AND endswith(status, 'b') AND contains(status, 'c')": (
+        "startswith(status, 'a') AND endswith(status, 'b') AND contains(status, 'c')"
+    ),
+    "status = 'it''s'": r"status = 'it\'s'",
+    r"status = 'it\'s'": r"status = 'it\'s'",
+    'status = "it\'s"': r"status = 'it\'s'",
+    r"status = 'a\\b\n'": r"status = 'a\\b\n'",
+    r"status = r'a\b'": r"status = 'a\\b'",
+    "status = '中文😀'": "status = '中文😀'",
+    "`status` = 'x'": "status = 'x'",
+    "`a b.c` = 1": "`a b.c` = 1",
+    "été = 1": "`été` = 1",
+    "date = '2024-01-31'": "`date` = DATE '2024-01-31'",
+    "user = 'x'": "user = 'x'",
+    "m['k'] = 1": "`m[k]` = 1",
+    "m[`k`] = 1": "`m[k]` = 1",
+    "`m[k]` = 1": "`m[k]` = 1",
+    "m['it''s'] = 1": "`m[it's]` = 1",
+    "element_at(m, 'k') = 1": "`m[k]` = 1",
+    "day >= DATE '2024-01-31'": "day >= DATE '2024-01-31'",
+    "day >= '2024-1-31'": "day >= DATE '2024-01-31'",
+    "day < TIMESTAMP '2024-01-31 12:00:00'": "day <= DATE '2024-01-31'",
+    "day = CAST('12024-01-31' AS DATE)": "day = DATE '+12024-01-31'",
+    "t = '12:30:00.5'": "t = TIME '12:30:00.5'",
+    "t >= TIME '12:30:00'": "t >= TIME '12:30:00'",
+    "ts = TIMESTAMP '2024-01-31 12:00:00.123'": "ts = TIMESTAMP_NTZ '2024-01-31 12:00:00.123'",
+    "ts = TIMESTAMP_NTZ '2024-01-31T12:00:00'": "ts = TIMESTAMP_NTZ '2024-01-31 12:00:00'",
+    "ts = '2024-01-31 12:00:00.1234'": "FALSE",
+    "ltz = TIMESTAMP '2024-01-31 12:00:00'": "ltz = TIMESTAMP_LTZ '2024-01-31 12:00:00Z'",
+    "ltz = TIMESTAMP_LTZ '2024-01-31 12:00:00+02:00'": (
+        "ltz = TIMESTAMP_LTZ '2024-01-31 10:00:00Z'"
+    ),
+    "x = X'00fF'": "x = X'00FF'",
+    "x = X'FFF'": "x = X'0FFF'",
+    "price = 1.5": "price = 1.50",
+    "price = 1.5BD": "price = 1.50",
+    "price > 1e3": "price > 1000.00",
+    "price = 1.005": "FALSE",
+    "d = 1.5D": "d = 1.5D",
+    "d = 1.5e-3": "d = 0.0015D",
+    "d < 1e400": "d <= 1.7976931348623157e+308D",
+    "d = CAST('NaN' AS DOUBLE)": "d = CAST('NaN' AS DOUBLE)",
+    "d < double('Infinity')": "d < CAST('Infinity' AS DOUBLE)",
+    "d = .5": "d = 0.5D",
+    "f = 0.5F": "f = 0.5D",
+    "amount = 5L": "amount = 5",
+    "amount = CAST('5' AS INT)": "amount = 5",
+    "amount = CAST(5.9 AS INT)": "amount = 5",
+    "amount = '5'::int": "amount = 5",
+    "status = CAST(5 AS STRING)": "status = '5'",
+    "price = CAST(1.005 AS DECIMAL(10, 2))": "price = 1.01",
+    "amount = CAST(NULL AS INT)": "FALSE",
+    "c = 'ab   '": "c = 'ab'",
+    "amount = 99999999999999999999999999999": "FALSE",
+    "amount < 99999999999999999999999999999": "amount IS NOT NULL",
+    "1 = 1 AND amount = 1": "amount = 1",
+    "1 = 2 OR amount = 1": "amount = 1",
+    "TRUE": "TRUE",
+    "NULL": "FALSE",
+    "amount = 1 -- a comment": "amount = 1",
+    "/* a comment */ amount = 1": "amount = 1",
+}
+
+
+@pytest.mark.parametrize(("sql", "expected"), SQL.items())
+def test_sql(sql: str, expected: str) -> None:
+    assert repr(bind(parse_predicate(sql, SCHEMA), SCHEMA)) == expected
+
+
+def test_the_tree_is_not_bound_so_that_it_can_be_negated() -> None:
+    predicate = parse_predicate("amount = NULL", SCHEMA)
+    assert predicate == Comparison("=", "amount", None)
+    assert bind(~predicate, SCHEMA) == Always(False)
+
+
+def test_without_a_schema_names_and_literals_are_taken_as_they_are() -> None:
+    assert parse_predicate("A = 1") == Comparison("=", "A", 1)
+    assert parse_predicate("a = 1.50") == Comparison("=", "a", Decimal("1.50"))
+    assert parse_predicate("a IN (1, 'x')") == In("a", (1, "x"))
+    assert parse_predicate("m['k'] LIKE 'x' ESCAPE '!'") == Like("m[k]", "x", escape="!")
+    assert parse_predicate("a = 1 OR b") == (col("a") == 1) | (col("b") == True)  # noqa: E712
+
+
+def test_the_session_time_zone() -> None:
+    predicate = parse_predicate(
+        "ltz IN ('2024-07-01 12:00:00', '2024-07-01 12:00:00Z') OR ts = '2024-07-01 12:00:00'",
+        SCHEMA,
+        time_zone="Europe/Berlin",
+    )
+    assert repr(bind(predicate, SCHEMA)) == (
+        "ltz IN (TIMESTAMP_LTZ '2024-07-01 10:00:00Z', TIMESTAMP_LTZ '2024-07-01 12:00:00Z') "
+        "OR ts = TIMESTAMP_NTZ '2024-07-01 12:00:00'"
+    )
+
+
+# SQL, and what the error must say.
+ERRORS = {
+    "zz = 1": "no column 'zz': the schema has status, amount",
+    "m['k']['j'] = 1": "BRACKET is not supported",
+    "amount['k'] = 1": "no column 'amount[k]'",
+    "amount = 'x'": "column 'amount' of type INT with 'x': write a number, without quotes",
+    "flag = 1": "write TRUE or FALSE",
+    "amount = price": "comparing two columns is not supported",
+    "amount + 1 = 2": "the operator add is not supported (amount + 1)",
+    "-amount = 1": "the operator neg is not supported",
+    "amount % 2 = 1": "the operator mod is not supported",
+    "upper(status) = 'A'": "the function UPPER is not supported",
+    "my_function(status) = 'A'": "the function my_function is not supported",
+    "day = current_date": "the function CURRENT_DATE is not supported",
+    "CAST(amount AS STRING) = '1'": "CAST is not supported",
+    "amount IN (SELECT 1)": "a subquery is not supported",
+    "EXISTS (SELECT 1)": "a subquery is not supported",
+    "amount IN (1, price)": "a column where a literal is needed is not supported (price)",
+    "amount BETWEEN 1 AND price": "a column where a literal is needed",
+    "status LIKE status": "a column where a literal is needed",
+    "status LIKE ANY ('a', 'b')": "ANY is not supported",
+    "status RLIKE 'a'": "not supported",
+    "status ILIKE 'a'": "the operator ilike is not supported",
+    "status COLLATE utf8 = 'a'": "not supported",
+    "CASE WHEN flag THEN flag END": "the function CASE is not supported",
+    "(amount, flag) = (1, true)": "TUPLE is not supported",
+    "(amount = 1) = true": "the operator eq is not supported",
+    "amount = INTERVAL 1 DAY": "INTERVAL is not supported",
+    "status = 'a' 'b'": "CONCAT is not supported",
+    "amount = :parameter": "not supported",
+    "amount = -'x'": "the sign of what is not a number",
+    "'a' = 1": "comparing literals of two types",
+    "t.amount = 1": "a name with a dot outside of backticks is not supported (t.amount)",
+    "m[0] = 1": "access by anything but a text key",
+    "amount = CAST('x' AS INT)": "'x' is not a INT",
+    "amount = CAST(300 AS TINYINT)": "300 is not a TINYINT",
+    "day = DATE '2024-02-30'": "'2024-02-30' is not a DATE",
+    "t = TIME '12:00:00.0000001'": "is not a TIME",
+    "amount = CAST(1 AS INTERVAL)": "CAST AS INTERVAL is not supported",
+    r"status LIKE 'a\\b'": "the escape character '\\\\' must come before",
+    "amount = ": "cannot parse SQL: something is missing near '='",
+    "amount = 1 foo": "cannot parse SQL",
+    "amount = 1 XOR flag": "cannot parse SQL",
+    "amount = 1; flag": "one condition is needed",
+    "": "one condition is needed",
+    "status = 'abc": "close quotes",
+    "x = X'zz'": "cannot parse SQL",
+}
+
+
+@pytest.mark.parametrize(("sql", "says"), ERRORS.items())
+def test_what_is_not_supported_is_named_in_one_line(sql: str, says: str) -> None:
+    with pytest.raises(PredicateError) as error:
+        parse_predicate(sql, SCHEMA)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_ten_thousand_values() -> None:
+    start = time.perf_counter()
+    listed = ", ".join(map(str, range(10_000)))
+    leaf = bind(parse_predicate(f"amount IN ({listed})", SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 10_000
+    assert time.perf_counter() - start < 5
+
+
+def test_a_chain_of_thousands() -> None:
+    chain = " OR ".join(f"amount = {n}" for n in range(5000))
+    leaf = bind(parse_predicate(chain, SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 5000
+
+
+@pytest.mark.parametrize("sql", ["(" * 5000 + "flag" + ")" * 5000, "NOT " * 5000 + "flag"])
+def test_what_nests_too_deeply_for_sqlglot(sql: str) -> None:
+    with pytest.raises(PredicateError, match="nested too deeply"):
+        parse_predicate(sql, SCHEMA)
+
+
+@settings(max_examples=150)
+@given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
+def test_a_printed_predicate_is_sql_of_the_same_meaning(case: tuple[Table, Predicate]) -> None:
+    table, predicate = case
+    columns, schema, num_rows = table.columns, table.schema, table.num_rows
+    rows = matching_rows(predicate, columns, schema, num_rows=num_rows)
+    parsed = parse_predicate(repr(predicate), schema)
+    assert matching_rows(parsed, columns, schema, num_rows=num_rows) == rows
+    bound = parse_predicate(repr(bind(predicate, schema)), schema)
+    assert matching_rows(bind(bound, schema), columns, schema, num_rows=num_rows) == rows
