@@ -1,4 +1,4 @@
-"""Fetches the pinned jars of tools/java/jars.lock from Maven Central into .cache/maven.
+"""Fetches the pinned jars of tools/java/jars.lock from Maven Central into .cache/jars.
 
 The paimon-bundle is the reference implementation that the benchmark and the conformance
 check run against; it needs Hadoop's client classes to open a table. The list is flat, so no
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,32 +42,39 @@ def fetch_jars() -> list[Path]:
 
     Raises MissingToolError without the network, or if a jar is not the one that was locked.
     """
-    return [_verified(jar) for jar in read_lock(LOCK.read_text())]
+    return [_fetch(jar) for jar in read_lock(LOCK.read_text())]
 
 
-def _verified(jar: Jar) -> Path:
-    path = _download(jar.coordinate)
-    if _sha256(path) != jar.sha256:
-        path.unlink()  # a torn download is fetched anew the next time
-        raise MissingToolError(
-            f"{jar.coordinate}: the checksum is not that of {LOCK.relative_to(ROOT)}; run it "
-            "again, and if that does not help, look who changed the jar or the lock file"
-        )
+def _fetch(jar: Jar) -> Path:
+    _, artifact, version = jar.coordinate.split(":")
+    path = CACHE / "jars" / f"{artifact}-{version}.jar"
+    if path.exists() and _sha256(path) == jar.sha256:
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Downloaded aside and moved, so that processes that do so at once see whole jars only.
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        downloaded = _download(jar.coordinate, Path(folder))
+        if _sha256(downloaded) != jar.sha256:
+            raise MissingToolError(
+                f"{jar.coordinate} has not the checksum of {LOCK.relative_to(ROOT)}: run it again, "
+                "and if that does not help, look who changed the jar or the lock file"
+            )
+        downloaded.replace(path)
     return path
 
 
-def _download(coordinate: str) -> Path:
+def _download(coordinate: str, folder: Path) -> Path:
     try:
         from jgo.maven import MavenContext
     except ImportError:
         raise MissingToolError("jgo is not installed: pip install -e '.[dev]'") from None
-    context = MavenContext(repo_cache=CACHE / "maven", timeout=120)
+    context = MavenContext(repo_cache=folder, timeout=120)
     try:
         return Path(context.create_dependency(coordinate).artifact.resolve())
     except Exception as error:  # jgo raises requests' and its own errors, and plain RuntimeError
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise MissingToolError(
-            f"{coordinate} is neither in .cache/maven nor could be fetched from Maven Central; "
+            f"{coordinate} is neither in .cache/jars nor could be fetched from Maven Central; "
             f"connect to the network and run it again ({reason})"
         ) from error
 
@@ -77,11 +85,14 @@ def _sha256(path: Path) -> str:
 
 
 def write_lock() -> None:
-    """Fetches what the lock file names and replaces its checksums by those of what came."""
+    """Downloads what the lock file names and replaces its checksums by those of what came."""
     lines = []
-    for line in LOCK.read_text().splitlines():
-        coordinate = line.split()[0] if line.strip() and line[0] != "#" else None
-        lines.append(f"{coordinate} {_sha256(_download(coordinate))}" if coordinate else line)
+    with tempfile.TemporaryDirectory() as folder:
+        for line in LOCK.read_text().splitlines():
+            if line.strip() and line[0] != "#":
+                coordinate = line.split()[0]
+                line = f"{coordinate} {_sha256(_download(coordinate, Path(folder)))}"
+            lines.append(line)
     LOCK.write_text("\n".join(lines) + "\n")
 
 
