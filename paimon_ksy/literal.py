@@ -92,7 +92,7 @@ def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC
             raise _MismatchError("only IS NULL and IS NOT NULL can be asked of such a column")
         return rule(value, data_type, time_zone)
     except _MismatchError as error:
-        shown = to_sql(value).encode("utf-8", "backslashreplace").decode()
+        shown = to_sql(value).encode("utf-8", "backslashreplace").decode().replace("\n", " ")
         shown = shown if len(shown) <= 60 else shown[:57] + "..."
         raise PredicateError(
             f"cannot compare column {column!r} of type {data_type} with {shown}: {error}"
@@ -175,7 +175,9 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Place:
         floor = number
     elif isinstance(number, float):
         floor = math.floor(number)
-    elif number.adjusted() > 20:  # far outside; 1E+999999999 would not fit into memory as int
+    elif (
+        number and number.adjusted() > 20
+    ):  # far outside; 1E+999999999 would not fit into memory as int
         return _ABOVE if number > 0 else _BELOW
     else:
         floor = int(number.to_integral_value(ROUND_FLOOR))
@@ -526,7 +528,7 @@ def to_sql(value: object, data_type: DataType | None = None) -> str:
             return f"{value!r}D"
         return f"CAST('{to_text(value, parse_type('DOUBLE'))}' AS DOUBLE)"
     if isinstance(value, Decimal) and value.is_finite():
-        return f"{value:f}"
+        return f"{value:f}" if abs(value.adjusted()) < 1000 else str(value)
     if isinstance(value, datetime):
         nanos, zoned = _datetime_nanos(value)
         return to_sql(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
@@ -534,4 +536,6 @@ def to_sql(value: object, data_type: DataType | None = None) -> str:
         return f"DATE '{value.isoformat()}'"
     if isinstance(value, time):
         return f"TIME '{value.isoformat()}'"
-    return str(value) if isinstance(value, int) else repr(value)
+    if isinstance(value, int) and value.bit_length() > 3000:  # Python refuses to print longer ints
+        return "-1e999" if value < 0 else "1e999"
+    return repr(value)

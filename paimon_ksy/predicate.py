@@ -537,9 +537,16 @@ def _like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=64)
 def _like_regex(pattern: str, escape: str) -> re.Pattern[str]:
-    wildcards = {"%": ".*", "_": "."}
-    parts = _like_parts(pattern, escape)
-    return re.compile("".join(wildcards.get(k) or re.escape(t) for k, t in parts), re.DOTALL)
+    # Between two % the first place that fits will do: as atomic groups, no place is tried twice.
+    pieces = [""]
+    for kind, text in _like_parts(pattern, escape):
+        if kind == "%":
+            pieces.append("")
+        else:
+            pieces[-1] += "." if kind == "_" else re.escape(text)
+    first, *middle = pieces
+    last = f".*{middle.pop()}" if middle else ""
+    return re.compile(first + "".join(f"(?>.*?{piece})" for piece in middle) + last, re.DOTALL)
 
 
 def _in(name: str, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:

@@ -404,7 +404,7 @@ def _to_number(value: Any) -> Decimal:
 def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
     def convert(value: Any, _: list[int]) -> int | None:
         number = _to_number(value)
-        if number.adjusted() > 20:
+        if number and number.adjusted() > 20:
             return None
         integer = int(number)  # towards zero, as Spark
         return integer if -(1 << (bits - 1)) <= integer < 1 << (bits - 1) else None

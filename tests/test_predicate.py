@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.literal import TIMESTAMP, Typed, date_text, parse_date
@@ -167,6 +168,8 @@ BOUND: dict[str, tuple[Predicate, str]] = {
     "tiny <= 127": (col("tiny") <= 127, "tiny <= 127"),
     "int < nan": (col("a") < math.nan, "a IS NOT NULL"),
     "int > inf": (col("a") > math.inf, "FALSE"),
+    "int = zero with a large exponent": (col("a") == Decimal("0E+50"), "a = 0"),
+    "int < an int that cannot be printed": (col("a") < 10**5000, "a IS NOT NULL"),
     "int < huge": (col("a") < Decimal("1E+999999"), "a IS NOT NULL"),
     "float = 0.1": (col("f") == 0.1, f"f = {float(np.float32(0.1))!r}D"),
     "float < too large": (col("f") < 1e300, f"f <= {float(np.finfo(np.float32).max)!r}D"),
@@ -312,6 +315,8 @@ ERRORS: list[tuple[Predicate, str]] = [
     (col("s").like("a\\"), "the escape character '\\\\' must come before"),
     (col("s").like("a", "xx"), "LIKE needs one character after ESCAPE"),
     (col("a").is_in([1, "x"]), "column 'a' of type INT with 'x'"),
+    (col("s") == 10**5000, "with 1e999: write a text"),
+    (col("s") == np.zeros(2000), "write a text"),
     (Comparison("~", "a", 1), "unknown operator '~'"),
     (col("s") == "x" * 5000 + "\udfff", "..."),
 ]
@@ -331,6 +336,22 @@ def test_a_bound_predicate_is_not_bound_to_another_type() -> None:
     assert bind(predicate, SCHEMA) == bind(col("a") == 1, SCHEMA)
     with pytest.raises(PredicateError, match="bound to INT"):
         bind(predicate, Schema.parse("a DATE"))
+
+
+@given(
+    st.lists(st.sampled_from(["%", "_", "a", "b", "\\%"]), max_size=8).map("".join),
+    st.text("ab%\n", max_size=12),
+)
+def test_the_regular_expression_of_like(pattern: str, text: str) -> None:
+    leaf = Like("s", pattern)
+    expected = matching_rows(leaf, {"s": [text]}, SCHEMA) == [0]
+    assert (leaf.regex().fullmatch(text) is not None) == expected
+
+
+def test_like_with_many_wildcards_is_fast() -> None:
+    start = time.perf_counter()
+    assert Like("s", "%a" * 30 + "%b").regex().fullmatch("a" * 20_000) is None
+    assert time.perf_counter() - start < 1
 
 
 # Size -------------------------------------------------------------------------------------------
