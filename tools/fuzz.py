@@ -1,8 +1,8 @@
 """Damage index files at random and look for anything that is not our error or an answer.
 
-Each case is made from a seed: a golden file, damaged by flipped bits, cut off ends, inserted,
-removed or repeated bytes, or a field of the layout set to a value that hurts. It is opened, queried,
-inspected, dumped and assembled in a process of its own with limits on time and memory.
+Each case is made from its number: a golden file, damaged by flipped bits, a cut off end, inserted,
+removed or repeated bytes, or a field of the layout set to a value that hurts. It is opened,
+queried, inspected, dumped and assembled in a process of its own with limits on time and memory.
 
     python -m tools.fuzz --runs 5000
     python -m tools.fuzz --case 1234        # one case again, with its traceback
@@ -13,27 +13,30 @@ import contextlib
 import json
 import random
 import resource
-import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy import FileIndex, PaimonKsyError, Schema
+from paimon_ksy import CorruptFileError, FileIndex, Predicate, Schema, col, parse_predicate
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.generated import runtime
 from paimon_ksy.inspect import file_parts, inspect_file
+from paimon_ksy.literal import to_sql
 from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, golden_indexes
 
+ROOT = Path(__file__).parents[1]
 SECONDS = 1.0  # for one step of one case
+PATIENCE = 60.0  # seconds for a whole case: native code cannot be interrupted
 MEGABYTES = 100  # more than before the case
 MAX_SIZE = 8_000  # bytes of a golden file that is used
 HURTFUL = (0, 1, 2, 7, 127, 128, 255, 256, 32767, 65535, 65536, 2**31 - 2, 2**31 - 1, 2**32 - 1)
@@ -72,49 +75,41 @@ def main() -> int:
 
 def fuzz(first: int, runs: int) -> Iterator[Finding]:
     """Run the cases `first` to `first + runs - 1`; a process that dies is started again."""
-    case = first
-    while case < first + runs:
+    case, end = first, first + runs
+    while case < end:
         command = [sys.executable, "-m", "tools.fuzz", "--worker"]
-        command += [f"--seed={case}", f"--runs={first + runs - case}"]
+        command += [f"--seed={case}", f"--runs={end - case}"]
         worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        ended = "died"
-        for line in _lines(worker, timeout=30 + 5 * SECONDS):
-            if line is None:
-                ended = "hung"
-                worker.kill()
-                break
-            message = json.loads(line)
+        reached = None
+        for message in messages(worker):
             if "step" in message:
                 yield Finding(**message)
-            case = message["case"]
+            reached = message["case"]
         if worker.wait() == 0:
             return
-        yield Finding(case, "process", f"{ended}, exit code {worker.returncode}")
-        case += 1
+        if reached is None:
+            raise RuntimeError(f"the process for case {case} did not start")
+        yield Finding(reached, "process", f"died or hung, exit code {worker.returncode}")
+        case = reached + 1
 
 
-ROOT = Path(__file__).parents[1]
-
-
-def _lines(worker: "subprocess.Popen[str]", timeout: float) -> Iterator[str | None]:
-    """Lines that a worker prints; None if it prints nothing for so long."""
+def messages(worker: "subprocess.Popen[str]") -> Iterator[Any]:
+    """What a worker prints; it is killed if it prints nothing for PATIENCE seconds."""
     assert worker.stdout is not None
-    with selectors.DefaultSelector() as selector:
-        selector.register(worker.stdout, selectors.EVENT_READ)
-        while selector.select(timeout):
-            line = worker.stdout.readline()
-            if not line:
-                return
-            yield line
-    yield None
+    while True:
+        watchdog = threading.Timer(PATIENCE, worker.kill)
+        watchdog.start()
+        line = worker.stdout.readline()
+        watchdog.cancel()
+        if not line:
+            return
+        yield json.loads(line)
 
 
 def work(first: int, runs: int) -> None:
     """In the worker: say which case is next, and what is found."""
     warnings.simplefilter("ignore")
-    for _ in steps(b"", Schema.parse("c INT")):  # imports happen before memory is counted
-        pass
-    try_case(first)
+    try_case(first)  # what is imported on the way is not counted
     limit_memory()
     for case in range(first, first + runs):
         print(json.dumps({"case": case}), flush=True)
@@ -132,11 +127,11 @@ def limit_memory() -> None:
 def try_case(case: int) -> Finding | None:
     """The first step of a case that ends in anything but success or our error."""
     golden, data = damaged(case)
-    for step, action in steps(data, schema_of(golden)):
+    for step, action in steps(golden, data):
         try:
             with time_limit():
                 action()
-        except PaimonKsyError:
+        except CorruptFileError:
             pass
         except BaseException as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
@@ -152,12 +147,12 @@ def show(case: int) -> int:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
     print(f"case {case}: {golden.name}, damaged, in {path.relative_to(ROOT)}")
-    for step, action in steps(data, schema_of(golden)):
+    for step, action in steps(golden, data):
         try:
             with time_limit():
                 action()
             print(f"{step}: done")
-        except PaimonKsyError as error:
+        except CorruptFileError as error:
             print(f"{step}: {error}")
         except BaseException:
             print(f"{step}:")
@@ -166,19 +161,45 @@ def show(case: int) -> int:
     return 0
 
 
-def steps(data: bytes, schema: Schema) -> Iterator[tuple[str, Callable[[], object]]]:
+def steps(golden: GoldenIndex, data: bytes) -> Iterator[tuple[str, Callable[[], object]]]:
     """What is done with a file, by name."""
-    for field in schema.fields:
-        for sql in (f"`{field.name}` IS NULL", f"`{field.name}` IS NOT NULL"):
-            yield f"eval {sql}", lambda sql=sql: evaluate(data, schema, sql)  # type: ignore[misc]
-    yield "inspect", lambda: inspect_file(open_source(data), schema, top=None)
-    yield "dump", lambda: dump_and_assemble(data, schema)
+    schema = schema_of(golden)
+    for predicate in predicates(golden):
+        yield f"eval {predicate}", partial(evaluate, data, schema, predicate)
+    yield "inspect", partial(inspect_data, data, schema)
+    yield "dump", partial(dump_and_assemble, data, schema)
+
+
+@cache
+def predicates(golden: GoldenIndex) -> list[Predicate]:
+    """Predicates on values of the undamaged file, of each kind that an index answers."""
+    schema = schema_of(golden)
+    report = inspect_file(open_source(golden.data), schema).file_index
+    assert report is not None
+    found: list[Predicate] = []
+    for column in report.columns:
+        if column.type is None:  # a key of a MAP column
+            found.append(col(column.name).is_null())
+            continue
+        conditions = ["IS NULL"]
+        for index in column.indexes:
+            values = [] if index.bitmap is None else index.bitmap.values or ()
+            literals = [to_sql(value.value, column.type) for value in values]
+            for literal in literals[:2]:
+                conditions += [f"= {literal}", f"<> {literal}", f"<= {literal}"]
+            conditions += [f"IN ({', '.join(literals)})"] if literals else []
+        found += [parse_predicate(f"`{column.name}` {text}", schema) for text in conditions]
+    return found
 
 
 def evaluate(data: bytes, schema: Schema, predicate: Any) -> None:
     with FileIndex.open(data, schema) as index:
         selection = index.evaluate(predicate)
         assert selection.rows is None or selection.count == len(selection.rows)
+
+
+def inspect_data(data: bytes, schema: Schema) -> None:
+    inspect_file(open_source(data), schema, top=None)
 
 
 def dump_and_assemble(data: bytes, schema: Schema) -> None:
@@ -216,7 +237,8 @@ def schema_of(golden: GoldenIndex) -> Schema:
 def fields(golden: GoldenIndex) -> list[tuple[int, int]]:
     """Start and end of each field of a file, as the generated layout tells."""
     parts = file_parts(open_source(golden.data), schema_of(golden))
-    return [(field.start, field.end) for _, part in parts for field in runtime.layout(part)]
+    layout = runtime.layout([(part.start, part.parsed) for part in parts])
+    return [(field.start, field.end) for field in layout]
 
 
 def damaged(case: int) -> tuple[GoldenIndex, bytes]:
@@ -257,10 +279,9 @@ def set_field(chance: random.Random, data: bytearray, spans: list[tuple[int, int
     """A field of the layout becomes a value that hurts, in either byte order."""
     start, end = chance.choice(spans)
     if end <= len(data) and 0 < end - start <= 8:
-        value = chance.choice(HURTFUL) * chance.choice((1, -1))
-        size = end - start
-        order = chance.choice(("big", "big", "little"))
-        data[start:end] = (value % 256**size).to_bytes(size, order)  # type: ignore[arg-type]
+        value = chance.choice(HURTFUL) * chance.choice((1, -1)) % 256 ** (end - start)
+        written = value.to_bytes(end - start, "big")
+        data[start:end] = written if chance.random() < 0.7 else written[::-1]
 
 
 DAMAGES = (flip_bit, flip_bit, cut, remove, insert, repeat, set_field, set_field, set_field)

@@ -40,7 +40,7 @@ class Answer:
     error: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GoldenIndex:
     """An index file, the columns and rows it was written from, and Java's answers.
 
@@ -70,7 +70,7 @@ class GoldenIndex:
         return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BadFile:
     """A broken or odd file, and how Java read it: `dump`, or `error` if it could not.
 
