@@ -6,7 +6,7 @@ release 1.4.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
 from paimon_ksy.generated.codecs.bitmap_index_v1 import BitmapEntryV1Array
 from paimon_ksy.generated.codecs.bitmap_index_v2 import (
+    BitmapBlockRefV2Array,
     BitmapEntryV2Array,
     ofs_bitmap_of_row,
     ofs_null_of_null_row,
@@ -29,14 +30,13 @@ from paimon_ksy.generated.serializers.bitmap_index_v1 import (
     make_bitmap_index_v1,
 )
 from paimon_ksy.generated.serializers.bitmap_index_v2 import (
-    make_bitmap_block_ref_v2,
     make_bitmap_block_v2,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
 )
 from paimon_ksy.java_hash import Indices
 from paimon_ksy.options import parse_memory_size
-from paimon_ksy.postings import Postings, bytes_of, postings, serialize_rows
+from paimon_ksy.postings import Postings, Rows, bytes_of, postings, serialize_rows
 from paimon_ksy.types import DataType, column_type
 
 MAX_INT = 2**31 - 1
@@ -78,106 +78,124 @@ class BitmapBuilder:
         Raises SchemaError if its values are not of the type, OptionError if a value does not fit
         into a block, UnsupportedError if the index would be larger than Java's int can tell.
         """
-        found = postings(column, self.data_type)
-        return (self._v1 if self.version == 1 else self._v2)(found)
+        # Large arrays are let go as soon as they are used: none may outlive its step by a name.
+        if self.version == 1:
+            return self._v1(postings(column, self.data_type))
+        return self._v2(postings(column, self.data_type))
 
     def _v1(self, found: Postings) -> bytes:
         order = found.hash_order()
-        bitmaps, offsets, _ = _bitmaps(found, order[found.counts[order] > 1])
-        entries = BitmapEntryV1Array.from_columns(
-            self.column_type, key=_taken(found.keys, order), ofs_bitmap=offsets[order]
-        )
-        del order, offsets
-        _check_size(int(entries.sizes().sum()) + bitmaps.size)
-        index = make_bitmap_index_v1(
-            num_rows=found.num_rows,
-            has_null=int(len(found.null_rows) > 0),
-            ofs_null=_ofs_null(found),
-            dictionary=make_bitmap_dictionary_v1(entries=entries),
-        )
+        bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
+        num_rows, nulls, keys = found.num_rows, found.null_rows, found.keys
         del found
-        return to_bytes(
-            make_bitmap_index(column_type=self.column_type, version=1, v1=index), tail=bitmaps
+        keys, offsets = _taken(keys, order), offsets[order]
+        del order
+        entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
+        del keys, offsets
+        _check_size(int(entries.sizes().sum()) + sum(map(len, bitmaps)))
+        dictionary = make_bitmap_dictionary_v1(entries=entries)
+        del entries
+        index = make_bitmap_index_v1(
+            num_rows=num_rows,
+            has_null=int(len(nulls) > 0),
+            ofs_null=_ofs_null(nulls),
+            dictionary=dictionary,
         )
+        head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
+        forget(dictionary)
+        return b"".join([head, *bitmaps])
 
     def _v2(self, found: Postings) -> bytes:
         in_many_rows = np.flatnonzero(found.counts > 1)
         if len(in_many_rows) > 1:
             in_many_rows = found.hash_order(in_many_rows)
         bitmaps, offsets, lengths = _bitmaps(found, in_many_rows)
-        order = found.ascending_order()
-        entries = BitmapEntryV2Array.from_columns(
-            self.column_type,
-            key=_taken(found.keys, order),
-            ofs_bitmap=offsets[order],
-            len_bitmap=lengths[order],
+        del in_many_rows
+        num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
+        keys, order = found.keys, found.ascending_order()
+        del found
+        blocks, least = self._blocks(
+            _taken(keys, order), offsets[order], lengths[order], sum(map(len, bitmaps))
         )
-        sizes = entries.sizes()
-        blocks = list(self._blocks(sizes, bitmaps.size))
-        nulls = found.null_rows
+        del keys, order, offsets, lengths
+        places = Blobs(blocks)
         index = make_bitmap_index_v2(
-            num_rows=found.num_rows,
-            num_values=len(found),
+            num_rows=num_rows,
+            num_values=num_values,
             has_null=int(len(nulls) > 0),
-            ofs_null=_ofs_null(found),
+            ofs_null=_ofs_null(nulls),
             # Java serializes the bitmap of a single null row too, and does not store it.
             len_null=len(serialize_rows(nulls)) if len(nulls) else None,
             directory=make_bitmap_directory_v2(
-                blocks=[
-                    make_bitmap_block_ref_v2(
-                        key=entries[start].key,
-                        block=make_bitmap_block_v2(entries=entries[start:end]),
-                    )
-                    for start, end in blocks
-                ],
-                len_blocks=int(sizes.sum()) + len(blocks) * self._size_of_empty_block(),
+                blocks=BitmapBlockRefV2Array.from_columns(
+                    self.column_type, key=least, ofs_block=places.offsets
+                ),
+                len_blocks=places.size,
             ),
         )
-        del found, order, offsets, lengths
-        return to_bytes(
-            make_bitmap_index(column_type=self.column_type, version=2, v2=index), tail=bitmaps
-        )
+        head = to_bytes(make_bitmap_index(column_type=self.column_type, version=2, v2=index))
+        return b"".join([head, *blocks, *bitmaps])
 
-    def _blocks(self, sizes: Indices, size_of_bitmaps: int) -> Iterator[tuple[int, int]]:
-        """First entry of each block, and the one after its last: `BitmapIndexBlock.tryAdd`."""
-        room = self.block_size - self._size_of_empty_block()
-        if len(sizes) and (largest := int(sizes.max())) > room:
-            raise OptionError(
-                f"a value takes {largest} bytes, and a block of the index {self.block_size}: "
-                f"set {_BLOCK_SIZE!r} to at least {largest + self.block_size - room}b, "
-                f"or {_VERSION!r} to 1"
+    def _blocks(
+        self,
+        keys: Any,
+        offsets: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        size_of_bitmaps: int,
+    ) -> tuple[list[bytes], list[Any]]:
+        """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`."""
+
+        def entries(start: int, end: int) -> BitmapEntryV2Array:
+            return BitmapEntryV2Array.from_columns(
+                self.column_type,
+                key=keys[start:end],
+                ofs_bitmap=offsets[start:end],
+                len_bitmap=lengths[start:end],
             )
-        ends = np.cumsum(sizes)
-        _check_size((int(ends[-1]) if len(ends) else 0) + size_of_bitmaps)
-        start, before = 0, 0
-        while start < len(sizes):
-            end = int(np.searchsorted(ends, before + room, side="right"))
-            yield start, end
-            start, before = end, int(ends[end - 1])
 
-    def _size_of_empty_block(self) -> int:
-        empty = make_bitmap_block_v2(column_type=self.column_type, bitmaps_start=0, entries=[])
-        return len(to_bytes(empty))
+        ends = np.cumsum(entries(0, len(keys)).sizes())
+        _check_size((int(ends[-1]) if len(ends) else 0) + size_of_bitmaps)
+        room = self.block_size - len(self._block(entries(0, 0)))
+        blocks, least, start, before = [], [], 0, 0
+        while start < len(keys):
+            end = int(np.searchsorted(ends, before + room, side="right"))
+            if end == start:
+                size, most = int(ends[start]) - before, self.block_size
+                raise OptionError(
+                    f"a value takes {size} bytes, and a block of the index {most}: "
+                    f"set {_BLOCK_SIZE!r} to at least {size + most - room}b, or {_VERSION!r} to 1"
+                )
+            blocks.append(self._block(entries(start, end)))
+            least.append(keys[start])
+            start, before = end, int(ends[end - 1])
+        return blocks, least
+
+    def _block(self, entries: BitmapEntryV2Array) -> bytes:
+        block = make_bitmap_block_v2(column_type=self.column_type, bitmaps_start=0, entries=entries)
+        data = to_bytes(block)
+        forget(block)
+        return data
 
 
 def _bitmaps(
     found: Postings, in_many_rows: Indices
-) -> tuple[Blobs, NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[list[bytes], NDArray[np.int32], NDArray[np.int32]]:
     """The bitmaps in the order given, after that of the nulls; offset and length by value."""
     nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
-    bitmaps = Blobs([*nulls, *found.bitmaps(in_many_rows)])
-    _check_size(bitmaps.size)
+    bitmaps = [*nulls, *found.bitmaps(in_many_rows)]
+    places = Blobs(bitmaps)
+    _check_size(places.size)
     offsets = ofs_bitmap_of_row(found.first_rows).astype(np.int32)
     lengths = np.full(len(found), -1, np.int32)
-    offsets[in_many_rows] = bitmaps.offsets[len(nulls) :]
-    lengths[in_many_rows] = bitmaps.lengths[len(nulls) :]
+    offsets[in_many_rows] = places.offsets[len(nulls) :]
+    lengths[in_many_rows] = places.lengths[len(nulls) :]
     return bitmaps, offsets, lengths
 
 
-def _ofs_null(found: Postings) -> int | None:
-    if not len(found.null_rows):
+def _ofs_null(nulls: Rows) -> int | None:
+    if not len(nulls):
         return None
-    return int(ofs_null_of_null_row(int(found.null_rows[0]))) if len(found.null_rows) == 1 else 0
+    return int(ofs_null_of_null_row(int(nulls[0]))) if len(nulls) == 1 else 0
 
 
 def _taken(keys: Any, order: Indices | slice) -> Any:
@@ -188,6 +206,14 @@ def _taken(keys: Any, order: Indices | slice) -> Any:
         keys = keys.take(pa.array(order))
     data, offsets = bytes_of(keys)
     return BytesColumn(data.tobytes(), offsets)
+
+
+def forget(written: Any) -> None:
+    """Lets go of what a Kaitai object holds.
+
+    The object refers to itself, so that large arrays would stay until the next garbage collection.
+    """
+    vars(written).clear()
 
 
 def _check_size(size: int) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy import java_utf8
-from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
+from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder, forget
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import (
@@ -84,7 +84,7 @@ def build_file_index(
             on_progress(table.num_rows * done, total)
     return assemble(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
-        for name, index_types in _java_order(options)
+        for name, index_types in java_order(options)
     )
 
 
@@ -110,7 +110,11 @@ def assemble(columns: Bodies) -> bytes:
             f"the indexes take {size} bytes, and Java reads a file of at most {MAX_INT}: "
             "index fewer columns or rows in one file"
         )
-    return to_bytes(make_file_index(head=make_file_index_head(columns=made, redundant=b"")))
+    data = to_bytes(make_file_index(head=make_file_index_head(columns=made, redundant=b"")))
+    for column in made:
+        for entry in column.indexes:
+            forget(entry)
+    return data
 
 
 def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
@@ -198,7 +202,7 @@ def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
     return maps.items.take(pa.array(where, mask=missing))
 
 
-def _java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
+def java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
     """Columns with their index types, in the order in which Java writes them.
 
     Plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column, and

@@ -42,7 +42,9 @@ def hash_ints(values: NDArray[np.integer]) -> Hashes:
 def hash_longs(values: NDArray[np.int64]) -> Hashes:
     """`Long.hashCode`: the upper half XOR the lower."""
     bits = values.view(np.uint64)
-    return (bits ^ (bits >> np.uint64(32))).astype(np.uint32)
+    mixed = bits >> np.uint64(32)
+    mixed ^= bits
+    return mixed.astype(np.uint32)
 
 
 def hash_floats(values: NDArray[np.float32]) -> Hashes:
@@ -171,30 +173,34 @@ def map_order(
     count = len(hashes)
     if count == 0:
         return np.empty(0, np.int64)
-    spread = hashes ^ (hashes >> np.uint32(16))
+    spread = hashes >> np.uint32(16)
+    spread ^= hashes
+    del hashes
     history = _grow(spread, called_again)
 
     # Sorted by bin, then by place. The places of all keys are different.
-    newest_first = np.arange(count - 1, -1, -1)
+    newest_first = np.arange(count - 1, -1, -1, dtype=np.uint32)
     place_of = newest_first
     crowded = _crowded(spread, history)
     if len(crowded):
         place_of = newest_first.copy()
         for keys_of_bin in _play(spread, crowded, rank(crowded), history):
             place_of[keys_of_bin] = np.sort(newest_first[keys_of_bin])
-    places = place_of if among is None else place_of[among]
-    bins = (spread if among is None else spread[among]) & np.uint32(history.table - 1)
     bits = np.uint64(count.bit_length())
-    order = bins.astype(np.uint64)
+    order = (spread if among is None else spread[among]).astype(np.uint64)
+    del spread
+    order &= np.uint64(history.table - 1)
     order <<= bits
-    order |= places.view(np.uint64)
+    order |= place_of if among is None else place_of[among]
     order.sort()
     order &= (np.uint64(1) << bits) - np.uint64(1)
-    if not len(crowded):
-        return newest_first[order]
-    key_of = np.empty(count, np.int64)
-    key_of[place_of] = np.arange(count)
-    return key_of[order]
+    if len(crowded):
+        key_of = np.empty(count, np.uint32)
+        key_of[place_of] = np.arange(count, dtype=np.uint32)
+    else:
+        key_of = newest_first
+    positions = order.view(np.int64)
+    return key_of[positions].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -244,10 +250,14 @@ def _crowded(spread: Hashes, history: _History) -> Indices:
     """Positions of the keys that were ever in a bin of 8 or more while it could be a tree."""
     found = np.zeros(len(spread), np.bool_)
     for table, count in history.levels(len(spread)):
-        bins = spread[:count] & np.uint32(table - 1)
-        heavy = np.bincount(bins, minlength=table) >= _TREEIFY
-        if heavy.any():
-            found |= heavy[spread & np.uint32(table - 1)]
+        mask = np.uint32(table - 1)
+        bins = spread[:count] & mask
+        bins.sort()
+        last, first = bins[_TREEIFY - 1 :], bins[: max(len(bins) - _TREEIFY + 1, 0)]
+        heavy = first[first == last]
+        del bins, first, last
+        if len(heavy):
+            found |= np.isin(spread & mask, heavy)
     return np.flatnonzero(found)
 
 

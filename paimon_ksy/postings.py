@@ -65,12 +65,13 @@ class Postings:
         """
         first_rows = self.first_rows
         by_row = np.argsort(first_rows)
-        hashes = _hashes(self.keys)[by_row]
         called_again = len(self) > 0 and bool(self.rows.max() > first_rows[by_row[-1]])
+        del first_rows
         if among is not None:
-            place = np.empty(len(self), np.int64)
-            place[by_row] = np.arange(len(self))
-            among = place[among]
+            place = np.empty(len(self), np.uint32)
+            place[by_row] = np.arange(len(self), dtype=np.uint32)
+            among = place[among].astype(np.int64)
+            del place
 
         def rank(positions: Indices) -> Indices:
             keys = by_row[positions]
@@ -80,8 +81,10 @@ class Postings:
             ranks[_sorted(self.keys.take(pa.array(keys)))] = np.arange(len(keys))
             return ranks
 
-        order = java_hash.map_order(hashes, called_again=called_again, rank=rank, among=among)
-        return by_row[order]
+        hashes = _hashes(self.keys)[by_row]
+        return by_row[
+            java_hash.map_order(hashes, called_again=called_again, rank=rank, among=among)
+        ]
 
     def bitmaps(self, keys: Indices) -> list[bytes]:
         """The rows of each of the values in turn, serialized."""
