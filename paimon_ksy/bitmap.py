@@ -11,11 +11,11 @@ answered from the dictionary where that touches at most MAX_VALUES values; Java 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import lt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ from paimon_ksy.types import DataType, column_type
 MAX_VALUES = 10_000
 """Ranges and patterns that more values than this match are left to the reader."""
 
+_MANY = 4096  # entries
 _MERGE_GAP = 4096  # bytes read in vain rather than by another request
 _MERGE_MAX = 4 << 20  # bytes read at a time
 _CONTAINER_BYTES = 16 * 1024  # more than a container and its head take
@@ -148,10 +149,6 @@ class BitmapReader:
         if meta.is_null_single:
             return BitMap([self._check_row(int(meta.null_row))])
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        if self.version == 1:
-            self._dictionary  # noqa: B018  # tells where bitmaps start
-        else:
-            self._directory  # noqa: B018
         pos, length = codec.extent_null_bitmap(meta)
         [rows] = self._read_bitmaps(np.array([pos]), None if length is None else np.array([length]))
         return rows
@@ -172,6 +169,8 @@ class BitmapReader:
         positions: list[_Array] = []
         sizes: list[_Array] = []
         for entries, at in found:
+            if len(at) == 1 and len(entries) > _MANY:  # no work on whole columns for one of them
+                entries, at = entries[int(at[0]) : int(at[0]) + 1], np.zeros(1, np.int64)
             offsets = entries.ofs_bitmap[at]
             single = offsets < 0
             if single.any():
@@ -219,19 +218,15 @@ class BitmapReader:
         directory, _ = self._directory
         if not len(directory) or not len(question.lows):
             return []
-        first = np.maximum(_bisect(directory, question.lows, "right") - 1, 0)
-        last = _bisect(directory, question.highs, "right") - 1
+        first, last = _span(directory, question)
         if limit is not None:
             whole = int((last - first - 1).clip(0).sum())  # blocks between the first and the last
             if whole * self._meta.num_values > limit * len(directory):
                 return None
         total = 0
         found = []
-        for block in _covered(first, last):
+        for block, here in _by_block(first, last):
             keys, entries = self._block(block)
-            here = slice(
-                int(np.searchsorted(last, block)), int(np.searchsorted(first, block, "right"))
-            )
             at = _within(keys, question.lows[here], question.highs[here])
             if question.test is not None:
                 at = np.array([i for i in at.tolist() if question.test(keys[i])], np.int64)
@@ -279,17 +274,17 @@ class BitmapReader:
 
     def _extents(self, entries: Any, at: _Array) -> tuple[_Array, _Array | None]:
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        if len(at) == 1:
-            entries, at = entries[int(at[0]) : int(at[0]) + 1], np.zeros(1, np.int64)
         pos, size = codec.extent_bitmap(entries)
         return pos[at], None if size is None else size[at]
 
     def _read_bitmaps(self, positions: _Array, sizes: _Array | None) -> list[BitMap]:
         """The bitmaps at these positions, in any order; with sizes None they tell their own end."""
-        order = np.argsort(positions)
-        starts = positions[order]
-        ends = starts + sizes[order] if sizes is not None else self._ends_v1(starts)
-        if (starts[1:] < ends[:-1]).any() or (ends < starts).any():
+        if len(positions) > 1:
+            order = np.argsort(positions)
+            positions, sizes = positions[order], None if sizes is None else sizes[order]
+        starts = positions
+        ends = self._ends_v1(starts) if sizes is None else starts + sizes
+        if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
             raise self._corrupt("bitmaps overlap", int(starts[0]))
         missing = [
             extent
@@ -352,7 +347,8 @@ def _merge(extents: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
 
 def _keys(column: Any) -> _Keys:
     """The keys of entries: strings as a list, numbers in the form of `_sortable`."""
-    return _sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+    keys: _Keys = _sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+    return keys
 
 
 def _sortable(keys: _Array) -> _Array:
@@ -373,32 +369,46 @@ def _ascending(keys: _Keys) -> bool:
     return bool((keys[1:] > keys[:-1]).all())
 
 
-def _bisect(keys: _Keys, wanted: Sequence[Any], side: str) -> _Array:
+def _bisect(keys: _Keys, wanted: Sequence[Any], side: Literal["left", "right"]) -> _Array:
     """As numpy.searchsorted; None stands after all keys."""
     if isinstance(keys, list):
         search = bisect_left if side == "left" else bisect_right
         places = [len(keys) if key is None else search(keys, key) for key in wanted]
         return np.array(places, np.int64)
-    return np.searchsorted(keys, np.asarray(wanted, np.int64), side)  # type: ignore[call-overload,no-any-return]
+    found: _Array = np.searchsorted(keys, np.asarray(wanted, np.int64), side)
+    return found
 
 
-def _covered(first: _Array, last: _Array) -> list[int]:
-    """The numbers from first to last, both included, of each pair; ascending."""
-    some = first <= last
-    first, last = first[some], last[some]
+def _span(directory: _Keys, question: _Question) -> tuple[_Array, _Array]:
+    """The first and the last block that each interval can be in; last < first if there is none."""
+    first = _bisect(directory, question.lows, "right") - 1
+    last = first if question.is_point else _bisect(directory, question.highs, "right") - 1
+    return first.clip(0), last
+
+
+def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
+    """Each block that an interval can be in, ascending, and the intervals that can be in it."""
     if len(first) == 1:
-        return list(range(int(first[0]), int(last[0]) + 1))
-    if (first == last).all():
-        return np.unique(first).tolist()
-    numbers: set[int] = set()
-    for low, high in zip(first.tolist(), last.tolist(), strict=True):
-        numbers.update(range(low, high + 1))
-    return sorted(numbers)
+        yield from ((block, slice(1)) for block in range(int(first[0]), int(last[0]) + 1))
+        return
+    some = first <= last
+    if (first[some] == last[some]).all():
+        blocks = np.unique(first[some]).tolist()
+    else:
+        pairs = zip(first.tolist(), last.tolist(), strict=True)
+        blocks = sorted({block for low, high in pairs for block in range(low, high + 1)})
+    begins = np.searchsorted(last, blocks).tolist()
+    ends = np.searchsorted(first, blocks, "right").tolist()
+    yield from (
+        (block, slice(*ends_of)) for block, *ends_of in zip(blocks, begins, ends, strict=True)
+    )
 
 
 def _within(keys: _Keys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
     """Places of the keys in the intervals."""
     begin, end = _bisect(keys, lows, "left"), _bisect(keys, highs, "right")
+    if len(begin) == 1:
+        return np.arange(begin[0], end[0])
     if (end - begin <= 1).all():
         return begin[end > begin]
     return np.concatenate([np.arange(b, e) for b, e in zip(begin, end, strict=True)])

@@ -20,9 +20,11 @@ BLOCK_SIZES = ("40b", "64b", "256b", "16kb")
 
 def options(schema: Schema, version: str, block_size: str) -> dict[str, str]:
     result = {"file-index.bitmap.columns": ", ".join(schema.names)}
-    for name in schema.names:
-        result[f"file-index.bitmap.{name}.version"] = version
-        result[f"file-index.bitmap.{name}.index-block-size"] = block_size
+    for field in schema:
+        # The longest text has to fit into a block.
+        size = "128b" if field.type.is_string and block_size in ("40b", "64b") else block_size
+        result[f"file-index.bitmap.{field.name}.version"] = version
+        result[f"file-index.bitmap.{field.name}.index-block-size"] = size
     return result
 
 
