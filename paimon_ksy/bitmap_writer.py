@@ -86,23 +86,28 @@ class BitmapBuilder:
     def _v1(self, found: Postings) -> bytes:
         order = found.hash_order()
         bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
-        num_rows, nulls, keys = found.num_rows, found.null_rows, found.keys
+        num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
+        keys = found.keys
         del found
         keys, offsets = _taken(keys, order), offsets[order]
         del order
         entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
         del keys, offsets
         _check_size(int(entries.sizes().sum()) + sum(map(len, bitmaps)))
-        dictionary = make_bitmap_dictionary_v1(entries=entries)
+        dictionary = _written(
+            make_bitmap_dictionary_v1(
+                column_type=self.column_type, num_values=num_values, entries=entries
+            )
+        )
         del entries
         index = make_bitmap_index_v1(
             num_rows=num_rows,
+            num_values=num_values,
             has_null=int(len(nulls) > 0),
             ofs_null=_ofs_null(nulls),
             dictionary=dictionary,
         )
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
-        forget(dictionary)
         return b"".join([head, *bitmaps])
 
     def _v2(self, found: Postings) -> bytes:
@@ -171,10 +176,9 @@ class BitmapBuilder:
         return blocks, least
 
     def _block(self, entries: BitmapEntryV2Array) -> bytes:
-        block = make_bitmap_block_v2(column_type=self.column_type, bitmaps_start=0, entries=entries)
-        data = to_bytes(block)
-        forget(block)
-        return data
+        return _written(
+            make_bitmap_block_v2(column_type=self.column_type, bitmaps_start=0, entries=entries)
+        )
 
 
 def _bitmaps(
@@ -206,6 +210,12 @@ def _taken(keys: Any, order: Indices | slice) -> Any:
         keys = keys.take(pa.array(order))
     data, offsets = bytes_of(keys)
     return BytesColumn(data.tobytes(), offsets)
+
+
+def _written(made: Any) -> bytes:
+    data = to_bytes(made)
+    forget(made)
+    return data
 
 
 def forget(written: Any) -> None:

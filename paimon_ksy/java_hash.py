@@ -200,7 +200,8 @@ def map_order(
     else:
         key_of = newest_first
     positions = order.view(np.int64)
-    return key_of[positions].astype(np.int64)
+    positions[:] = key_of[positions]
+    return positions
 
 
 @dataclass(frozen=True)

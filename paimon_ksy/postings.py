@@ -36,7 +36,7 @@ class Postings:
 
     num_rows: int
     keys: NDArray[Any] | pa.Array
-    starts: Indices
+    starts: NDArray[np.int32]
     rows: Rows
     null_rows: Rows
     ascending: bool
@@ -45,7 +45,7 @@ class Postings:
         return len(self.starts) - 1
 
     @property
-    def counts(self) -> Indices:
+    def counts(self) -> NDArray[np.int32]:
         """Number of rows of each value."""
         return self.starts[1:] - self.starts[:-1]
 
@@ -81,10 +81,10 @@ class Postings:
             ranks[_sorted(self.keys.take(pa.array(keys)))] = np.arange(len(keys))
             return ranks
 
-        hashes = _hashes(self.keys)[by_row]
-        return by_row[
-            java_hash.map_order(hashes, called_again=called_again, rank=rank, among=among)
-        ]
+        order = java_hash.map_order(
+            _hashes(self.keys)[by_row], called_again=called_again, rank=rank, among=among
+        )
+        return by_row[order]
 
     def bitmaps(self, keys: Indices) -> list[bytes]:
         """The rows of each of the values in turn, serialized."""
@@ -287,13 +287,13 @@ _STEP = 1 << 16
 
 def _group(
     values: NDArray[Any], rows: Indices | None, num_rows: int
-) -> tuple[NDArray[Any], Indices, Rows]:
+) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
     """(distinct values ascending, start of each one's rows, rows) of integers.
 
     Value and row are packed into one integer, so that one sort does it all.
     """
     if not len(values):
-        return values, np.zeros(1, np.int64), np.empty(0, np.uint32)
+        return values, np.zeros(1, np.int32), np.empty(0, np.uint32)
     dtype = values.dtype
     low = int(values.min())
     row_bits = max(num_rows - 1, 1).bit_length()
@@ -324,7 +324,7 @@ def _group(
 
 def _group_wide(
     values: NDArray[Any], rows: Indices | None, row_bits: int
-) -> tuple[NDArray[Any], Indices, Rows]:
+) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
     order = np.argsort(values)
     values = values[order]
     if rows is not None:
@@ -342,12 +342,12 @@ def _group_wide(
     return values, starts, order.astype(np.uint32)
 
 
-def _starts(ascending: NDArray[Any]) -> Indices:
+def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
     """Where each run of equal values starts, and the end."""
     changes = np.empty(len(ascending) + 1, np.bool_)
     changes[0] = changes[-1] = True
     np.not_equal(ascending[1:], ascending[:-1], out=changes[1:-1])
-    return np.flatnonzero(changes)
+    return np.flatnonzero(changes).astype(np.int32)
 
 
 # -- of the values ---------------------------------------------------------------------------------
