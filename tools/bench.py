@@ -6,7 +6,8 @@ Python and Java take turns, each on a column made by the same rule (tools/java/B
 both have warmed up; a figure is the median of the rounds. The indexes that both build have to be
 the same bytes. Java's column is in memory as the library's own objects, ours as Arrow. A look-up
 opens the file, evaluates and closes it. Peak memory and start-up times are those of processes of
-their own. Without Java the Python figures are printed, and the exit code is 1.
+their own. The exit code is 1 if a target is missed, and without Java, when only the Python figures
+are printed.
 """
 
 from __future__ import annotations
