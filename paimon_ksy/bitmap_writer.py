@@ -40,6 +40,8 @@ from paimon_ksy.postings import Postings, Rows, bytes_of, postings, serialize_ro
 from paimon_ksy.types import DataType, column_type
 
 MAX_INT = 2**31 - 1
+# Values written at a time, so that no second copy of a large dictionary is ever there.
+_STEP = 1 << 14
 _VERSION = "version"
 _BLOCK_SIZE = "index-block-size"
 
@@ -91,24 +93,29 @@ class BitmapBuilder:
         del found
         keys, offsets = _taken(keys, order), offsets[order]
         del order
-        entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
+        dictionary = [
+            self._part(keys[a : a + _STEP], offsets[a : a + _STEP])
+            for a in range(0, num_values, _STEP)
+        ]
         del keys, offsets
-        _check_size(int(entries.sizes().sum()) + sum(map(len, bitmaps)))
-        dictionary = _written(
-            make_bitmap_dictionary_v1(
-                column_type=self.column_type, num_values=num_values, entries=entries
-            )
-        )
-        del entries
+        _check_size(sum(map(len, dictionary)) + sum(map(len, bitmaps)))
         index = make_bitmap_index_v1(
             num_rows=num_rows,
             num_values=num_values,
             has_null=int(len(nulls) > 0),
             ofs_null=_ofs_null(nulls),
-            dictionary=dictionary,
         )
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
-        return b"".join([head, *bitmaps])
+        return b"".join([head, *dictionary, *bitmaps])
+
+    def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
+        """A part of the dictionary of version 1, which follows its head at once."""
+        entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
+        return _written(
+            make_bitmap_dictionary_v1(
+                column_type=self.column_type, num_values=len(keys), entries=entries
+            )
+        )
 
     def _v2(self, found: Postings) -> bytes:
         in_many_rows = np.flatnonzero(found.counts > 1)
