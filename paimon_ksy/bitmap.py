@@ -416,13 +416,16 @@ def _within(keys: _Keys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
 
 def _inside(keys: _Array, question: _Question) -> _Array:
     """Whether each key, in no order, is in one of the intervals."""
+    inside: _Array
     if question.is_point:
-        return keys == question.lows[0]
+        inside = keys == question.lows[0]
+        return inside
     if not len(question.lows):
         return np.zeros(len(keys), bool)
     lows, highs = np.asarray(question.lows, np.int64), np.asarray(question.highs, np.int64)
     at = np.searchsorted(lows, keys, "right") - 1
-    return (at >= 0) & (keys <= highs[at])
+    inside = (at >= 0) & (keys <= highs[at])
+    return inside
 
 
 # Questions --------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
 lies give wrong answers later, or worse. So what a reader relies on in
 https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
-containers of one kind at a time. Runs that touch are let through: every library reads them alike.
+containers of one kind at a time.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def read_bitmap(data: bytes, num_rows: int, *, prefix: bool = False) -> BitMap:
         data = data[:end]
     for stretch in stretches:
         _CHECKS[stretch.kind](data, stretch)
-    rows = BitMap.deserialize(data)
+    try:
+        rows = BitMap.deserialize(data)
+    except ValueError as error:  # newer versions of pyroaring look for themselves too
+        raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
     if rows and rows.max() >= num_rows:
         raise BadBitmapError(f"row {rows.max()} in a file of {num_rows} rows")
     return rows
@@ -135,11 +138,13 @@ def _check_runs(data: bytes, stretch: _Stretch) -> None:
     length = np.concatenate([runs.len_minus_1 for runs in stretch.runs]).astype(np.int64) + 1
     last = first + length - 1
     begins = list(accumulate(counts, initial=0))[:-1]
-    apart = first[1:] > last[:-1]
+    apart = first[1:] > last[:-1] + 1
     for begin in begins[1:]:
         apart[begin - 1] = True
     if not apart.all() or last.max() > _LAST:
-        raise BadBitmapError("runs overlap, are not ascending, or pass 65,535", stretch.start)
+        raise BadBitmapError(
+            "runs overlap, touch, are not ascending, or pass 65,535", stretch.start
+        )
     if np.add.reduceat(length, begins).tolist() != stretch.cardinalities:
         raise BadBitmapError(
             "a run container does not hold as many values as it says", stretch.start
