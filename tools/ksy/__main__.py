@@ -36,8 +36,8 @@ def generate(folder: Path, out: Path) -> list[str]:
     for name, text in files.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
     for path in out.rglob("*.py"):
         if path.relative_to(out).as_posix() not in files:
             path.unlink()

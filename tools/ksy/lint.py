@@ -80,5 +80,5 @@ def lint(folder: Path, specs: Mapping[str, Spec]) -> list[str]:
     return [
         f"{spec.file}: {path}: {message}"
         for spec in specs.values()
-        for path, message in _findings(spec, (folder / f"{spec.name}.ksy").read_text())
+        for path, message in _findings(spec, (folder / f"{spec.name}.ksy").read_text("utf-8"))
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -64,20 +65,24 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
     for path in sorted((HERE / "library").glob("*.py.in")):
-        files[path.stem] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text()}"
-    return {name: tidy(text, name) for name, text in sorted(files.items())}
+        files[path.stem] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text("utf-8")}"
+    return tidy(files)
 
 
-def tidy(text: str, name: str) -> str:
-    """The text without unused imports, with sorted imports, formatted by ruff."""
+def tidy(files: Mapping[str, str]) -> dict[str, str]:
+    """Python files without unused imports, with sorted imports, formatted by ruff."""
     rules = ["check", "--fix", "--quiet", "--select", "F401,I,RUF022", "--exit-zero"]
-    for arguments in (rules, ["format", "--quiet"]):
-        command = [sys.executable, "-m", "ruff", *arguments, *_RUFF, "--stdin-filename", name, "-"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"ruff {arguments[0]} on {name}: {done.stderr.strip()}")
-        text = done.stdout
-    return text
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        for arguments in (rules, ["format", "--quiet"]):
+            command = [sys.executable, "-m", "ruff", *arguments, "--no-cache", *_RUFF, folder]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise RuntimeError(f"ruff {arguments[0]}: {done.stdout}{done.stderr}".strip())
+        return {name: Path(folder, name).read_text(encoding="utf-8") for name in sorted(files)}
 
 
 _IMPORT = re.compile(r"^import (\w+)$", re.MULTILINE)
