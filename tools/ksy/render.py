@@ -65,7 +65,8 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
     for path in sorted((HERE / "library").glob("*.py.in")):
-        files[path.stem] = f"{_header(f'tools/ksy/library/{path.name}')}\n{path.read_text("utf-8")}"
+        header = _header(f"tools/ksy/library/{path.name}")
+        files[path.stem] = f"{header}\n{path.read_text(encoding='utf-8')}"
     return tidy(files)
 
 
