@@ -178,27 +178,25 @@ def map_order(
     del hashes
     history = _grow(spread, called_again)
 
-    # Sorted by bin, then by place. The places of all keys are different.
-    newest_first = np.arange(count - 1, -1, -1, dtype=np.uint32)
-    place_of = newest_first
+    # Sorted by bin, then by place: the newest first, unless the bin was a tree.
+    place_of = np.arange(count - 1, -1, -1, dtype=np.uint32)
+    key_of = place_of
     crowded = _crowded(spread, history)
     if len(crowded):
-        place_of = newest_first.copy()
+        key_of = place_of.copy()
         for keys_of_bin in _play(spread, crowded, rank(crowded), history):
-            place_of[keys_of_bin] = np.sort(newest_first[keys_of_bin])
+            places = count - 1 - np.sort(keys_of_bin)[::-1]
+            place_of[keys_of_bin] = places
+            key_of[places] = keys_of_bin
     bits = np.uint64(count.bit_length())
     order = (spread if among is None else spread[among]).astype(np.uint64)
     del spread
     order &= np.uint64(history.table - 1)
     order <<= bits
     order |= place_of if among is None else place_of[among]
+    del place_of
     order.sort()
     order &= (np.uint64(1) << bits) - np.uint64(1)
-    if len(crowded):
-        key_of = np.empty(count, np.uint32)
-        key_of[place_of] = np.arange(count, dtype=np.uint32)
-    else:
-        key_of = newest_first
     positions = order.view(np.int64)
     positions[:] = key_of[positions]
     return positions
