@@ -24,9 +24,11 @@ test: $(STAMP) ## run all tests
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(STAMP) ## check style and types
-	@$(PY) -m ruff check .
-	@$(PY) -m ruff format --check .
-	@$(PY) -m mypy
+	@status=0; \
+	$(PY) -m ruff check . || status=1; \
+	$(PY) -m ruff format --check . || status=1; \
+	$(PY) -m mypy || status=1; \
+	exit $$status
 
 format: $(STAMP) ## format the code
 	@$(PY) -m ruff check --fix .

@@ -75,7 +75,7 @@ def test_install_in_an_empty_environment(
     kind: str, source: Path, dist: Path, tmp_path: Path
 ) -> None:
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
-    what = {"wheel": [wheel], "sdist": [sdist], "editable": ["-e", source]}[kind]
+    what: list[str | Path] = {"wheel": [wheel], "sdist": [sdist]}.get(kind, ["-e", source])
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     scripts = tmp_path / "venv" / "bin"
     run(scripts / "python", "-m", "pip", "install", "--quiet", *what)
