@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
-from paimon_ksy.errors import CorruptFileError, SchemaError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source, open_source
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ def open_data_file(path: str) -> DataFile:
 
     Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is none of these or broken.
     """
-    import pyarrow as pa
-
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
         kind = data_format(source.read(0, min(4, source.size)))
@@ -57,40 +56,53 @@ def open_data_file(path: str) -> DataFile:
             )
         try:
             opened = _OPEN[kind](source, closing.pop_all())
-        except (pa.ArrowException, ValueError, EOFError) as error:
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # the readers of these formats raise all kinds
             raise _broken(kind, path, error) from error
         return opened
 
 
-def columns_of(file: DataFile, path: str, names: Sequence[str]) -> pa.Schema:
-    """The Arrow schema of these columns. Raises SchemaError if the file lacks one."""
+def columns_of(
+    file: DataFile, path: str, names: Sequence[str], types: Schema | None = None
+) -> pa.Schema:
+    """The Arrow schema of these columns. Raises SchemaError if the file lacks one.
+
+    ORC has no time of day, Paimon stores the milliseconds as an integer: `types` tells which.
+    """
     import pyarrow as pa
 
     for name in names:
         if name not in file.schema.names:
             known = ", ".join(file.schema.names)
             raise SchemaError(f"{path} has no column {name!r}; it has {known:.200}")
-    return pa.schema([file.schema.field(name) for name in names])
+    fields = []
+    for name in names:
+        field = file.schema.field(name)
+        is_time = types is not None and name in types and types[name].root == "TIME"
+        if is_time and pa.types.is_int32(field.type):
+            field = field.with_type(pa.time32("ms"))
+        fields.append(field)
+    return pa.schema(fields)
 
 
 def read_columns(
-    file: DataFile, path: str, names: Sequence[str], progress: Callable[[int], None]
+    file: DataFile, path: str, columns: pa.Schema, progress: Callable[[int], None]
 ) -> pa.Table:
-    """The columns as a table; `progress` is told the rows of each batch.
+    """The columns, from `columns_of`, as a table; `progress` is told the rows of each batch.
 
-    Raises SchemaError for a column that the file lacks, CorruptFileError if it cannot be read.
+    Raises CorruptFileError if they cannot be read.
     """
     import pyarrow as pa
 
-    schema = columns_of(file, path, names)
     batches = []
     try:
-        for batch in file.batches(names):
-            batches.append(batch)
+        for batch in file.batches(columns.names):
+            batches.append(batch.cast(columns))
             progress(batch.num_rows)
-    except (pa.ArrowException, ValueError, EOFError, KeyError) as error:
+    except Exception as error:  # as above
         raise _broken(file.format, path, error) from error
-    return pa.Table.from_batches(batches, schema=schema)
+    return pa.Table.from_batches(batches, schema=columns)
 
 
 def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:

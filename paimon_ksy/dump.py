@@ -11,6 +11,9 @@ from paimon_ksy.inspect import FilePart, file_parts
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 
+MAX_SIZE = 2**31
+"""Bytes that a file can have: its offsets are signed 32-bit integers."""
+
 
 def dump_file(source: Source, schema: Schema | None = None) -> dict[str, Any]:
     """Everything in the file, as JSON that `assemble` makes the same bytes of.
@@ -43,12 +46,34 @@ def assemble(document: Any) -> bytes:
     Fields that are missing or null are computed. Raises PaimonKsyError if the document cannot be
     written, naming the field.
     """
-    if not isinstance(document, Mapping) or "parts" not in document:
+    parts = document.get("parts") if isinstance(document, Mapping) else None
+    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
         raise PaimonKsyError('not the JSON of a dump: it has no "parts"; make one with `dump`')
+    for part in (*parts, *_gaps(document)):
+        at = part.get("at")
+        if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < MAX_SIZE:
+            raise PaimonKsyError(f'"at" must be a position in the file, not {at!r:.40}')
     try:
-        return bytes(runtime.parts_from_json(document))
+        return bytes(runtime.parts_from_json(_without_nulls(document)))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
+
+
+def _gaps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    gaps = document.get("gaps") or []
+    if not isinstance(gaps, list) or not all(isinstance(gap, Mapping) for gap in gaps):
+        raise PaimonKsyError('"gaps" must be a list of objects with "at" and "hex"')
+    return gaps
+
+
+def _without_nulls(document: Any) -> Any:
+    """The document without what is null: that is computed."""
+    if isinstance(document, Mapping):
+        kept = document.items()
+        return {key: _without_nulls(value) for key, value in kept if value is not None}
+    if isinstance(document, list) and document and isinstance(document[0], Mapping | list):
+        return [_without_nulls(item) for item in document]
+    return document
 
 
 def _document(parts: list[FilePart], data: bytes) -> dict[str, Any] | None:

@@ -30,7 +30,7 @@ MAX_ENTRIES = 200_000
 """Distinct values of an index that are looked at."""
 MAX_BITMAPS = 10_000
 """Bitmaps of an index whose rows are counted."""
-MAX_LABELLED = 1 << 20
+MAX_LABELLED = 128 << 10
 """Bytes of an index body up to which its fields are told apart in `hex_fields`."""
 
 

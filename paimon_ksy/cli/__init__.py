@@ -1,10 +1,14 @@
 """The command `paimon-ksy`."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command with the arguments of this process, and end the process."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     from paimon_ksy.cli.app import run
 
     sys.exit(run())

@@ -57,17 +57,23 @@ class _State:
     debug = False
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"paimon-ksy {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _global(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
     ] = False,
     debug: Debug = False,
 ) -> None:
     _State.debug = debug
-    if version:
-        print(f"paimon-ksy {__version__}")
-        raise typer.Exit
 
 
 @app.command(epilog=_example("inspect orders.index -s 'status STRING' --hex"))
@@ -91,8 +97,9 @@ def inspect(
 ) -> None:
     """Show what a file is and what is in it.
 
-    The file is told by its first bytes. What the values of an index are is not in
-    the file: the columns' types, given by --schema or --schema-file, tell it.
+    The file is told by its first bytes. What the values of an index are is
+    not in the file: the columns' types, given by --schema or --schema-file,
+    tell it.
     """
     with failures(debug or _State.debug):
         from paimon_ksy.cli.inspect import run
@@ -130,8 +137,9 @@ def evaluate(
 ) -> None:
     """Ask which rows of the data file match.
 
-    The answer is skip (no row matches), all, or rows. It is exact if each of these
-    rows matches; otherwise they are a superset, and a reader has to test them.
+    The answer is skip (no row matches), all, or rows. It is exact if each of
+    these rows matches; otherwise they are a superset, and a reader has to
+    test the predicate on them.
     """
     with failures(debug or _State.debug):
         from paimon_ksy.cli.evaluate import run
@@ -179,10 +187,10 @@ def build(
 ) -> None:
     """Build the file index of a data file.
 
-    The bytes are those that Paimon's Java library writes. Types are those of the
-    data file unless a schema is given; only a schema tells a CHAR from a STRING, or
-    the precision of a TIMESTAMP. With neither --index nor --option, the options in
-    the --schema-file say what to build.
+    The bytes are those that Paimon's Java library writes. Types are those
+    of the data file unless a schema is given; only a schema tells a CHAR
+    from a STRING, or the precision of a TIMESTAMP. With neither --index nor
+    --option, the options in the --schema-file say what to build.
     """
     with failures(debug or _State.debug):
         from paimon_ksy.cli.build import run
@@ -215,8 +223,8 @@ def dump(
 ) -> None:
     """Print everything in a file as JSON.
 
-    From it assemble makes the same bytes. With a schema the indexes of its columns
-    are told apart down to single values; without, they are bytes.
+    From it assemble makes the same bytes. With a schema the indexes of its
+    columns are told apart down to single values; without, they are bytes.
     """
     with failures(debug or _State.debug):
         from paimon_ksy.cli.dump import run_dump
@@ -236,9 +244,9 @@ def assemble(
 ) -> None:
     """Make a file from the JSON of a dump.
 
-    The bytes are the same, unless the JSON was edited. Fields that are missing or
-    null are computed: counts, lengths, offsets. So after an edit set to null, or
-    remove, what the edit changes.
+    The bytes are the same, unless the JSON was edited. Fields that are
+    missing or null are computed: counts, lengths, offsets. So after an edit
+    set to null, or remove, what the edit changes.
     """
     with failures(debug or _State.debug):
         from paimon_ksy.cli.dump import run_assemble

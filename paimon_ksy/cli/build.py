@@ -40,13 +40,13 @@ def run(
     started = time.perf_counter()
     with open_data_file(data_file) as file:
         names = list(dict.fromkeys(spec.column for spec in wanted.indexes))
-        part = columns_of(file, data_file, names)
+        part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types
         # Without rows it costs nothing, and what is wrong comes out before a big file is read.
         build_file_index(part.empty_table(), types, wanted)
         with _progress() as bar:
             reading = _Task(bar, "reading rows", file.num_rows)
-            table = read_columns(file, data_file, names, reading.advance)
+            table = read_columns(file, data_file, part, reading.advance)
             indexing = _Task(bar, "indexing rows", table.num_rows * len(wanted.indexes))
             data = build_file_index(table, types, wanted, on_progress=indexing.at)
     with new_file(output) as out:

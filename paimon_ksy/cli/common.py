@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.schema import Schema
 
 
@@ -60,6 +61,10 @@ def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
             yield file
         temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(f"{output}: cannot be written: {reason}") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -13,7 +13,7 @@ from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.source import open_source
 
-BIG = 4 << 20
+BIG = 256 << 10
 """Bytes from which a dump takes its time: it warns."""
 
 
@@ -26,7 +26,7 @@ def run_dump(
         check_output(output, force)
     with open_source(path) as source:
         if columns is not None and source.size > BIG:
-            complain(f"{path}: a dump of {source.size:,} bytes takes minutes and much memory")
+            complain(f"{path}: a dump of {source.size:,} bytes field by field takes a while")
         document = dump_file(source, columns)
     if output is None:
         print_json(document)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import read_schema
@@ -34,6 +35,8 @@ def run(
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
             selection = index.evaluate(predicate)
+            if selection.count is None:  # no index was asked; the first one tells
+                selection = replace(selection, num_rows=index.num_rows)
             bytes_read = index.bytes_read
         milliseconds = (time.perf_counter() - started) * 1000
         if as_json:
@@ -51,8 +54,8 @@ def run(
                 }
             )
             return
-        cost = f"read {bytes_read:,} bytes (file: {source.size:,}) in {milliseconds:.1f} ms"
-        lines: list[Line] = [_answer(selection), [(cost, "dim")]]
+        cost = f"read {bytes_read:,} bytes of a file of {source.size:,}"
+        lines: list[Line] = [_answer(selection), [(f"{cost} in {milliseconds:.1f} ms", "dim")]]
         listed = _positions(selection, DEFAULT_LIMIT if limit is None else limit)
         if listed:
             lines.append([(" ".join(map(str, listed)), "")])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
@@ -45,7 +47,9 @@ def complain(message: str) -> None:
 def failures(debug: bool) -> Iterator[None]:
     """Turn exceptions into a line on stderr and `typer.Exit`; with `debug` show the traceback."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            yield
     except (typer.Exit, typer.Abort):
         raise
     except BrokenPipeError:
@@ -60,6 +64,10 @@ def failures(debug: bool) -> Iterator[None]:
         else:
             complain(_describe(error))
         raise typer.Exit(USAGE if isinstance(error, _USAGE_ERRORS) else FAILED) from None
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    complain(f"warning: {message}")
 
 
 def _describe(error: Exception) -> str:

@@ -175,7 +175,7 @@ def _index(index: IndexReport, column: ColumnReport) -> Node:
         return Node([kind, (": EMPTY, no row was written to it", "")])
     place = f"{counted(index.size, 'byte')} at byte {index.offset}"
     if index.error is not None:
-        return Node([kind, (f", {place}: ", ""), (f"broken: {_message(index)}", "red")])
+        return Node([kind, (f", {place}: ", ""), ("broken", "bold red")])
     if index.bitmap is None:
         why = _TOLD_LATER.get(index.type, "no type of index that is known")
         return Node([kind, (f", {place}: {why}", "")])
@@ -185,10 +185,6 @@ def _index(index: IndexReport, column: ColumnReport) -> Node:
     facts = f"{counted(bitmap.rows, 'row')}, {counted(bitmap.distinct, 'distinct value')}, {nulls}"
     children = [Node([(facts + blocks, "")]), *_values(bitmap, column)]
     return Node([kind, (f" version {bitmap.version}, {place}", "")], children)
-
-
-def _message(index: IndexReport) -> str:
-    return printable(index.error.message) if index.error is not None else ""
 
 
 def _values(bitmap: BitmapReport, column: ColumnReport) -> list[Node]:

@@ -1,0 +1,147 @@
+"""A dump gives the same bytes again, and an edited one gives the edited file."""
+
+import json
+from typing import Any
+
+import pytest
+
+from paimon_ksy.dump import assemble, dump_file
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.schema import Schema
+from paimon_ksy.source import open_source
+from tests.golden import BadFile, GoldenIndex, bad_files, golden_index, golden_indexes
+from tests.golden_json import schema_from_spec
+
+NO_HEAD = {
+    "empty_file",
+    "head_length_negative",
+    "head_length_short",
+    "negative_start_-2",
+    "truncated_head",
+    "truncated_magic",
+    "version_0",
+    "version_2",
+    "wrong_magic",
+}
+QUICK = [case for case in golden_indexes() if len(case.data) < 100_000]
+
+
+def dumped(data: bytes, schema: Schema | None) -> dict[str, Any]:
+    """The dump, once through text."""
+    with open_source(data) as source:
+        document: dict[str, Any] = json.loads(json.dumps(dump_file(source, schema)))
+    return document
+
+
+@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
+def test_golden_files_come_back(case: GoldenIndex) -> None:
+    assert assemble(dumped(case.data, None)) == case.data
+    document = dumped(case.data, schema_from_spec(case.spec))
+    assert assemble(document) == case.data
+    indexes = [i for column in case.dump["columns"] for i in column["indexes"]]
+    told = [i for i in indexes if i["type"] == "bitmap" and not i["empty"]]
+    assert len(document["parts"]) == 1 + len(told)
+
+
+@pytest.mark.parametrize("name", ["b_v1_5000_distinct", "b_v2_5000_distinct"])
+def test_large_golden_files_come_back(name: str) -> None:
+    case = golden_index(name)
+    schema = Schema.parse("a INT")  # one column of two: the other stays bytes
+    document = dumped(case.data, schema)
+    assert len(document["parts"]) == 2
+    assert assemble(document) == case.data
+
+
+@pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
+def test_odd_files_come_back_or_are_refused(case: BadFile) -> None:
+    if case.name in NO_HEAD:
+        with pytest.raises(CorruptFileError):
+            dumped(case.data, Schema.parse("a INT"))
+        return
+    for schema in (None, Schema.parse("a INT"), Schema.parse("a STRING"), Schema.parse("a BIGINT")):
+        assert assemble(dumped(case.data, schema)) == case.data
+
+
+def test_each_truncation_comes_back_or_is_refused() -> None:
+    data = golden_index("t_bitmap_v2_varchar_20").data
+    schema = Schema.parse("c STRING")
+    for length in range(len(data)):
+        try:
+            document = dumped(data[:length], schema)
+        except CorruptFileError:
+            assert length < 47  # the head
+        else:
+            assert assemble(document) == data[:length]
+
+
+def test_roaring_bitmap_comes_back() -> None:
+    from pyroaring import BitMap
+
+    rows = BitMap(range(0, 200_000, 3)) | BitMap(range(70_000, 90_000)) | BitMap([1_000_000])
+    rows.run_optimize()
+    data = rows.serialize()
+    assert assemble(dumped(data, None)) == data
+
+
+def test_an_edited_value_gives_an_edited_file() -> None:
+    case = golden_index("t_bitmap_v2_varchar_20")
+    document = dumped(case.data, schema_from_spec(case.spec))
+    index = next(part for part in document["parts"] if part["$type"] == "bitmap_index")
+    block = index["v2"]["directory"]["blocks"][0]["block"]
+    entry = next(e for e in block["entries"] if e["key"]["text"] in ("ab", {"hex": "6162"}))
+    entry["key"]["text"] = {"hex": b"ac".hex()}  # still between its neighbours
+    rows_of_ab = case_rows(case, "ab")
+    with FileIndex.open(assemble(document), Schema.parse("c STRING")) as edited:
+        assert edited.evaluate("c = 'ab'").kind == "skip"
+        assert list(edited.evaluate("c = 'ac'").rows or []) == rows_of_ab
+
+
+def case_rows(case: GoldenIndex, value: str) -> list[int]:
+    """The rows of a golden file whose first column holds the value."""
+    return [row for row, values in enumerate(case.rows) if values[0] == value]
+
+
+def test_what_is_null_is_computed() -> None:
+    case = golden_index("c_one_column")
+    document = dumped(case.data, None)
+    head = document["parts"][0]
+    head["len_head"] = None
+    for column in head["head"]["columns"]:
+        column["name"] = {"value": {"hex": b"longer_name".hex()}}
+        for entry in column["indexes"]:
+            entry["ofs_body"] = entry["len_body"] = None
+    with FileIndex.open(assemble(document)) as index:
+        assert index.columns == ("longer_name",)
+        [entry] = index.indexes["longer_name"].values()
+        body = assemble(document)[entry.ofs_body : entry.ofs_body + entry.len_body]
+    [listed] = case.dump["columns"][0]["indexes"]
+    assert body == case.data[listed["start"] : listed["start"] + listed["length"]]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        [],
+        {},
+        {"parts": 1},
+        {"parts": [1]},
+        {"parts": [{}]},
+        {"parts": [{"at": 0, "$type": "nothing"}]},
+        {"parts": [{"at": 0, "$type": "file_index", "version": "x"}]},
+        {"parts": [{"at": 0, "$type": "file_index", "version": 2**40}]},
+        {"parts": [{"at": 0, "$type": "file_index", "frob": 1}]},
+        {"parts": [{"at": "x", "$type": "file_index"}]},
+        {"parts": [{"at": 0, "$type": "file_index"}]},
+        {"parts": [{"at": 0, "$type": "file_index", "head": []}]},
+        {"parts": [], "gaps": [{"at": 0, "hex": "zz"}]},
+        {"parts": [], "gaps": [{"at": -5, "hex": "00"}]},
+        {"parts": [], "gaps": 3},
+    ],
+    ids=str,
+)
+def test_other_json_is_refused(document: Any) -> None:
+    with pytest.raises(PaimonKsyError) as caught:
+        assemble(document)
+    assert "\n" not in str(caught.value)
