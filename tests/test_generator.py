@@ -225,6 +225,18 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
     assert check(SPECS, out) == []
 
 
+def test_without_a_compiler_check_fails_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tools.ksy.compiler.CACHE", tmp_path / "cache")
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    assert main(["check"]) == 1
+    error = capsys.readouterr().err
+    assert "connect to the network once" in error and error.count("\n") == 1
+
+
 def test_the_first_line_says_source_and_command() -> None:
     for path in (ROOT / "generated").rglob("*.py"):
         first = path.read_text().splitlines()[0]
