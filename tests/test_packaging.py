@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_install_in_an_empty_environment(
     kind: str, source: Path, dist: Path, tmp_path: Path
 ) -> None:
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
-    what: list[str | Path] = {"wheel": [wheel], "sdist": [sdist]}.get(kind, ["-e", source])
+    what: Sequence[str | Path] = {"wheel": [wheel], "sdist": [sdist]}.get(kind) or ["-e", source]
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     scripts = tmp_path / "venv" / "bin"
     run(scripts / "python", "-m", "pip", "install", "--quiet", *what)
