@@ -157,30 +157,34 @@ class BitmapBuilder:
     ) -> tuple[list[bytes], list[Any]]:
         """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`."""
 
-        def entries(start: int, end: int) -> BitmapEntryV2Array:
-            return BitmapEntryV2Array.from_columns(
-                self.column_type,
-                key=keys[start:end],
-                ofs_bitmap=offsets[start:end],
-                len_bitmap=lengths[start:end],
-            )
-
-        ends = np.cumsum(entries(0, len(keys)).sizes())
-        _check_size((int(ends[-1]) if len(ends) else 0) + size_of_bitmaps)
-        room = self.block_size - len(self._block(entries(0, 0)))
-        blocks, least, start, before = [], [], 0, 0
+        room = self.block_size - len(self._block(self._entries(keys[:0], offsets[:0], lengths[:0])))
+        blocks, least, start, window = [], [], 0, 64
         while start < len(keys):
-            end = int(np.searchsorted(ends, before + room, side="right"))
-            if end == start:
-                size, most = int(ends[start]) - before, self.block_size
+            some = slice(start, start + window)
+            entries = self._entries(keys[some], offsets[some], lengths[some])
+            ends = np.cumsum(entries.sizes())
+            count = int(np.searchsorted(ends, room, side="right"))
+            if count == len(ends) and some.stop < len(keys):
+                window *= 2
+                continue
+            if count == 0:
+                size, most = int(ends[0]), self.block_size
                 raise OptionError(
                     f"a value takes {size} bytes, and a block of the index {most}: "
                     f"set {_BLOCK_SIZE!r} to at least {size + most - room}b, or {_VERSION!r} to 1"
                 )
-            blocks.append(self._block(entries(start, end)))
+            blocks.append(self._block(entries[:count]))
             least.append(keys[start])
-            start, before = end, int(ends[end - 1])
+            start, window = start + count, count + 1
+        _check_size(sum(map(len, blocks)) + size_of_bitmaps)
         return blocks, least
+
+    def _entries(
+        self, keys: Any, offsets: NDArray[np.int32], lengths: NDArray[np.int32]
+    ) -> BitmapEntryV2Array:
+        return BitmapEntryV2Array.from_columns(
+            self.column_type, key=keys, ofs_bitmap=offsets, len_bitmap=lengths
+        )
 
     def _block(self, entries: BitmapEntryV2Array) -> bytes:
         return _written(
@@ -196,7 +200,10 @@ def _bitmaps(
     bitmaps = [*nulls, *found.bitmaps(in_many_rows)]
     places = Blobs(bitmaps)
     _check_size(places.size)
-    offsets = ofs_bitmap_of_row(found.first_rows).astype(np.int32)
+    offsets = np.empty(len(found), np.int32)
+    first_rows = found.first_rows
+    for some in range(0, len(found), _STEP):
+        offsets[some : some + _STEP] = ofs_bitmap_of_row(first_rows[some : some + _STEP])
     lengths = np.full(len(found), -1, np.int32)
     offsets[in_many_rows] = places.offsets[len(nulls) :]
     lengths[in_many_rows] = places.lengths[len(nulls) :]

@@ -317,7 +317,9 @@ def _group(
     np.bitwise_and(packed, kind.type((1 << row_bits) - 1), out=sorted_rows, casting="same_kind")
     packed >>= kind.type(row_bits)
     starts = _starts(packed)
-    keys = packed[starts[:-1]].astype(np.int64)
+    keys = packed[starts[:-1]]
+    del packed
+    keys = keys.view(np.int64) if kind == np.uint64 else keys.astype(np.int64)
     keys += low
     return keys.astype(dtype, copy=False), starts, sorted_rows
 
