@@ -74,8 +74,8 @@ class BitmapBuilder:
         block_size = parse_memory_size(options.get(_BLOCK_SIZE, "16kb"), _BLOCK_SIZE)
         return cls(data_type, stored_as, int(version), block_size)
 
-    def build(self, column: pa.Array | pa.ChunkedArray) -> bytes:
-        """The index of a column.
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+        """The index of a column, in parts that stand one after another.
 
         Raises SchemaError if its values are not of the type, OptionError if a value does not fit
         into a block, UnsupportedError if the index would be larger than Java's int can tell.
@@ -85,7 +85,7 @@ class BitmapBuilder:
             return self._v1(postings(column, self.data_type))
         return self._v2(postings(column, self.data_type))
 
-    def _v1(self, found: Postings) -> bytes:
+    def _v1(self, found: Postings) -> list[bytes]:
         order = found.hash_order()
         bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
         num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
@@ -106,7 +106,7 @@ class BitmapBuilder:
             ofs_null=_ofs_null(nulls),
         )
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
-        return b"".join([head, *dictionary, *bitmaps])
+        return [head, *dictionary, *bitmaps]
 
     def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
         """A part of the dictionary of version 1, which follows its head at once."""
@@ -117,7 +117,7 @@ class BitmapBuilder:
             )
         )
 
-    def _v2(self, found: Postings) -> bytes:
+    def _v2(self, found: Postings) -> list[bytes]:
         in_many_rows = np.flatnonzero(found.counts > 1)
         if len(in_many_rows) > 1:
             in_many_rows = found.hash_order(in_many_rows)
@@ -146,7 +146,7 @@ class BitmapBuilder:
             ),
         )
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=2, v2=index))
-        return b"".join([head, *blocks, *bitmaps])
+        return [head, *blocks, *bitmaps]
 
     def _blocks(
         self,
@@ -228,16 +228,9 @@ def _taken(keys: Any, order: Indices | slice) -> Any:
 
 def _written(made: Any) -> bytes:
     data = to_bytes(made)
-    forget(made)
+    # A Kaitai object refers to itself, so what it holds would stay until the next collection.
+    vars(made).clear()
     return data
-
-
-def forget(written: Any) -> None:
-    """Lets go of what a Kaitai object holds.
-
-    The object refers to itself, so that large arrays would stay until the next garbage collection.
-    """
-    vars(written).clear()
 
 
 def _check_size(size: int) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy import java_utf8
-from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder, forget
+from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import (
@@ -26,11 +26,14 @@ from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType
 
+Body: TypeAlias = Sequence[bytes]
+"""An index in parts, which stand one after another: large ones are not copied once more."""
+
 
 class Builder(Protocol):
     """Builds the indexes of one type on columns of one type."""
 
-    def build(self, column: pa.Array | pa.ChunkedArray) -> bytes:
+    def build(self, column: pa.Array | pa.ChunkedArray) -> Body:
         """The body of the index of a column."""
         ...
 
@@ -41,8 +44,6 @@ BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
 _ONLY_READ = ("bloom-filter", "bsi", "range-bitmap")
-
-Bodies = Iterable[tuple[str, Iterable[tuple[str, bytes | None]]]]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def build_file_index(
         schema = Schema.from_arrow(table.schema)
     jobs = _jobs(schema, options)
     total = table.num_rows * len(jobs)
-    bodies: dict[tuple[str, str], bytes | None] = {}
+    bodies: dict[tuple[str, str], Body | None] = {}
     for done, job in enumerate(jobs, 1):
         bodies[job.spec.name, job.spec.index_type] = _body(table, job)
         if on_progress is not None:
@@ -88,33 +89,40 @@ def build_file_index(
     )
 
 
-def assemble(columns: Bodies) -> bytes:
+def assemble(columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]]) -> bytes:
     """A file index of bodies already built, columns and indexes as they come; None is EMPTY.
 
     Raises PaimonKsyError if a name is too long, UnsupportedError if the file would be.
     """
-    size = 0
+    parts: list[bytes] = []
+    entries: list[Any] = []
     made = []
     for name, indexes in columns:
-        entries = []
+        of_column = []
         for index_type, body in indexes:
-            size += len(body or b"")
-            encoded = java_utf8.encode(index_type)
-            entries.append(
-                make_file_index_entry(index_type=make_java_utf8(value=encoded), body=body)
+            encoded = make_java_utf8(value=java_utf8.encode(index_type))
+            size = None if body is None else sum(map(len, body))
+            # The place is not known before the size of the head is.
+            place = None if body is None else 0
+            of_column.append(
+                make_file_index_entry(index_type=encoded, ofs_body=place, len_body=size)
             )
-        encoded = java_utf8.encode(name)
-        made.append(make_file_index_column(name=make_java_utf8(value=encoded), indexes=entries))
+            parts.extend(body or ())
+        encoded = make_java_utf8(value=java_utf8.encode(name))
+        made.append(make_file_index_column(name=encoded, indexes=of_column))
+        entries.extend(of_column)
+    head = make_file_index(head=make_file_index_head(columns=made, redundant=b""))
+    size = len(to_bytes(head))
+    for entry in entries:
+        if entry.ofs_body is not None:
+            entry.ofs_body = size
+            size += entry.len_body
     if size > MAX_INT:
         raise UnsupportedError(
-            f"the indexes take {size} bytes, and Java reads a file of at most {MAX_INT}: "
+            f"the file would take {size} bytes, and Java reads one of at most {MAX_INT}: "
             "index fewer columns or rows in one file"
         )
-    data = to_bytes(make_file_index(head=make_file_index_head(columns=made, redundant=b"")))
-    for column in made:
-        for entry in column.indexes:
-            forget(entry)
-    return data
+    return b"".join([to_bytes(head), *parts])
 
 
 def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
@@ -154,7 +162,7 @@ def _of_column(spec: IndexSpec, error: PaimonKsyError) -> PaimonKsyError:
     return type(error)(f"column {spec.name!r}: {error}")
 
 
-def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> bytes | None:
+def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
     spec = job.spec
     if table.schema.get_field_index(spec.column) < 0:
         raise SchemaError(f"the data have no column {spec.column!r}, or have it twice")
