@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kaitaistruct import ValidationNotEqualError
+from kaitaistruct import KaitaiStructError, ValidationFailedError
 
 from paimon_ksy import java_utf8
 from paimon_ksy.data_file import data_format
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index import _MALFORMED as MALFORMED
-from paimon_ksy.file_index import _Corrupt as Corrupt
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
@@ -33,6 +32,9 @@ MAX_BITMAPS = 10_000
 MAX_LABELLED = 128 << 10
 """Bytes of an index body up to which its fields are told apart in `hex_fields`."""
 
+
+# What malformed bytes raise in parsers and codecs.
+MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
 
 _SMALLEST = 16  # bytes; what is smaller is no broken index but something else
 _MAGIC = "/seq/0"  # the first field of the spec
@@ -150,16 +152,28 @@ def read_head(source: Source) -> FileIndex | None:
     Raises CorruptFileError if it does and then is broken.
     """
     source.stream.seek(0)
-    with Corrupt(source):
+    with corrupt(source):
         try:
             return FileIndex(source.stream)
-        except ValidationNotEqualError as error:
+        except ValidationFailedError as error:
             if error.src_path == _MAGIC:
                 return None
             raise
         except EOFError:
             if source.size < _SMALLEST:
                 return None
+            raise
+
+
+@contextmanager
+def corrupt(source: Source, column: str | None = None) -> Iterator[None]:
+    """Turns what malformed bytes raise into CorruptFileError with path, column and byte."""
+    try:
+        yield
+    except (CorruptFileError, *MALFORMED):
+        from paimon_ksy.file_index import _Corrupt  # late: it takes numpy, and 0.2 s
+
+        with _Corrupt(source, column):
             raise
 
 
@@ -195,7 +209,7 @@ def _index(
     if entry.is_empty or report.type != "bitmap":
         return report
     try:
-        with Corrupt(source, column):
+        with corrupt(source, column):
             return replace(report, bitmap=_bitmap(source, entry.ofs_body, data_type, top))
     except CorruptFileError as error:
         return replace(report, error=error)
