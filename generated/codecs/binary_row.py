@@ -1,0 +1,104 @@
+# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Reads and writes the repeats of binary_row as arrays.
+
+Row of Paimon in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, wide
+from ..parsers.binary_row import BinaryRow
+
+BINARY_ROW_NULL_WORDS = np.dtype("<u8")
+
+
+class BinaryRowFieldArray(RecordArray):
+    """Records of type `binary_row_field` as columns."""
+
+    __slots__ = ()
+
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
+        None: Layout([("lower", "<u4"), ("upper", "<u4")]),
+    }
+
+    @classmethod
+    def from_columns(cls, *, lower: Any, upper: Any) -> Self:
+        """An array from its columns, all of one length."""
+        self = cls._build(
+            None,
+            {
+                "lower": lower,
+                "upper": upper,
+            },
+        )
+        return self
+
+    @classmethod
+    def of_reader(cls, reader: Reader, count: int) -> Self:
+        """The next `count` records of a reader. Raises FormatError."""
+        self = cls._read(reader, None, count)
+        return self
+
+    @classmethod
+    def read(cls, buffer: bytes | memoryview, pos: int, count: int) -> tuple[Self, int]:
+        """(`count` records from `pos` of a buffer, where they end). Raises FormatError."""
+        reader = Reader(buffer, pos)
+        return cls.of_reader(reader, count), reader.pos
+
+    def _like(self, raw: Any, text: BytesColumn | None) -> Self:
+        other = super()._like(raw, text)
+        return other
+
+    def _record(self, index: int, values: tuple[Any, ...]) -> Any:
+        record = fresh(BinaryRow.BinaryRowField, self, self._parent)
+        record._root = self._root
+        record.lower = values[0]
+        record.upper = values[1]
+        return record
+
+    @property
+    def lower(self) -> Any:
+        return self._column("lower")
+
+    @property
+    def upper(self) -> Any:
+        return self._column("upper")
+
+    @property
+    def is_short(self) -> Any:
+        """True of a string that stands in the word itself."""
+        return wide(self.upper) >= 2147483648
+
+    @property
+    def len_short(self) -> Any:
+        return wide(self.upper) >> 24 & 127
+
+    @property
+    def ofs_value(self) -> Any:
+        return wide(self.upper)
+
+    @property
+    def len_value(self) -> Any:
+        return wide(self.lower)
+
+
+def parse_binary_row(x: Any, r: Reader) -> None:
+    """Reads a `binary_row` into `x`, repeats as arrays. Raises FormatError."""
+    x.null_words = r.numbers(BINARY_ROW_NULL_WORDS, x.num_null_words)
+    x.fields = BinaryRowFieldArray.of_reader(r, x.num_fields)
+    x.fields.place_in(x)
+    if not r.eof:
+        x.values = r.rest()
+
+
+def read_binary_row(buffer: bytes | memoryview, pos: int, num_fields: Any) -> tuple[Any, int]:
+    """(a `binary_row` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(BinaryRow, None, None, num_fields=num_fields)
+    r = Reader(buffer, pos)
+    parse_binary_row(x, r)
+    return x, r.pos

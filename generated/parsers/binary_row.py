@@ -1,0 +1,129 @@
+# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+# mypy: ignore-errors
+# ruff: noqa
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class BinaryRow(KaitaiStruct):
+    """A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
+    bytes for each field after words of null bits, then what is too long for a
+    word. The types of the fields are not in here.
+
+    In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
+    in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
+    value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
+    with its length in the last byte, plus 128.
+
+    For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
+    row of the value, and the lower half its length in bytes, or the nanoseconds
+    of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
+    bytes, others to a multiple of eight.
+
+    .. seealso::
+       Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
+    """
+    def __init__(self, num_fields, _io, _parent=None, _root=None):
+        super(BinaryRow, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.num_fields = num_fields
+        self._read()
+
+    def _read(self):
+        self.null_words = []
+        for i in range(self.num_null_words):
+            self.null_words.append(self._io.read_u8le())
+
+        self.fields = []
+        for i in range(self.num_fields):
+            self.fields.append(BinaryRow.BinaryRowField(self._io, self, self._root))
+
+        if (not (self._io.is_eof())):
+            pass
+            self.values = self._io.read_bytes_full()
+
+
+
+    def _fetch_instances(self):
+        pass
+        for i in range(len(self.null_words)):
+            pass
+
+        for i in range(len(self.fields)):
+            pass
+            self.fields[i]._fetch_instances()
+
+        if (not (self._io.is_eof())):
+            pass
+
+
+    class BinaryRowField(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.BinaryRowField, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.lower = self._io.read_u4le()
+            self.upper = self._io.read_u4le()
+
+
+        def _fetch_instances(self):
+            pass
+
+        @property
+        def is_short(self):
+            """True of a string that stands in the word itself."""
+            if hasattr(self, '_m_is_short'):
+                return self._m_is_short
+
+            self._m_is_short = self.upper >= 2147483648
+            return getattr(self, '_m_is_short', None)
+
+        @property
+        def len_short(self):
+            if hasattr(self, '_m_len_short'):
+                return self._m_len_short
+
+            if self.is_short:
+                pass
+                self._m_len_short = self.upper >> 24 & 127
+
+            return getattr(self, '_m_len_short', None)
+
+        @property
+        def len_value(self):
+            if hasattr(self, '_m_len_value'):
+                return self._m_len_value
+
+            if (not (self.is_short)):
+                pass
+                self._m_len_value = self.lower
+
+            return getattr(self, '_m_len_value', None)
+
+        @property
+        def ofs_value(self):
+            if hasattr(self, '_m_ofs_value'):
+                return self._m_ofs_value
+
+            if (not (self.is_short)):
+                pass
+                self._m_ofs_value = self.upper
+
+            return getattr(self, '_m_ofs_value', None)
+
+
+    @property
+    def num_null_words(self):
+        if hasattr(self, '_m_num_null_words'):
+            return self._m_num_null_words
+
+        self._m_num_null_words = (self.num_fields + 71) // 64
+        return getattr(self, '_m_num_null_words', None)

@@ -1,0 +1,121 @@
+# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of binary_row.
+
+Row of Paimon in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..parsers.binary_row import BinaryRow
+from ..runtime import U4LE, U8LE, Item, RecordArray, Scope, Type, new
+
+
+def make_binary_row(
+    *,
+    num_fields: int | None = None,
+    null_words: Sequence[int] | Any | None = None,
+    fields: list[BinaryRow.BinaryRowField] | RecordArray | None = None,
+    values: bytes | None = None,
+) -> Any:
+    """A `binary_row` that was not read; what is None is computed when it is written.
+
+    A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
+    bytes for each field after words of null bits, then what is too long for a
+    word. The types of the fields are not in here.
+
+    In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
+    in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
+    value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
+    with its length in the last byte, plus 128.
+
+    For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
+    row of the value, and the lower half its length in bytes, or the nanoseconds
+    of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
+    bytes, others to a multiple of eight.
+    """
+    return new(
+        BinaryRow,
+        {
+            "num_fields": num_fields,
+        },
+        {
+            "null_words": null_words,
+            "fields": fields,
+            "values": values,
+        },
+        {},
+        {},
+    )
+
+
+def write_binary_row(s: Scope) -> None:
+    """Writes the fields of a `binary_row`."""
+    s.numbers("null_words", U8LE, lambda: s.num_null_words)
+    s.objects("fields", "binary_row_field", {}, lambda: s.num_fields)
+    if s.given("values"):
+        s.bytes("values")
+
+
+def make_binary_row_field(
+    *,
+    lower: int | None = None,
+    upper: int | None = None,
+) -> Any:
+    """A `binary_row_field` that was not read; what is None is computed when it is written."""
+    return new(
+        BinaryRow.BinaryRowField,
+        {},
+        {
+            "lower": lower,
+            "upper": upper,
+        },
+        {},
+        {},
+    )
+
+
+def write_binary_row_field(s: Scope) -> None:
+    """Writes the fields of a `binary_row_field`."""
+    s.number("lower", U4LE)
+    s.number("upper", U4LE)
+
+
+TYPES = {
+    "binary_row": Type(
+        name="binary_row",
+        spec="binary_row",
+        cls=BinaryRow,
+        params=("num_fields",),
+        items=(
+            Item("null_words", "numbers", number=U8LE),
+            Item("fields", "objects", type="binary_row_field"),
+            Item("values", "bytes"),
+        ),
+        write=write_binary_row,
+        values={
+            "num_null_words": lambda s: (s.num_fields + 71) // 64,
+        },
+        unset={},
+    ),
+    "binary_row_field": Type(
+        name="binary_row_field",
+        spec="binary_row",
+        cls=BinaryRow.BinaryRowField,
+        params=(),
+        items=(
+            Item("lower", "number", number=U4LE),
+            Item("upper", "number", number=U4LE),
+        ),
+        write=write_binary_row_field,
+        values={
+            "is_short": lambda s: s.upper >= 2147483648,
+            "len_short": lambda s: s.upper >> 24 & 127,
+            "ofs_value": lambda s: s.upper,
+            "len_value": lambda s: s.lower,
+        },
+        unset={},
+    ),
+}

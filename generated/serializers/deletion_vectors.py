@@ -1,0 +1,207 @@
+# Generated from specs/deletion_vectors.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of deletion_vectors.
+
+Deletion vectors of Paimon data files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parsers.deletion_vectors import DeletionVectors
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..parsers.roaring_bitmap_64 import RoaringBitmap64
+from ..runtime import S4BE, U1, U4BE, Item, RecordArray, Scope, Type, new
+
+
+def make_deletion_vectors(
+    *,
+    version: int | None = None,
+    vectors: list[DeletionVectors.DeletionVector] | RecordArray | None = None,
+) -> Any:
+    """A `deletion_vectors` that was not read; what is None is computed when it is written.
+
+    Which rows of data files are deleted: one vector for each data file, one
+    after another. Which data file a vector belongs to is not in here: the
+    table's index manifest has, for each data file, the offset and length of its
+    vector, and the number of its rows.
+
+    Vectors of both kinds may stand in one file. The length in the index
+    manifest differs by kind: for 32 bits it is `len_data`, for 64 bits it is
+    that of the whole vector, `len_data` + 8.
+    """
+    return new(
+        DeletionVectors,
+        {},
+        {
+            "version": version,
+            "vectors": vectors,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vectors(s: Scope) -> None:
+    """Writes the fields of a `deletion_vectors`."""
+    s.number("version", U1)
+    s.objects("vectors", "deletion_vector", {}, None)
+
+
+def make_deletion_vector(
+    *,
+    len_data: int | None = None,
+    data: DeletionVectors.DeletionVectorData | bytes | None = None,
+    crc32: int | None = None,
+) -> Any:
+    """A `deletion_vector` that was not read; what is None is computed when it is written."""
+    return new(
+        DeletionVectors.DeletionVector,
+        {},
+        {
+            "len_data": len_data,
+            "data": data,
+            "crc32": crc32,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vector(s: Scope) -> None:
+    """Writes the fields of a `deletion_vector`."""
+    s.number("len_data", S4BE)
+    s.object("data", "deletion_vector_data", {}, lambda: s.len_data)
+    s.number("crc32", U4BE)
+
+
+def make_deletion_vector_data(
+    *,
+    kind: int | None = None,
+    bitmap_32: RoaringBitmap32 | bytes | None = None,
+    bitmap_64: RoaringBitmap64 | bytes | None = None,
+) -> Any:
+    """A `deletion_vector_data` that was not read; what is None is computed when it is written."""
+    return new(
+        DeletionVectors.DeletionVectorData,
+        {},
+        {
+            "kind": kind,
+            "bitmap_32": bitmap_32,
+            "bitmap_64": bitmap_64,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vector_data(s: Scope) -> None:
+    """Writes the fields of a `deletion_vector_data`."""
+    s.number("kind", U4BE)
+    if s.when("bitmap_32", lambda: s.kind == 1581511376):
+        s.object("bitmap_32", "roaring_bitmap_32", {})
+    if s.when("bitmap_64", lambda: s.kind == 3520280932):
+        s.object("bitmap_64", "roaring_bitmap_64", {})
+
+
+def make_deletion_vector_frame(
+    *,
+    len_data: int | None = None,
+    kind: int | None = None,
+    bitmap: bytes | None = None,
+    crc32: int | None = None,
+) -> Any:
+    """A `deletion_vector_frame` that was not read; what is None is computed when it is written.
+
+    A vector as its frame and plain bytes. It is another view of a
+    `deletion_vector`, for readers and writers that handle Roaring bitmaps in
+    a library, and check or compute the CRC.
+    """
+    return new(
+        DeletionVectors.DeletionVectorFrame,
+        {},
+        {
+            "len_data": len_data,
+            "kind": kind,
+            "bitmap": bitmap,
+            "crc32": crc32,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vector_frame(s: Scope) -> None:
+    """Writes the fields of a `deletion_vector_frame`."""
+    s.number("len_data", S4BE)
+    s.number("kind", U4BE)
+    s.bytes("bitmap", lambda: s.len_data - 4)
+    s.number("crc32", U4BE)
+
+
+TYPES = {
+    "deletion_vectors": Type(
+        name="deletion_vectors",
+        spec="deletion_vectors",
+        cls=DeletionVectors,
+        params=(),
+        items=(
+            Item("version", "number", number=U1),
+            Item("vectors", "objects", type="deletion_vector"),
+        ),
+        write=write_deletion_vectors,
+        values={},
+        unset={
+            "version": lambda s: 1,
+        },
+    ),
+    "deletion_vector": Type(
+        name="deletion_vector",
+        spec="deletion_vectors",
+        cls=DeletionVectors.DeletionVector,
+        params=(),
+        items=(
+            Item("len_data", "number", number=S4BE),
+            Item("data", "object", type="deletion_vector_data"),
+            Item("crc32", "number", number=U4BE),
+        ),
+        write=write_deletion_vector,
+        values={},
+        unset={
+            "len_data": lambda s: s._length("data"),
+        },
+    ),
+    "deletion_vector_data": Type(
+        name="deletion_vector_data",
+        spec="deletion_vectors",
+        cls=DeletionVectors.DeletionVectorData,
+        params=(),
+        items=(
+            Item("kind", "number", number=U4BE),
+            Item("bitmap_32", "object", type="roaring_bitmap_32"),
+            Item("bitmap_64", "object", type="roaring_bitmap_64"),
+        ),
+        write=write_deletion_vector_data,
+        values={},
+        unset={
+            "kind": lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
+        },
+    ),
+    "deletion_vector_frame": Type(
+        name="deletion_vector_frame",
+        spec="deletion_vectors",
+        cls=DeletionVectors.DeletionVectorFrame,
+        params=(),
+        items=(
+            Item("len_data", "number", number=S4BE),
+            Item("kind", "number", number=U4BE),
+            Item("bitmap", "bytes"),
+            Item("crc32", "number", number=U4BE),
+        ),
+        write=write_deletion_vector_frame,
+        values={},
+        unset={
+            "len_data": lambda s: s._length("bitmap") + 4,
+        },
+    ),
+}

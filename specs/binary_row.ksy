@@ -1,0 +1,66 @@
+meta:
+  id: binary_row
+  title: Row of Paimon in memory
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: le
+doc: |
+  A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
+  bytes for each field after words of null bits, then what is too long for a
+  word. The types of the fields are not in here.
+
+  In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
+  in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
+  value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
+  with its length in the last byte, plus 128.
+
+  For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
+  row of the value, and the lower half its length in bytes, or the nanoseconds
+  of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
+  bytes, others to a multiple of eight.
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
+params:
+  - id: num_fields
+    type: s4
+seq:
+  - id: null_words
+    type: u8
+    repeat: expr
+    repeat-expr: num_null_words
+    doc: |
+      The lowest eight bits of the first word are the kind of row (0 is an
+      insert); then a bit for each field, least significant first: 1 if it is
+      null.
+  - id: fields
+    type: binary_row_field
+    repeat: expr
+    repeat-expr: num_fields
+  - id: values
+    size-eos: true
+    if: not _io.eof
+    doc: Values that do not fit into a word.
+instances:
+  num_null_words:
+    value: (num_fields + 71) / 64
+types:
+  binary_row_field:
+    seq:
+      - id: lower
+        type: u4
+      - id: upper
+        type: u4
+    instances:
+      is_short:
+        value: upper >= 0x80000000
+        doc: True of a string that stands in the word itself.
+      len_short:
+        value: (upper >> 24) & 127
+        if: is_short
+      ofs_value:
+        value: upper
+        if: not is_short
+      len_value:
+        value: lower
+        if: not is_short
+    -webide-representation: '{upper:hex} {lower:hex}'

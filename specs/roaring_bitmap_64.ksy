@@ -1,0 +1,70 @@
+meta:
+  id: roaring_bitmap_64
+  title: Roaring bitmap of 64-bit integers, portable format
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - roaring_bitmap_32
+  endian: le
+doc: |
+  A compressed set of integers up to 9,223,372,030,412,324,864, as Iceberg and
+  Paimon keep deleted positions. The integers are grouped by their upper 32
+  bits (the key); each group is a Roaring bitmap of its lower 32 bits.
+
+  Java writes all keys from 0 to the largest; those without integers have an
+  empty bitmap. Readers take any ascending keys.
+doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec#extension-for-64-bit-implementations
+seq:
+  - id: num_bitmaps
+    type: s8
+    valid:
+      min: 0
+      max: 2147483647
+  - id: bitmaps
+    type: keyed_bitmap
+    repeat: expr
+    repeat-expr: num_bitmaps
+types:
+  keyed_bitmap:
+    seq:
+      - id: key
+        type: s4
+        valid:
+          min: 0
+          max: 2147483646
+        doc: Upper 32 bits of the integers. Ascending.
+      - id: bitmap
+        type: roaring_bitmap_32
+        doc: Lower 32 bits of the integers.
+    -webide-representation: '{key:dec}'
+  keyed_bitmap_starts:
+    doc: |
+      A stretch of keyed bitmaps of which all but the last are empty, by their
+      first fields. It is another view of `bitmaps`, for readers and writers
+      that step over many keys without integers at once.
+    params:
+      - id: num_starts
+        type: s4
+    seq:
+      - id: starts
+        type: keyed_bitmap_start
+        repeat: expr
+        repeat-expr: num_starts
+  keyed_bitmap_start:
+    doc: |
+      The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
+      others.
+    seq:
+      - id: key
+        type: s4
+      - id: cookie
+        type: u2
+      - id: num_containers_minus_1
+        type: u2
+      - id: num_containers
+        type: u4
+        doc: Something else in a bitmap with runs, which is never empty.
+    instances:
+      is_empty:
+        value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0
+    -webide-representation: '{key:dec}'
