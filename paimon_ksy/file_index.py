@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationNotEqualError
+from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationFailedError
 
 from paimon_ksy import bitmap, java_utf8
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
@@ -55,9 +56,15 @@ class FileIndex:
     def __init__(self, source: Source, schema: Schema | None = None) -> None:
         self.source = source
         self.schema = schema
-        with _Corrupt(source):
-            self.head = Container(source.stream)
-            self._entries = _entries(self.head)
+        collecting = gc.isenabled()
+        gc.disable()  # it would walk the objects of a long head again and again
+        try:
+            with _Corrupt(source):
+                self.head = Container(source.stream)
+                self._entries = _entries(self.head)
+        finally:
+            if collecting:
+                gc.enable()
         self._readers: dict[tuple[str, str, DataType], IndexReader | None] = {}
 
     @classmethod
@@ -256,9 +263,18 @@ class _Corrupt:
             offset = self._position(getattr(error, "io", None))
         if isinstance(error, EndOfStreamError | EOFError):
             return f"the file ends too early: {_line(error)}; {_REMEDY}", offset
-        if isinstance(error, ValidationNotEqualError) and error.src_path == "/seq/0":
-            return "not a Paimon file index: it starts with other bytes", 0
+        if isinstance(error, ValidationFailedError):
+            return self._describe_invalid(error), offset
         return f"{_line(error)}; {_REMEDY}", offset
+
+    def _describe_invalid(self, error: Any) -> str:
+        of_file = self.column is None
+        if of_file and error.src_path == "/seq/0":
+            return "not a Paimon file index: it does not start as one"
+        if error.src_path == ("/seq/1" if of_file else "/seq/0"):
+            what, known = ("file", "1") if of_file else ("bitmap", "1 and 2")
+            return f"version {error.actual} of the {what} index; {known} can be read here"
+        return f"a field is {_line(error).rpartition('validation failed: ')[2]}; {_REMEDY}"
 
     def _position(self, stream: Any) -> int:
         """Where reading stopped, in the file also if it was in the head's own stream."""
