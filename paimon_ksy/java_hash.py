@@ -256,7 +256,9 @@ def _crowded(spread: Hashes, history: _History) -> Indices:
         heavy = first[first == last]
         del bins, first, last
         if len(heavy):
-            found |= np.isin(spread & mask, heavy)
+            is_heavy = np.zeros(table, np.bool_)
+            is_heavy[heavy] = True
+            found |= is_heavy[spread & mask]
     return np.flatnonzero(found)
 
 

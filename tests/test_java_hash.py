@@ -99,10 +99,10 @@ def list_order(hashes: list[int], called_again: bool) -> list[int]:
 
 
 def order(hashes: list[int], called_again: bool) -> list[int]:
-    positions = jh.map_order(
+    positions: list[int] = jh.map_order(
         np.array(hashes, np.uint32), called_again=called_again, rank=lambda keys: keys
-    )
-    return positions.tolist()
+    ).tolist()
+    return positions
 
 
 @given(st.lists(st.integers(0, MASK), max_size=200), st.booleans())
@@ -217,7 +217,7 @@ def test_names_put_one_after_another() -> None:
 def test_names_computed_if_absent() -> None:
     names: jh.JavaMap[str, str] = jh.JavaMap()
     for name in ["Aa", "BB", "Aa"]:
-        assert names.compute_if_absent(name, lambda name=name: name) == name
+        assert names.compute_if_absent(name, name.strip) == name
     assert [name for name, _ in names] == ["BB", "Aa"]  # a new name goes to the head
     for i in range(40):
         names.compute_if_absent(f"column_{i}", str)
