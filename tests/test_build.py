@@ -111,8 +111,8 @@ def test_order_of_columns_and_index_types(name: str, monkeypatch: pytest.MonkeyP
 
     for kind in ("bloom-filter", "bsi"):
         specs = [spec for spec in specs_of(case).indexes if spec.index_type == kind]
-        found = iter([bodies[spec.name, kind] or b"" for spec in specs])
-        monkeypatch.setitem(BUILDERS, kind, lambda _, __, found=found: Given(next(found)))
+        found = iter([Given(bodies[spec.name, kind] or b"") for spec in specs])
+        monkeypatch.setitem(BUILDERS, kind, lambda *_, found=found: next(found))
     monkeypatch.setattr("paimon_ksy.build._ONLY_READ", ())
     data = build_file_index(table_of(case), schema_from_spec(case.spec), case.spec["tableOptions"])
     assert data == case.data

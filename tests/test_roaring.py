@@ -3,6 +3,7 @@
 import time
 import tracemalloc
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def bitmap(containers: Sequence[Container], **header: object) -> bytes:
             container = make_roaring_container(is_run=False, cardinality=cardinality, words=words)
             start += 8192
         made.append(container)
-    fields: dict[str, object] = {
+    fields: dict[str, Any] = {
         "cookie": 12347 if has_runs else 12346,
         "num_containers_minus_1": len(containers) - 1 if has_runs else 0,
         "descriptors": [
