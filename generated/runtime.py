@@ -175,11 +175,12 @@ def new(
 class _Unresolved(Exception):
     """A value is asked for that is not known yet, or never will be."""
 
-    def __init__(self, scope: Scope, name: str, why: str) -> None:
+    def __init__(self, scope: Scope | None, name: str, why: str) -> None:
         self.scope, self.name, self.why = scope, name, why
 
     def __str__(self) -> str:
-        return f"{self.scope._path_of(self.name)} {self.why}"
+        path = self.name if self.scope is None else self.scope._path_of(self.name)
+        return f"{path} {self.why}"
 
 
 @dataclass(frozen=True)
@@ -284,12 +285,23 @@ def _subtract(ranges: list[tuple[int, int]], extra: list[Gap]) -> list[tuple[int
 class _Stream:
     """A stream of the file, or a window on it: `base` is where it starts."""
 
-    __slots__ = ("base", "canvas", "high", "pending", "pos")
+    __slots__ = ("_size", "base", "canvas", "high", "pending", "pos")
 
     def __init__(self, canvas: _Canvas, base: int) -> None:
         self.canvas, self.base = canvas, base
         self.pos = self.high = 0
         self.pending: list[_Placement] = []
+        self._size: int | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the stream, as `_io.size`; known when all of it is written."""
+        if self._size is None:
+            raise _Unresolved(None, "_io.size", "is not known yet")
+        return self._size
+
+    def close(self, size: int) -> None:
+        self._size = size
 
     def write(self, data: bytes) -> None:
         self.canvas.put(self.base + self.pos, data)
@@ -579,16 +591,16 @@ class Scope:
         value = self._need(name)
         start = self._io.pos
         packer = number.packer
+        order = packer.format[0] if packer.format[0] in "<>" else "<"
         if hasattr(value, "astype"):
             kind = {"s": "i"}.get(number.name[0], number.name[0])
-            packed = value.astype(f"{packer.format[0].replace('B', '|')}{kind}{packer.size}")
+            packed = value.astype(f"{order}{kind}{packer.size}")
             if not (packed == value).all() and not number.is_float:
                 raise FormatError(
                     f"{self._path_of(name)}: a number does not fit into {number.name}"
                 )
             data = packed.tobytes()
         else:
-            order = packer.format[0] if packer.format[0] in "<>" else "<"
             try:
                 data = struct.pack(f"{order}{len(value)}{packer.format[-1]}", *value)
             except struct.error as error:
@@ -729,6 +741,7 @@ class Scope:
                 raise FormatError(
                     f"{self._path_of(name)} takes {inner.high} bytes, its size says {length}"
                 )
+            inner.close(length)
             stream.skip(length)
         else:
             self._write_object(stream, name, value, type_, params)
@@ -787,6 +800,7 @@ def _paint(parts: Sequence[Part], *, lenient: bool, record: bool = False) -> _Ca
         except _Unresolved as error:
             raise FormatError(str(error)) from None
     canvas.root.settle()
+    canvas.root.close(canvas.root.high)
     canvas.finish()
     return canvas
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -474,9 +475,14 @@ types:
         type: s8
   extra:
     seq:
+      - id: small
+        type: s1
+        repeat: expr
+        repeat-expr: 2
       - id: numbers
         type: u2
-        repeat: eos
+        repeat: expr
+        repeat-expr: _io.size / 2 - 1
   point:
     seq:
       - id: color
@@ -510,7 +516,7 @@ def test_later_formats_are_covered(
     index = m.make_sampler(
         table=m.make_table(rows=rows),
         chunks=chunks,
-        extra=m.make_extra(numbers=[1, 2, 3]),
+        extra=m.make_extra(small=np.array([-1, 5]), numbers=[1, 2, 3]),
         points=codec.PointArray.from_columns(color=[1, 2], x=[-5, 5]),
         more_bytes=b"abc",
     )
@@ -521,11 +527,12 @@ def test_later_formats_are_covered(
     assert [(c.before, c.name, c.after, c.total) for c in parsed.chunks] == [
         (i, b"n" * i, -i, 4) for i in range(4)
     ]
-    assert (parsed.ofs_extra, parsed.len_extra, parsed.extra.numbers) == (
-        len(data) - 6,
-        6,
-        [1, 2, 3],
-    )
+    assert (parsed.ofs_extra, parsed.len_extra) == (len(data) - 8, 8)
+    assert (parsed.extra.small, parsed.extra.numbers) == ([-1, 5], [1, 2, 3])
+    extra, _ = codec.read_extra(data[-8:], 0)
+    assert (extra.small.tolist(), extra.numbers.tolist()) == ([-1, 5], [1, 2, 3])
+    with pytest.raises(load("errors").FormatError, match="does not fit into s1"):
+        runtime.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
     assert runtime.to_bytes(parsed) == data
     assert runtime.to_bytes(runtime.from_json("sampler", runtime.to_json(parsed))) == data
     read, end = codec.ChunkArray.read(data, 28, 4, 4)

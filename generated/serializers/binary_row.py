@@ -20,7 +20,7 @@ def make_binary_row(
     fields: list[BinaryRow.BinaryRowField] | RecordArray | None = None,
     values: bytes | None = None,
 ) -> Any:
-    """A `binary_row` that was not read; what is None is computed when it is written.
+    """A new `binary_row`; what is None is computed when it is written.
 
     A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
     bytes for each field after words of null bits, then what is too long for a
@@ -64,7 +64,7 @@ def make_binary_row_field(
     lower: int | None = None,
     upper: int | None = None,
 ) -> Any:
-    """A `binary_row_field` that was not read; what is None is computed when it is written."""
+    """A new `binary_row_field`; what is None is computed when it is written."""
     return new(
         BinaryRow.BinaryRowField,
         {},

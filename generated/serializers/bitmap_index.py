@@ -21,7 +21,7 @@ def make_bitmap_index(
     v1: BitmapIndexV1 | bytes | None = None,
     v2: BitmapIndexV2 | bytes | None = None,
 ) -> Any:
-    """A `bitmap_index` that was not read; what is None is computed when it is written.
+    """A new `bitmap_index`; what is None is computed when it is written.
 
     The body of an index of type `bitmap`: for each distinct value of a column
     the set of rows that hold it.

@@ -27,7 +27,7 @@ def make_bitmap_index_v1(
     null_bitmap: RoaringBitmap32 | bytes | None = None,
     null_row: int | None = None,
 ) -> Any:
-    """A `bitmap_index_v1` that was not read; what is None is computed when it is written.
+    """A new `bitmap_index_v1`; what is None is computed when it is written.
 
     What follows the version byte of a bitmap index of version 1: one dictionary
     of all values, then the bitmaps.
@@ -88,7 +88,7 @@ def make_bitmap_dictionary_v1(
     entries: list[BitmapIndexV1.BitmapEntryV1] | RecordArray | None = None,
     bitmaps_start: Position | bytes | None = None,
 ) -> Any:
-    """A `bitmap_dictionary_v1` that was not read; what is None is computed when it is written."""
+    """A new `bitmap_dictionary_v1`; what is None is computed when it is written."""
     return new(
         BitmapIndexV1.BitmapDictionaryV1,
         {
@@ -120,7 +120,7 @@ def make_bitmap_entry_v1(
     bitmap: RoaringBitmap32 | bytes | None = None,
     row: int | None = None,
 ) -> Any:
-    """A `bitmap_entry_v1` that was not read; what is None is computed when it is written."""
+    """A new `bitmap_entry_v1`; what is None is computed when it is written."""
     return new(
         BitmapIndexV1.BitmapEntryV1,
         {

@@ -29,7 +29,7 @@ def make_bitmap_index_v2(
     null_bitmap: RoaringBitmap32 | bytes | None = None,
     null_row: int | None = None,
 ) -> Any:
-    """A `bitmap_index_v2` that was not read; what is None is computed when it is written.
+    """A new `bitmap_index_v2`; what is None is computed when it is written.
 
     What follows the version byte of a bitmap index of version 2: a directory of
     index blocks, the index blocks, which together are the dictionary of all
@@ -100,7 +100,7 @@ def make_bitmap_directory_v2(
     len_blocks: int | None = None,
     blocks_start: Position | bytes | None = None,
 ) -> Any:
-    """A `bitmap_directory_v2` that was not read; what is None is computed when it is written."""
+    """A new `bitmap_directory_v2`; what is None is computed when it is written."""
     return new(
         BitmapIndexV2.BitmapDirectoryV2,
         {
@@ -136,7 +136,7 @@ def make_bitmap_block_ref_v2(
     ofs_block: int | None = None,
     block: BitmapIndexV2.BitmapBlockV2 | bytes | None = None,
 ) -> Any:
-    """A `bitmap_block_ref_v2` that was not read; what is None is computed when it is written."""
+    """A new `bitmap_block_ref_v2`; what is None is computed when it is written."""
     return new(
         BitmapIndexV2.BitmapBlockRefV2,
         {
@@ -176,7 +176,7 @@ def make_bitmap_block_v2(
     num_entries: int | None = None,
     entries: list[BitmapIndexV2.BitmapEntryV2] | RecordArray | None = None,
 ) -> Any:
-    """A `bitmap_block_v2` that was not read; what is None is computed when it is written.
+    """A new `bitmap_block_v2`; what is None is computed when it is written.
 
     A part of the dictionary. Java fills a block while it takes no more
     than `index-block-size` bytes, 16 kB if not set otherwise.
@@ -216,7 +216,7 @@ def make_bitmap_entry_v2(
     bitmap: RoaringBitmap32 | bytes | None = None,
     row: int | None = None,
 ) -> Any:
-    """A `bitmap_entry_v2` that was not read; what is None is computed when it is written."""
+    """A new `bitmap_entry_v2`; what is None is computed when it is written."""
     return new(
         BitmapIndexV2.BitmapEntryV2,
         {

@@ -18,7 +18,7 @@ def make_bucket_index(
     hashes: Sequence[int] | Any | None = None,
     trailing: bytes | None = None,
 ) -> Any:
-    """A `bucket_index` that was not read; what is None is computed when it is written.
+    """A new `bucket_index`; what is None is computed when it is written.
 
     The hash codes of all primary keys in one bucket, in no order. The table's
     index manifest tells which bucket. Nothing in the file tells what it is.

@@ -19,7 +19,7 @@ def make_deletion_vectors(
     version: int | None = None,
     vectors: list[DeletionVectors.DeletionVector] | RecordArray | None = None,
 ) -> Any:
-    """A `deletion_vectors` that was not read; what is None is computed when it is written.
+    """A new `deletion_vectors`; what is None is computed when it is written.
 
     Which rows of data files are deleted: one vector for each data file, one
     after another. Which data file a vector belongs to is not in here: the
@@ -54,7 +54,7 @@ def make_deletion_vector(
     data: DeletionVectors.DeletionVectorData | bytes | None = None,
     crc32: int | None = None,
 ) -> Any:
-    """A `deletion_vector` that was not read; what is None is computed when it is written."""
+    """A new `deletion_vector`; what is None is computed when it is written."""
     return new(
         DeletionVectors.DeletionVector,
         {},
@@ -81,7 +81,7 @@ def make_deletion_vector_data(
     bitmap_32: RoaringBitmap32 | bytes | None = None,
     bitmap_64: RoaringBitmap64 | bytes | None = None,
 ) -> Any:
-    """A `deletion_vector_data` that was not read; what is None is computed when it is written."""
+    """A new `deletion_vector_data`; what is None is computed when it is written."""
     return new(
         DeletionVectors.DeletionVectorData,
         {},
@@ -111,7 +111,7 @@ def make_deletion_vector_frame(
     bitmap: bytes | None = None,
     crc32: int | None = None,
 ) -> Any:
-    """A `deletion_vector_frame` that was not read; what is None is computed when it is written.
+    """A new `deletion_vector_frame`; what is None is computed when it is written.
 
     A vector as its frame and plain bytes. It is another view of a
     `deletion_vector`, for readers and writers that handle Roaring bitmaps in

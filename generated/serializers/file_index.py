@@ -23,7 +23,7 @@ def make_file_index(
     head: FileIndex.FileIndexHead | bytes | None = None,
     head_end: Position | bytes | None = None,
 ) -> Any:
-    """A `file_index` that was not read; what is None is computed when it is written.
+    """A new `file_index`; what is None is computed when it is written.
 
     The indexes of one data file: a head that lists, by column, the indexes of
     that column and where each one's bytes stand, then these bytes one after
@@ -71,7 +71,7 @@ def make_file_index_head(
     len_redundant: int | None = None,
     redundant: bytes | None = None,
 ) -> Any:
-    """A `file_index_head` that was not read; what is None is computed when it is written."""
+    """A new `file_index_head`; what is None is computed when it is written."""
     return new(
         FileIndex.FileIndexHead,
         {},
@@ -102,7 +102,7 @@ def make_file_index_column(
     num_indexes: int | None = None,
     indexes: list[FileIndex.FileIndexEntry] | RecordArray | None = None,
 ) -> Any:
-    """A `file_index_column` that was not read; what is None is computed when it is written.
+    """A new `file_index_column`; what is None is computed when it is written.
 
     A column of the table, or one key of a MAP column, then named
     `column[key]`.
@@ -134,7 +134,7 @@ def make_file_index_entry(
     len_body: int | None = None,
     body: bytes | None = None,
 ) -> Any:
-    """A `file_index_entry` that was not read; what is None is computed when it is written.
+    """A new `file_index_entry`; what is None is computed when it is written.
 
     One index of a column.
     """

@@ -17,7 +17,7 @@ def make_java_utf8(
     len_value: int | None = None,
     value: bytes | None = None,
 ) -> Any:
-    """A `java_utf8` that was not read; what is None is computed when it is written.
+    """A new `java_utf8`; what is None is computed when it is written.
 
     A string as `java.io.DataOutput.writeUTF` writes it: a length in bytes, then
     "modified UTF-8". It differs from UTF-8 in two ways: NUL is the two bytes

@@ -16,7 +16,7 @@ def make_position(
     *,
     at: int | None = None,
 ) -> Any:
-    """A `position` that was not read; what is None is computed when it is written.
+    """A new `position`; what is None is computed when it is written.
 
     Takes no bytes. Paimon's formats count offsets from a point that only the
     fields before it tell ("the end of the dictionary", "the first index

@@ -21,7 +21,7 @@ def make_roaring_bitmap_32(
     containers: list[RoaringBitmap32.RoaringContainer] | RecordArray | None = None,
     end: Position | bytes | None = None,
 ) -> Any:
-    """A `roaring_bitmap_32` that was not read; what is None is computed when it is written.
+    """A new `roaring_bitmap_32`; what is None is computed when it is written.
 
     A compressed set of unsigned 32-bit integers, as all Roaring libraries
     exchange it. The integers are grouped by their upper 16 bits (the key); each
@@ -71,7 +71,7 @@ def make_roaring_header(
     descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
     ofs_containers: Sequence[int] | Any | None = None,
 ) -> Any:
-    """A `roaring_header` that was not read; what is None is computed when it is written."""
+    """A new `roaring_header`; what is None is computed when it is written."""
     return new(
         RoaringBitmap32.RoaringHeader,
         {
@@ -108,7 +108,7 @@ def make_roaring_descriptor(
     key: int | None = None,
     cardinality_minus_1: int | None = None,
 ) -> Any:
-    """A `roaring_descriptor` that was not read; what is None is computed when it is written."""
+    """A new `roaring_descriptor`; what is None is computed when it is written."""
     return new(
         RoaringBitmap32.RoaringDescriptor,
         {},
@@ -136,7 +136,7 @@ def make_roaring_container(
     values: Sequence[int] | Any | None = None,
     words: Sequence[int] | Any | None = None,
 ) -> Any:
-    """A `roaring_container` that was not read; what is None is computed when it is written."""
+    """A new `roaring_container`; what is None is computed when it is written."""
     return new(
         RoaringBitmap32.RoaringContainer,
         {
@@ -171,7 +171,7 @@ def make_roaring_run(
     first: int | None = None,
     len_minus_1: int | None = None,
 ) -> Any:
-    """A `roaring_run` that was not read; what is None is computed when it is written."""
+    """A new `roaring_run`; what is None is computed when it is written."""
     return new(
         RoaringBitmap32.RoaringRun,
         {},

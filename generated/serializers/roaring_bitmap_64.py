@@ -18,7 +18,7 @@ def make_roaring_bitmap_64(
     num_bitmaps: int | None = None,
     bitmaps: list[RoaringBitmap64.KeyedBitmap] | RecordArray | None = None,
 ) -> Any:
-    """A `roaring_bitmap_64` that was not read; what is None is computed when it is written.
+    """A new `roaring_bitmap_64`; what is None is computed when it is written.
 
     A compressed set of integers up to 9,223,372,030,412,324,864, as Iceberg and
     Paimon keep deleted positions. The integers are grouped by their upper 32
@@ -50,7 +50,7 @@ def make_keyed_bitmap(
     key: int | None = None,
     bitmap: RoaringBitmap32 | bytes | None = None,
 ) -> Any:
-    """A `keyed_bitmap` that was not read; what is None is computed when it is written."""
+    """A new `keyed_bitmap`; what is None is computed when it is written."""
     return new(
         RoaringBitmap64.KeyedBitmap,
         {},
@@ -74,7 +74,7 @@ def make_keyed_bitmap_starts(
     num_starts: int | None = None,
     starts: list[RoaringBitmap64.KeyedBitmapStart] | RecordArray | None = None,
 ) -> Any:
-    """A `keyed_bitmap_starts` that was not read; what is None is computed when it is written.
+    """A new `keyed_bitmap_starts`; what is None is computed when it is written.
 
     A stretch of keyed bitmaps of which all but the last are empty, by their
     first fields. It is another view of `bitmaps`, for readers and writers
@@ -105,7 +105,7 @@ def make_keyed_bitmap_start(
     num_containers_minus_1: int | None = None,
     num_containers: int | None = None,
 ) -> Any:
-    """A `keyed_bitmap_start` that was not read; what is None is computed when it is written.
+    """A new `keyed_bitmap_start`; what is None is computed when it is written.
 
     The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
     others.

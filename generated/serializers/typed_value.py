@@ -25,7 +25,7 @@ def make_typed_value(
     len_text: int | None = None,
     text: bytes | None = None,
 ) -> Any:
-    """A `typed_value` that was not read; what is None is computed when it is written.
+    """A new `typed_value`; what is None is computed when it is written.
 
     One value in the dictionary of a bitmap index. How it is stored follows from
     the column's type, which stands in the table's schema and not in the file;

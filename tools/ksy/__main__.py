@@ -16,6 +16,10 @@ from .render import render_ours, render_parser
 ROOT = Path(__file__).parent.parent.parent
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def render_all(specs: dict[str, Spec]) -> dict[str, str]:
     """All files below generated/. Raises SpecError, CompilerMissing."""
     files = render_ours(specs)
@@ -23,7 +27,7 @@ def render_all(specs: dict[str, Spec]) -> dict[str, str]:
     for spec in specs.values():
         answer = compiled[spec.name]
         if "error" in answer:
-            raise SpecError(spec.file, "", answer["error"].strip(), "the compiler refuses it")
+            raise SpecError(spec.file, "", _one_line(answer["error"]), "the compiler refuses it")
         files[f"parsers/{spec.name}.py"] = render_parser(
             answer["files"][f"{spec.name}.py"], spec, specs
         )
@@ -66,7 +70,7 @@ def compile_table(folder: Path) -> bool:
             answer = compiled[key][name]
             cells.append(("FAIL" if "error" in answer else "ok").ljust(len(title)))
             if "error" in answer:
-                errors.append(f"{specs[name].file}: {title}: {answer['error'].strip()}")
+                errors.append(f"{specs[name].file}: {title}: {_one_line(answer['error'])}")
         print(name.ljust(width), *cells, sep="  ")
     errors += lint.lint(folder, specs)
     print(*errors, sep="\n" if errors else "")
