@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.evaluate import Question, Range
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.predicate import (
@@ -31,7 +32,6 @@ from paimon_ksy.predicate import (
     In,
     IsNotNull,
     IsNull,
-    Leaf,
     Like,
     Match,
     StartsWith,
@@ -109,7 +109,7 @@ class BitmapReader:
         """Rows of the data file."""
         return int(self._meta.num_rows)
 
-    def answer(self, leaf: Leaf) -> Selection | None:
+    def answer(self, leaf: Question) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
@@ -308,7 +308,8 @@ class BitmapReader:
         longest = (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
         following = np.searchsorted(self._starts_v1, starts, "right")
         limits = np.append(self._starts_v1, self._source.size)
-        return np.minimum(np.minimum(limits[following], starts + longest), self._source.size)
+        ends: _Array = np.minimum(limits[following], starts + longest)
+        return ends.clip(max=self._source.size)
 
     @cached_property
     def _starts_v1(self) -> _Array:
@@ -467,13 +468,17 @@ def _padded(texts: list[bytes]) -> _Question:
     return _Question(lows, highs, test=lambda key: key.rstrip(b" ") in stripped)
 
 
-def _range_question(leaf: Leaf, data_type: DataType) -> _Question | None:
+def _range_question(leaf: Question, data_type: DataType) -> _Question | None:
     """Which keys are in a range or match a pattern; None if that cannot be told from keys.
 
     How padding counts in the order of CHARs, and in patterns, is not the same everywhere.
     """
     if data_type.root == "CHAR":
         return None
+    if isinstance(leaf, Range):
+        lower = _range_question(leaf.lower, data_type)
+        upper = _range_question(leaf.upper, data_type)
+        return None if lower is None or upper is None else _both(lower, upper)
     if isinstance(leaf, Match):
         return _match_question(leaf)
     if not isinstance(leaf, Comparison):
@@ -506,6 +511,15 @@ def _range_question(leaf: Leaf, data_type: DataType) -> _Question | None:
     low = _LEAST if low is None else max(low, _LEAST)
     high = _GREATEST if high is None else min(high, _GREATEST)
     return _Question([low], [high], exact=exact) if low <= high else _Question([], [])
+
+
+def _both(lower: _Question, upper: _Question) -> _Question:
+    """What is above the one bound and below the other."""
+    if not (lower.lows and upper.lows and lower.lows[0] <= upper.highs[0]):
+        return _Question([], [])
+    above, below = lower.test, upper.test
+    test = None if above is None or below is None else lambda key: above(key) and below(key)
+    return _Question(lower.lows, upper.highs, test, exact=lower.exact and upper.exact)
 
 
 def _text_range(value: bytes, below: bool, also: bool) -> _Question:

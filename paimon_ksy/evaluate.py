@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.predicate import Always, And, Comparison, In, IsNotNull, IsNull, Leaf, Or, Predicate
 from paimon_ksy.selection import Selection
+from paimon_ksy.types import DataType
 
-Ask = Callable[[Leaf], Selection]
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Two comparisons of one column with values between them, which are asked as one."""
+
+    column: str
+    lower: Comparison
+    upper: Comparison
+
+    @property
+    def type(self) -> DataType | None:
+        """The column's type."""
+        return self.lower.type
+
+
+Question = Leaf | Range
+Ask = Callable[[Question], Selection]
 
 ALL = Selection("all", False)
 """What is known of a column without an index: nothing."""
 
 
-def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Leaf], bool]) -> Selection:
+def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Question], bool]) -> Selection:
     """The rows for which `predicate`, as `bind` returns it, may be true.
 
     `ask` answers a leaf. Cheap leaves are asked first, those that `is_free` before all; the rest of
@@ -23,10 +40,11 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Leaf], bool]) ->
     Raises CorruptFileError if indexes count the rows of the file differently.
     """
     open_nodes: list[_Open] = []
-    node = predicate
+    node: Predicate | Range = predicate
     while True:
         if isinstance(node, And | Or):
-            children = sorted(node.children, key=lambda child: _cost(child, is_free))[::-1]
+            parts = _ranges(node.children) if isinstance(node, And) else node.children
+            children = sorted(parts, key=lambda child: _cost(child, is_free))[::-1]
             open_nodes.append(_Open(isinstance(node, And), children))
             node = open_nodes[-1].children.pop()
             continue
@@ -49,7 +67,7 @@ class _Open:
     """An And or Or whose children are being asked, the cheapest of them last."""
 
     is_and: bool
-    children: list[Predicate]
+    children: list[Predicate | Range]
     so_far: Selection | None = field(default=None)
 
     def add(self, result: Selection) -> None:
@@ -70,16 +88,35 @@ class _Open:
         return not self.children or self.so_far.kind == ("skip" if self.is_and else "all")
 
 
-def _answer(node: Predicate, ask: Ask) -> Selection:
+def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
+    """The children of an And, a lower and an upper bound of one column as a Range.
+
+    Each alone may match more values than an index answers for.
+    """
+    bounds: dict[tuple[str, str], list[Comparison]] = {}
+    for child in children:
+        if isinstance(child, Comparison) and child.op not in ("=", "<>"):
+            bounds.setdefault((child.column, child.op[0]), []).append(child)
+    ranges = [
+        Range(column, lower, upper)
+        for (column, op), lowers in bounds.items()
+        if op == ">"
+        for lower, upper in zip(lowers, bounds.get((column, "<"), ()), strict=False)
+    ]
+    taken = {id(bound) for found in ranges for bound in (found.lower, found.upper)}
+    return [*(child for child in children if id(child) not in taken), *ranges]
+
+
+def _answer(node: Predicate | Range, ask: Ask) -> Selection:
     if isinstance(node, Always):
         return Selection("all" if node.value else "skip", True)
-    assert isinstance(node, Leaf), "bind the predicate first"
+    assert isinstance(node, Question), "bind the predicate first"
     return ask(node)
 
 
-def _cost(node: Predicate, is_free: Callable[[Leaf], bool]) -> int:
+def _cost(node: Predicate | Range, is_free: Callable[[Question], bool]) -> int:
     """A rank: a leaf that reads nothing, one that reads little, and so on."""
-    if not isinstance(node, Leaf):
+    if not isinstance(node, Question):
         return 5
     if is_free(node):
         return 0

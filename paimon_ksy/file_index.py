@@ -11,9 +11,9 @@ from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationFailedEr
 
 from paimon_ksy import bitmap, java_utf8
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
-from paimon_ksy.evaluate import ALL, evaluate
+from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
-from paimon_ksy.predicate import IsNull, Leaf, Predicate, bind
+from paimon_ksy.predicate import IsNull, Predicate, bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
@@ -31,7 +31,7 @@ class IndexReader(Protocol):
     def num_rows(self) -> int | None:
         """Rows of the data file, if the index knows."""
 
-    def answer(self, leaf: Leaf) -> Selection | None:
+    def answer(self, leaf: Question) -> Selection | None:
         """The rows for which the leaf may be true; None if this index cannot tell."""
 
 
@@ -117,7 +117,12 @@ class FileIndex:
         """
         bound = bound_predicate(predicate, self.schema)
         try:
-            return evaluate(bound, self._ask, self._is_free)
+            selection = evaluate(bound, self._ask, self._is_free)
+            if selection.rows is None:
+                return selection
+            # A copy, for an index keeps the bitmaps that it read.
+            rows = selection.rows.copy()
+            return Selection(selection.kind, selection.exact, rows, selection.num_rows)
         except CorruptFileError as error:
             error.path = error.path or self.source.name
             raise
@@ -132,11 +137,11 @@ class FileIndex:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _is_free(self, leaf: Leaf) -> bool:
+    def _is_free(self, leaf: Question) -> bool:
         entries = self._entries.get(leaf.column, {}).items()
         return all(entry.is_empty or index_type not in READERS for index_type, entry in entries)
 
-    def _ask(self, leaf: Leaf) -> Selection:
+    def _ask(self, leaf: Question) -> Selection:
         told: Selection | None = None
         for index_type, entry in self._entries.get(leaf.column, {}).items():
             if entry.is_empty:
@@ -151,7 +156,7 @@ class FileIndex:
                     break
         return ALL if told is None else told
 
-    def _reader(self, leaf: Leaf, index_type: str, entry: Any) -> IndexReader | None:
+    def _reader(self, leaf: Question, index_type: str, entry: Any) -> IndexReader | None:
         assert leaf.type is not None
         key = leaf.column, index_type, leaf.type
         if key not in self._readers:
@@ -173,7 +178,7 @@ def _entries(head: Container) -> dict[str, dict[str, Any]]:
     return columns
 
 
-def _answer_empty(leaf: Leaf) -> Selection | None:
+def _answer_empty(leaf: Question) -> Selection | None:
     """Java writes an EMPTY index if no row was written to it, so there is no value in it.
 
     Java skips the file for `=`, ranges, IN, IS NOT NULL and the like. So do `<>`, NOT IN and LIKE

@@ -14,7 +14,6 @@ class Selection:
 
     `exact` says that each of them does match; otherwise they are a superset, and a reader has to
     test the predicate on them again. `num_rows` counts the rows of the file if an index told.
-    `rows` must not be changed: an index keeps the bitmaps that it read.
     """
 
     kind: Literal["skip", "all", "rows"]

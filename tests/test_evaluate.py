@@ -207,6 +207,18 @@ def test_leaves_that_read_nothing_come_first() -> None:
     assert seen == ["b"]
 
 
+def test_two_bounds_of_a_column_are_asked_together() -> None:
+    asked: list[object] = []
+
+    def ask(question: object) -> Selection:
+        asked.append(question)
+        return ROWS["rows"]
+
+    predicate = bind(parse_predicate("a BETWEEN 1 AND 5 AND b > 3 AND a <> 2", SCHEMA), SCHEMA)
+    evaluate(predicate, ask, lambda leaf: False)
+    assert [type(question).__name__ for question in asked] == ["Comparison", "Range", "Comparison"]
+
+
 def test_a_deep_tree() -> None:
     predicate: Predicate = col("a") == 1
     for i in range(5000):
