@@ -1,0 +1,80 @@
+meta:
+  id: bit_slice_index
+  title: Bit-slice index of a range bitmap
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - roaring_bitmap_32
+  endian: be
+doc: |
+  A number, here a value's place in a dictionary, for each row that is not
+  null. For each bit of these numbers there is a slice, the set of rows whose
+  number has the bit set.
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
+seq:
+  - id: len_head
+    type: s4
+    valid:
+      min: 10
+    doc: Bytes of the head after this field.
+    -value: position(head_end) - position(head_start)
+  - id: head_start
+    type: position(_io.pos)
+  - id: version
+    type: u1
+    valid: 1
+  - id: num_slices
+    type: u1
+    valid:
+      max: 64
+    doc: |
+      As many as the greatest number has bits, but at least 1. An index
+      without numbers has 64 empty slices. (Paimon's document says that this
+      field has 4 bytes.)
+  - id: len_rows
+    type: s4
+    valid:
+      min: 0
+    -value: length(rows)
+  - id: len_slices
+    type: s4
+    valid: num_slices * 8
+    doc: Bytes of `slices`.
+    -value: length(slices)
+  - id: slices
+    type: bit_slice
+    repeat: expr
+    repeat-expr: num_slices
+    doc: The slice of bit 0, of bit 1, and so on.
+  - id: head_end
+    type: position(_io.pos)
+instances:
+  rows_start:
+    value: head_start.at + len_head
+  rows:
+    pos: rows_start
+    size: len_rows
+    type: roaring_bitmap_32
+    doc: Rows that are not null.
+types:
+  bit_slice:
+    seq:
+      - id: ofs_bitmap
+        type: s4
+        valid:
+          min: 0
+        doc: Where the bitmap starts, counted from the end of `rows`.
+      - id: len_bitmap
+        type: s4
+        valid:
+          min: 0
+        -value: length(bitmap)
+    instances:
+      bitmap:
+        pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows + ofs_bitmap
+        size: len_bitmap
+        type: roaring_bitmap_32
+        doc: Rows whose number has the bit set.
+    -webide-representation: '{len_bitmap:dec} bytes at {ofs_bitmap:dec}'

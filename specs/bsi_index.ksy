@@ -1,0 +1,103 @@
+meta:
+  id: bsi_index
+  title: Bit-slice index (bsi) of a Paimon file index
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - roaring_bitmap_32
+  endian: be
+doc: |
+  The body of an index of type `bsi`: the numbers of a column, bit by bit.
+  For each bit there is a slice, the set of rows whose number has the bit set,
+  so that a comparison is a few operations on sets for each bit.
+
+  Numbers are integers, days of a DATE, milliseconds of a TIME, unscaled
+  values of a DECIMAL, milliseconds or microseconds of a TIMESTAMP (the latter
+  above precision 3, so that precisions 7 to 9 are cut). Those below zero
+  stand in an index of their own, as absolute values. A row in neither of the
+  two is null.
+
+  Nothing tells how long a part is, so each is found after the one before it.
+doc-ref:
+  - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java
+  - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
+seq:
+  - id: head
+    type: bsi_head
+  - id: positive
+    type: bsi_part
+    doc: Numbers from zero up.
+  - id: negative
+    type: bsi_part
+    doc: Absolute values of the numbers below zero.
+types:
+  bsi_head:
+    seq:
+      - id: version
+        type: u1
+        valid: 1
+      - id: num_rows
+        type: s4
+        valid:
+          min: 0
+        doc: Rows of the data file, with those that are null.
+  bsi_part:
+    doc: The numbers of one sign.
+    seq:
+      - id: head
+        type: bsi_part_head
+      - id: rows
+        type: roaring_bitmap_32
+        if: head.has_rows == 1
+        doc: Rows whose number has this sign.
+      - id: slices
+        type: bsi_slices(true)
+        if: head.has_rows == 1
+  bsi_part_head:
+    seq:
+      - id: has_rows
+        type: u1
+        valid:
+          any-of: [0, 1]
+      - id: version
+        type: u1
+        if: has_rows == 1
+        valid: 1
+      - id: min
+        type: s8
+        if: has_rows == 1
+        valid:
+          min: 0
+        doc: |
+          What the slices leave out of each number: they hold the number less
+          `min`. Java always writes 0.
+      - id: max
+        type: s8
+        if: has_rows == 1
+        valid:
+          min: min
+      - id: rows_start
+        type: position(_io.pos)
+    -webide-representation: '{min:dec} .. {max:dec}'
+  bsi_slices:
+    params:
+      - id: with_bitmaps
+        type: bool
+        doc: False reads the number of slices only.
+    seq:
+      - id: num_bitmaps
+        type: s4
+        valid:
+          min: 0
+          max: 64
+        doc: As many as `max - min` has bits.
+      - id: bitmaps_start
+        type: position(_io.pos)
+      - id: bitmaps
+        type: roaring_bitmap_32
+        repeat: expr
+        repeat-expr: num_bitmaps
+        if: with_bitmaps
+        doc: Rows whose number has bit 0 set, bit 1, and so on.

@@ -1,0 +1,214 @@
+meta:
+  id: chunked_dictionary
+  title: Chunked dictionary of a range bitmap
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - typed_value
+  endian: be
+doc: |
+  The distinct values of a column in ascending order. The place of a value,
+  from 0, is its code. Values come in chunks; the head of each chunk holds its
+  first value, so that a search reads heads and then the values of one chunk.
+
+  Ascending means: strings by their unsigned bytes, floating point numbers as
+  `Float.compare` (-0.0 before 0.0, NaN last).
+doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/dictionary/chunked/ChunkedDictionary.java
+params:
+  - id: column_type
+    type: u1
+    doc: The column's type, a number of the enum `typed_value::column_type`.
+seq:
+  - id: len_head
+    type: s4
+    valid:
+      min: 13
+    doc: Bytes of the head after this field.
+    -value: 13
+  - id: head_start
+    type: position(_io.pos)
+  - id: version
+    type: u1
+    valid: 1
+  - id: num_chunks
+    type: s4
+    valid:
+      min: 0
+  - id: len_offsets
+    type: s4
+    valid: num_chunks * 4
+    doc: Bytes of the offsets of all chunks.
+    -value: length(heads.ofs_chunks)
+  - id: len_chunks
+    type: s4
+    valid:
+      min: 0
+    doc: Bytes of the heads of all chunks.
+    -value: 'column_type == 8 ? length(heads.text_chunks) : length(heads.fixed_chunks)'
+instances:
+  offsets_start:
+    value: head_start.at + len_head
+  chunks_start:
+    value: offsets_start + len_offsets
+  keys_start:
+    value: chunks_start + len_chunks
+  heads:
+    pos: offsets_start
+    type: dictionary_chunks(num_chunks, column_type)
+types:
+  dictionary_chunks:
+    doc: The heads of all chunks, one after the other.
+    params:
+      - id: num_chunks
+        type: s4
+      - id: column_type
+        type: u1
+    seq:
+      - id: ofs_chunks
+        type: s4
+        repeat: expr
+        repeat-expr: num_chunks
+        doc: Where the head of each chunk starts, counted from the first one.
+      - id: fixed_chunks
+        type: fixed_chunk(column_type)
+        repeat: expr
+        repeat-expr: num_chunks
+        if: type != key_type::string
+      - id: text_chunks
+        type: text_chunk(column_type)
+        repeat: expr
+        repeat-expr: num_chunks
+        if: type == key_type::string
+      - id: keys_start
+        type: position(_io.pos)
+    instances:
+      type:
+        value: column_type
+        enum: key_type
+  fixed_chunk:
+    doc: |
+      The head of a chunk of values of a fixed size. `chunk-size` limits the
+      bytes of a chunk's keys after the first, 16 kB if not set otherwise;
+      BOOLEAN, TINYINT and SMALLINT have 0, which makes a chunk of each value.
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: version
+        type: u1
+        valid: 1
+      - id: key
+        type: typed_value(column_type)
+        doc: The first value of the chunk, not repeated in its keys.
+      - id: code
+        type: s4
+        valid:
+          min: 0
+        doc: The code of the first value; the others have those after it.
+      - id: ofs_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Where the keys start, counted from the end of all heads.
+      - id: num_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Values of the chunk after the first.
+      - id: len_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Bytes of the keys.
+      - id: len_key
+        type: s4
+        valid:
+          min: 1
+        doc: Bytes of a key.
+    instances:
+      keys:
+        pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+        type: dictionary_keys(num_keys, column_type)
+    -webide-representation: 'from {key}, code {code:dec}'
+  text_chunk:
+    doc: |
+      The head of a chunk of strings. `chunk-size` limits both the bytes of
+      the keys after the first and those of their offsets.
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: version
+        type: u1
+        valid: 1
+      - id: key
+        type: typed_value(column_type)
+        doc: The first value of the chunk, not repeated in its keys.
+      - id: code
+        type: s4
+        valid:
+          min: 0
+        doc: The code of the first value; the others have those after it.
+      - id: ofs_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Where the keys start, counted from the end of all heads.
+      - id: num_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Values of the chunk after the first.
+      - id: len_offsets
+        type: s4
+        valid:
+          min: 0
+        doc: Bytes of the offsets before the keys.
+      - id: len_keys
+        type: s4
+        valid:
+          min: 0
+        doc: Bytes of the keys.
+    instances:
+      keys:
+        pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+        type: dictionary_keys(num_keys, column_type)
+    -webide-representation: 'from {key}, code {code:dec}'
+  dictionary_keys:
+    params:
+      - id: num_keys
+        type: s4
+      - id: column_type
+        type: u1
+    seq:
+      - id: ofs_keys
+        type: s4
+        repeat: expr
+        repeat-expr: num_keys
+        if: type == key_type::string
+        doc: Where each key starts, counted from the first.
+      - id: keys
+        type: dictionary_key(column_type)
+        repeat: expr
+        repeat-expr: num_keys
+    instances:
+      type:
+        value: column_type
+        enum: key_type
+  dictionary_key:
+    params:
+      - id: column_type
+        type: u1
+    seq:
+      - id: key
+        type: typed_value(column_type)
+    -webide-representation: '{key}'
+enums:
+  key_type:
+    8:
+      id: string
+      doc: |
+        CHAR(n), VARCHAR(n) and STRING: the same number as in `typed_value`,
+        whose other types all have keys of a fixed size.

@@ -1,0 +1,68 @@
+meta:
+  id: range_bitmap_index
+  title: Range bitmap of a Paimon file index
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - position
+    - typed_value
+    - chunked_dictionary
+    - bit_slice_index
+  endian: be
+doc: |
+  The body of an index of type `range-bitmap`: a dictionary of the distinct
+  values in ascending order, then the place of each row's value in it, bit by
+  bit. A range of values is a range of places, which a few operations on sets
+  find for each bit.
+
+  A DECIMAL is stored as its unscaled value, like a BIGINT.
+doc-ref:
+  - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+  - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/RangeBitmap.java
+params:
+  - id: column_type
+    type: u1
+    doc: The column's type, a number of the enum `typed_value::column_type`.
+seq:
+  - id: len_head
+    type: s4
+    valid:
+      min: 13
+    doc: Bytes of the head after this field.
+    -value: position(head_end) - position(head_start)
+  - id: head_start
+    type: position(_io.pos)
+  - id: version
+    type: u1
+    valid: 1
+  - id: num_rows
+    type: s4
+    valid:
+      min: 0
+    doc: Rows of the data file, with those that are null.
+  - id: num_values
+    type: s4
+    valid:
+      min: 0
+    doc: Distinct values that are not null.
+  - id: min
+    type: typed_value(column_type)
+    if: num_values > 0
+  - id: max
+    type: typed_value(column_type)
+    if: num_values > 0
+  - id: len_dictionary
+    type: s4
+    valid:
+      min: 0
+    -value: position(slices) - position(dictionary)
+  - id: head_end
+    type: position(_io.pos)
+instances:
+  dictionary:
+    pos: head_start.at + len_head
+    type: chunked_dictionary(column_type)
+  slices:
+    pos: head_start.at + len_head + len_dictionary
+    type: bit_slice_index
