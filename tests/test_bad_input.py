@@ -2,7 +2,8 @@
 
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -88,9 +89,9 @@ def test_golden(case) -> None:  # type: ignore[no-untyped-def]
 # Each byte and bit --------------------------------------------------------------------------------
 
 
-def index_of(type_text: str, column: list[object], version: str) -> tuple[bytes, Schema]:
+def index_of(type_text: str, column: Sequence[object], version: str) -> tuple[bytes, Schema]:
     schema = Schema.parse(f"c {type_text}")
-    table = Table(schema, {"c": column}, len(column))
+    table = Table(schema, {"c": list(column)}, len(column))
     options = {
         "file-index.bitmap.columns": "c",
         "file-index.bitmap.c.version": version,
@@ -117,10 +118,10 @@ def questions(schema: Schema) -> list[tuple[Predicate, object]]:
     return [(col("c") == value, value) for value in values] + [(col("c").is_null(), None)]
 
 
-def plainly(data: bytes, schema: Schema, value: object) -> list[int] | None:
+def plainly(data: bytes, schema: Schema, value: Any) -> list[int] | None:
     """The rows, by Kaitai's parser and one after another; None if that cannot be told."""
     try:
-        entries = {}
+        entries: dict[bytes, Any] = {}
         for column in Container.from_bytes(data).head.columns:
             if column.name.value == b"c":
                 entries |= {entry.index_type.value: entry for entry in column.indexes}
@@ -151,7 +152,7 @@ def plainly(data: bytes, schema: Schema, value: object) -> list[int] | None:
         return None
 
 
-def key_of(record: object) -> object:
+def key_of(record: object) -> Any:
     key = record.key  # type: ignore[attr-defined]
     fields = ("int32", "int64", "text")
     return next(getattr(key, name) for name in fields if hasattr(key, name))
@@ -210,7 +211,7 @@ def test_cut_at_each_byte(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_each_bit_flipped(name: str) -> None:
     data, schema = FILES[name]
-    answers = []
+    answers: list[bool] = []
     for bit in range(8 * len(data)):
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
@@ -302,7 +303,7 @@ def test_bitmaps_that_overlap() -> None:
         if not entry.is_single
     ]
     first, second = (
-        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big")  # type: ignore[attr-defined]
+        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big")
         for e in entries[:2]
     )
     assert data.count(second) == 1
