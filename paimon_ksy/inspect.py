@@ -29,8 +29,6 @@ MAX_ENTRIES = 200_000
 """Distinct values of an index that are looked at."""
 MAX_BITMAPS = 10_000
 """Bitmaps of an index whose rows are counted."""
-MAX_LABELLED = 128 << 10
-"""Bytes of an index body up to which its fields are told apart in `hex_fields`."""
 
 
 # What malformed bytes raise in parsers and codecs.
@@ -234,7 +232,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
     counting = _Counting(source, meta.num_rows)
     if report.nulls is None:
         dictionary(index)  # tells where bitmaps start
-        report = replace(report, nulls=counting.rows_of(*_codec(index).extent_null_bitmap(meta)))
+        report = replace(report, nulls=counting.rows_of(*codec_of(index).extent_null_bitmap(meta)))
     if top == 0:
         return report
     keys: list[Any] = []
@@ -242,7 +240,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
     limit = None if top is None else MAX_ENTRIES
     for entries in entries_of(index):
         keys += list(entries.key)
-        counts += counting.rows_of_entries(entries, _codec(index), unlimited=top is None)
+        counts += counting.rows_of_entries(entries, codec_of(index), unlimited=top is None)
         if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
@@ -250,7 +248,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
     return replace(report, values=values, values_seen=len(counts))
 
 
-def _codec(index: BitmapIndex) -> Any:
+def codec_of(index: BitmapIndex) -> Any:
     from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 
     return bitmap_index_v1 if index.version == 1 else bitmap_index_v2
@@ -259,8 +257,8 @@ def _codec(index: BitmapIndex) -> Any:
 def dictionary(index: BitmapIndex) -> Any:
     """The dictionary of an index of version 1, the directory of one of version 2."""
     if index.version == 1:
-        return _codec(index).dictionary(index.v1)
-    return _codec(index).directory(index.v2)
+        return codec_of(index).dictionary(index.v1)
+    return codec_of(index).directory(index.v2)
 
 
 def entries_of(index: BitmapIndex) -> Iterator[Any]:
@@ -270,7 +268,7 @@ def entries_of(index: BitmapIndex) -> Iterator[Any]:
         yield found.entries
         return
     for ref in found.blocks:
-        yield _codec(index).block(ref).entries
+        yield codec_of(index).block(ref).entries
 
 
 class _Counting:
@@ -369,82 +367,25 @@ def _roaring(bitmap: RoaringBitmap32) -> RoaringReport:
     )
 
 
-# Bytes ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HexField:
-    """Bytes of the file and the field they belong to; `path` is None where no field is."""
-
-    start: int
-    end: int
-    path: str | None
-    value: Any = None
-
-
-def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
-    """The fields of bytes `start` to `start + length`, without gaps between them.
-
-    Bodies of over MAX_LABELLED bytes, and those whose type is not known, are one field.
-    """
-
-    end = min(start + length, source.size)
-    try:
-        parts = file_parts(source, schema, (start, end))
-    except CorruptFileError:
-        parts = []
-    leaves = [leaf for part in parts for leaf in _leaves(part, parts)]
-    found: list[HexField] = []
-    at = start
-    for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
-        if leaf.end <= at or leaf.start >= end:
-            continue
-        if leaf.start > at:
-            found.append(HexField(at, leaf.start, None))
-        at = max(leaf.start, at)
-        found.append(replace(leaf, start=at, end=min(leaf.end, end)))
-        at = found[-1].end
-    if at < end:
-        found.append(HexField(at, end, None))
-    return found
-
-
-def _leaves(part: FilePart, parts: list[FilePart]) -> Iterator[HexField]:
-    from paimon_ksy.generated.runtime import FormatError, layout
-
-    others = {other.start for other in parts if other is not part}
-    try:
-        fields = layout([(part.start, part.parsed)])
-    except (FormatError, *MALFORMED):
-        return
-    for field in fields:
-        # The head has each body as bytes; where a body is a part, that part tells more.
-        if not (field.start in others and isinstance(field.value, bytes)):
-            path = field.path if part.column is None else f"{part.column}: {field.path}"
-            yield HexField(field.start, field.end, path, field.value)
-
-
 @dataclass(frozen=True)
 class FilePart:
-    """A parsed object of a file: the head, or an index of `column`."""
+    """A parsed object of a file: the head, or an index of `column`; `size` as the head has it."""
 
     start: int
+    size: int
     parsed: Any
     column: str | None = None
 
 
-def file_parts(
-    source: Source, schema: Schema | None, within: tuple[int, int] | None = None
-) -> list[FilePart]:
-    """The parsed objects of a file, the head first.
+def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
+    """The parsed objects of a file, the head first, and with a schema the bitmap indexes too.
 
-    With a schema, the bitmap indexes too: those that can be read, or only those of up to
-    MAX_LABELLED bytes that have bytes in the range `within`. Empty if the format is not known.
+    Indexes that cannot be read are left out. Empty if the format is not known.
     """
     file = read_head(source)
     if file is None:
-        bitmap = _read_roaring(source) if source.size <= MAX_LABELLED else None
-        return [] if bitmap is None else [FilePart(0, bitmap)]
+        bitmap = _read_roaring(source)
+        return [] if bitmap is None else [FilePart(0, source.size, bitmap)]
     indexes: dict[int, FilePart] = {}
     for column in file.head.columns:
         name = text(column.name.value)
@@ -452,15 +393,14 @@ def file_parts(
         for entry in column.indexes:
             if stored is None or entry.is_empty or text(entry.index_type.value) != "bitmap":
                 continue
-            start, size = entry.ofs_body, entry.len_body
-            if within is not None and (
-                size > MAX_LABELLED or start >= within[1] or start + size <= within[0]
-            ):
-                continue
+            start = entry.ofs_body
             try:
                 source.stream.seek(start)
                 parsed = BitmapIndex(stored, source.stream)
             except MALFORMED:
                 continue
-            indexes.setdefault(start, FilePart(start, parsed, name))
-    return [FilePart(0, file), *sorted(indexes.values(), key=lambda part: part.start)]
+            indexes.setdefault(start, FilePart(start, entry.len_body, parsed, name))
+    return [
+        FilePart(0, file.len_head, file),
+        *sorted(indexes.values(), key=lambda part: part.start),
+    ]

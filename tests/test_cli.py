@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ import pytest
 from typer.testing import CliRunner
 
 import paimon_ksy
+from paimon_ksy import hex_fields
 from paimon_ksy.cli.app import app, run
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.schema import Schema
+from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
 from tests.golden_json import schema_from_spec
 
@@ -174,6 +177,32 @@ def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, case.data)
     _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
     assert out.splitlines()[-1].endswith("no field")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in golden_indexes() if len(case.data) < 10_000],
+    ids=lambda case: case.name,
+)
+def test_large_indexes_are_labelled_as_small_ones(
+    case: GoldenIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that is parsed only where the range is has the same labels as one parsed whole."""
+    schema = schema_from_spec(case.spec)
+    with open_source(case.data) as source:
+        whole = hex_fields.hex_fields(source, schema, 0, len(case.data))
+        monkeypatch.setattr(hex_fields, "SMALL", 0)
+        # By their text, since NaN is not equal to itself.
+        assert repr(hex_fields.hex_fields(source, schema, 0, len(case.data))) == repr(whole)
+        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
+            part = hex_fields.hex_fields(source, schema, start, 30)
+            end = min(start + 30, len(case.data))
+            cut = [
+                replace(field, start=max(field.start, start), end=min(field.end, end))
+                for field in whole
+                if field.start < end and field.end > start
+            ]
+            assert repr(part) == repr(cut)
 
 
 def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from paimon_ksy.cli.output import Line, printable
-from paimon_ksy.inspect import HexField
+from paimon_ksy.hex_fields import HexField
 from paimon_ksy.source import Source
 
 WIDTH = 16

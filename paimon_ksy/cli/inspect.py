@@ -18,16 +18,15 @@ from paimon_ksy.cli.output import (
     print_tree,
     printable,
 )
+from paimon_ksy.hex_fields import HexField, hex_fields
 from paimon_ksy.inspect import (
     BitmapReport,
     ColumnReport,
     FileIndexReport,
     FileReport,
-    HexField,
     IndexReport,
     RoaringReport,
     ValueCount,
-    hex_fields,
     inspect_file,
 )
 from paimon_ksy.schema import Schema

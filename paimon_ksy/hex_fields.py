@@ -1,0 +1,197 @@
+"""Which field each byte of a file belongs to, for a range of it.
+
+Only what has bytes in the range is parsed: of an index of 16 MB a block and a few bitmaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.inspect import MALFORMED, FilePart, codec_of, dictionary, file_parts
+from paimon_ksy.schema import Schema
+from paimon_ksy.source import Source
+
+SMALL = 4096
+"""Bytes of an index up to which it is simply parsed as a whole."""
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class HexField:
+    """Bytes of the file and the field they belong to; `path` is None where no field is."""
+
+    start: int
+    end: int
+    path: str | None
+    value: Any = None
+
+
+def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
+    """The fields of bytes `start` to `start + length`, without gaps between them.
+
+    The body of an index whose type, or whose column's type, is not known is one field.
+    """
+    end = min(start + length, source.size)
+    try:
+        parts = file_parts(source, schema)
+    except CorruptFileError:
+        parts = []
+    leaves = [leaf for part in parts for leaf in _leaves_of_part(part, parts, (start, end))]
+    found: list[HexField] = []
+    at = start
+    for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
+        if leaf.end <= at or leaf.start >= end:
+            continue
+        if leaf.start > at:
+            found.append(HexField(at, leaf.start, None))
+        at = max(leaf.start, at)
+        found.append(replace(leaf, start=at, end=min(leaf.end, end)))
+        at = found[-1].end
+    if at < end:
+        found.append(HexField(at, end, None))
+    return found
+
+
+def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Iterator[HexField]:
+    if part.column is None:
+        # The head has each body as bytes; where a body is a part, that part tells more.
+        others = {other.start for other in parts if other is not part}
+        for leaf in _leaves(part.start, part.parsed, ""):
+            if not (leaf.start in others and isinstance(leaf.value, bytes)):
+                yield leaf
+        return
+    if part.start >= within[1]:
+        return
+    prefix = f"{part.column}: "
+    if part.size <= SMALL:
+        yield from _leaves(part.start, part.parsed, prefix)
+        return
+    index = part.parsed
+    try:
+        yield from _head(index, part.start, prefix)
+        if index.version == 1:
+            yield from _dictionary_v1(index, within, prefix)
+        else:
+            yield from _directory_v2(index, within, prefix)
+            yield from _blocks_v2(index, within, prefix)
+        yield from _bitmaps(index, within, prefix)
+    except MALFORMED:
+        return
+
+
+def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
+    """The fields of an object with all that it leads to."""
+    from paimon_ksy.generated.runtime import layout
+
+    try:
+        fields = layout([(start, parsed)])
+    except MALFORMED:
+        return []
+    return [HexField(f.start, f.end, prefix + f.path, f.value) for f in fields]
+
+
+def _leave_out(parsed: Any, instance: str) -> None:
+    """Let an object's instance seem not to be there, so that `_leaves` does not go into it."""
+    setattr(parsed, f"_m_{instance}", None)
+
+
+def _overlap(start: int, end: int, within: Range) -> bool:
+    return start < within[1] and end > within[0]
+
+
+def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
+    dictionary(index)  # before its parser's property is taken away
+    meta = index.v1 if index.version == 1 else index.v2
+    kept = {name: meta.__dict__.get(name) for name in ("_m_dictionary", "_m_directory")}
+    for name in ("dictionary", "directory", "null_bitmap"):
+        _leave_out(meta, name)
+    try:
+        return _leaves(start, index, prefix)
+    finally:
+        del meta._m_null_bitmap
+        meta.__dict__.update(kept)
+
+
+def _dictionary_v1(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    entries = dictionary(index).entries
+    ends = index.v1.dictionary_start.at + entries.sizes().cumsum()
+    first = int(ends.searchsorted(within[0], "right"))
+    for i in range(first, len(entries)):
+        entry = entries[i]
+        start = int(ends[i - 1]) if i else index.v1.dictionary_start.at
+        if start >= within[1]:
+            break
+        _leave_out(entry, "bitmap")
+        yield from _leaves(start, entry, f"{prefix}v1.dictionary.entries[{i}].")
+
+
+def _directory_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    start, end = index.v2.directory_start.at, dictionary(index).blocks_start.at
+    if not _overlap(start, end, within):
+        return
+    stream = index._io
+    stream.seek(start)
+    directory = BitmapIndexV2.BitmapDirectoryV2(index.v2.num_blocks, index.column_type, stream)
+    for ref in directory.blocks:
+        _leave_out(ref, "block")
+    yield from _leaves(start, directory, f"{prefix}v2.directory.")
+
+
+def _blocks_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    directory = dictionary(index)
+    starts, _ = codec_of(index).extent_block(directory.blocks)
+    for i, start in enumerate(starts.tolist()):
+        end = int(starts[i + 1]) if i + 1 < len(starts) else directory.bitmaps_start
+        if not _overlap(start, end, within):
+            continue
+        index._io.seek(start)
+        block = BitmapIndexV2.BitmapBlockV2(directory.bitmaps_start, index.column_type, index._io)
+        for entry in block.entries:
+            _leave_out(entry, "bitmap")
+        yield from _leaves(start, block, f"{prefix}v2.directory.blocks[{i}].block.")
+
+
+def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    found = dictionary(index)
+    first = found.bitmaps_start if index.version == 2 else found.bitmaps_start.at
+    if first >= within[1]:
+        return
+    for start, path in _bitmap_starts(index, within):
+        index._io.seek(start)
+        bitmap = RoaringBitmap32(index._io)
+        if bitmap.end.at > within[0]:
+            yield from _leaves(start, bitmap, prefix + path)
+
+
+def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
+    """Where the bitmaps start that may have bytes in the range, and their paths."""
+    codec = codec_of(index)
+    meta = index.v1 if index.version == 1 else index.v2
+    arrays = [("v1.dictionary.", dictionary(index))]
+    if index.version == 2:
+        refs = dictionary(index).blocks
+        arrays = [
+            (f"v2.directory.blocks[{i}].block.", codec.block(ref)) for i, ref in enumerate(refs)
+        ]
+    before: tuple[int, str] | None = None  # the last one that starts before the range
+    found = []
+    for path, array in arrays:
+        starts, _ = codec.extent_bitmap(array.entries)
+        starts[array.entries.is_single] = within[1]
+        early = starts <= within[0]
+        if early.any():
+            i = int((starts * early).argmax())
+            if before is None or starts[i] > before[0]:
+                before = int(starts[i]), f"{path}entries[{i}].bitmap."
+        inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
+        found += [(int(starts[i]), f"{path}entries[{i}].bitmap.") for i in inside.tolist()]
+    if meta.has_null and not meta.is_null_single:
+        found.append((int(codec.extent_null_bitmap(meta)[0]), f"v{index.version}.null_bitmap."))
+    return sorted(found if before is None else [before, *found])
