@@ -86,7 +86,7 @@ class BitmapReader:
         self._type = data_type
         self._stored = stored
         self._blocks: dict[int, tuple[_Keys, Any]] = {}
-        self._bitmaps: dict[int, BitMap] = {}
+        self._bitmaps: dict[int, bytes] = {}  # as bytes, for a BitMap may be changed by who gets it
 
     @cached_property
     def index(self) -> BitmapIndex:
@@ -115,7 +115,7 @@ class BitmapReader:
         Raises CorruptFileError and what Kaitai's runtime raises.
         """
         if isinstance(leaf, IsNull):
-            return Selection.of(self.nulls, self.num_rows, True)
+            return Selection.of(self.nulls.copy(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
             return Selection.of(self._not_null(), self.num_rows, True)
         if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
@@ -286,22 +286,19 @@ class BitmapReader:
         ends = self._ends_v1(starts) if sizes is None else starts + sizes
         if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
             raise self._corrupt("bitmaps overlap", int(starts[0]))
-        missing = [
-            extent
-            for extent in zip(starts.tolist(), ends.tolist(), strict=True)
-            if extent[0] not in self._bitmaps
-        ]
-        for group in _merge(missing):
+        extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        for group in _merge(extent for extent in extents if extent[0] not in self._bitmaps):
             begin = group[0][0]
             data = self._source.read(begin, group[-1][1] - begin)
             for start, end in group:
-                body = data[start - begin : end - begin] if len(group) > 1 else data
-                try:
-                    rows = read_bitmap(body, self.num_rows, prefix=sizes is None)
-                except BadBitmapError as error:
-                    raise self._corrupt(str(error), start + error.offset) from error
-                self._bitmaps[start] = rows
-        return [self._bitmaps[start] for start in starts.tolist()]
+                self._bitmaps[start] = data[start - begin : end - begin]
+        return [self._bitmap(start, prefix=sizes is None) for start, _ in extents]
+
+    def _bitmap(self, start: int, prefix: bool) -> BitMap:
+        try:
+            return read_bitmap(self._bitmaps[start], self.num_rows, prefix=prefix)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), start + error.offset) from error
 
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""

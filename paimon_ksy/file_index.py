@@ -117,12 +117,7 @@ class FileIndex:
         """
         bound = bound_predicate(predicate, self.schema)
         try:
-            selection = evaluate(bound, self._ask, self._is_free)
-            if selection.rows is None:
-                return selection
-            # A copy, for an index keeps the bitmaps that it read.
-            rows = selection.rows.copy()
-            return Selection(selection.kind, selection.exact, rows, selection.num_rows)
+            return evaluate(bound, self._ask, self._is_free)
         except CorruptFileError as error:
             error.path = error.path or self.source.name
             raise
