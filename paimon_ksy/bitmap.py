@@ -41,8 +41,9 @@ from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
 
-MAX_VALUES = 10_000
-"""Ranges and patterns that more values than this match are left to the reader."""
+MAX_VALUES = 2_000
+"""Ranges and patterns that more values than this match are left to the reader: with a bitmap for
+each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
 _MERGE_GAP = 4096  # bytes read in vain rather than by another request
@@ -303,20 +304,21 @@ class BitmapReader:
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""
         longest = (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
-        following = np.searchsorted(self._starts_v1, starts, "right")
-        limits = np.append(self._starts_v1, self._source.size)
-        ends: _Array = np.minimum(limits[following], starts + longest)
-        return ends.clip(max=self._source.size)
+        limits = self._limits_v1
+        ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
+        return ends.clip(max=starts + longest)
 
     @cached_property
-    def _starts_v1(self) -> _Array:
-        """Positions of all bitmaps, ascending."""
+    def _limits_v1(self) -> _Array:
+        """Where bitmaps start, ascending, and where the file ends."""
         _, entries = self._dictionary
         positions, _ = bitmap_index_v1.extent_bitmap(entries)
         positions = positions[entries.ofs_bitmap >= 0]
         if self._meta.has_null and not self._meta.is_null_single:
             positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
-        return np.sort(positions)
+        limits = np.append(positions, self._source.size)
+        limits.sort()
+        return limits
 
     def _check_row(self, row: int) -> int:
         if row >= self.num_rows:
