@@ -303,8 +303,7 @@ def test_bitmaps_that_overlap() -> None:
         if not entry.is_single
     ]
     first, second = (
-        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big")
-        for e in entries[:2]
+        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big") for e in entries[:2]
     )
     assert data.count(second) == 1
     broken = data.replace(second, second[:4] + first[4:])

@@ -13,9 +13,9 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.evaluate import evaluate
+from paimon_ksy.evaluate import Question, evaluate
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.predicate import And, Leaf, Or, Predicate, bind, col
+from paimon_ksy.predicate import And, Or, Predicate, bind, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.sql import parse_predicate
@@ -148,8 +148,8 @@ ROWS = {
 }
 
 
-def ask_of(answers: Mapping[str, str], asked: list[str]) -> Callable[[Leaf], Selection]:
-    def ask(leaf: Leaf) -> Selection:
+def ask_of(answers: Mapping[str, str], asked: list[str]) -> Callable[[Question], Selection]:
+    def ask(leaf: Question) -> Selection:
         asked.append(leaf.column)
         return ROWS[answers[leaf.column]]
 
