@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy import java_utf8
 from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
+from paimon_ksy.bsi import BsiBuilder
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import (
@@ -40,10 +41,11 @@ class Builder(Protocol):
 
 BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
     "bitmap": BitmapBuilder.of,
+    "bsi": BsiBuilder.of,
 }
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
-_ONLY_READ = ("bloom-filter", "bsi", "range-bitmap")
+_ONLY_READ = ("bloom-filter", "range-bitmap")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationFailedError
 
-from paimon_ksy import bitmap, java_utf8
+from paimon_ksy import bitmap, bsi, java_utf8
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
@@ -37,10 +37,17 @@ class IndexReader(Protocol):
 
 READERS: dict[str, Callable[[Source, int, str, DataType], IndexReader]] = {
     "bitmap": bitmap.BitmapReader,
+    "bsi": bsi.BsiReader,
 }
 """By index type: what makes the reader, from source, start of the body, column and its type."""
 
-_NOT_YET = {"bloom-filter", "bsi", "range-bitmap"}
+_NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
+    "bitmap": bitmap.num_rows,
+    "bsi": bsi.num_rows,
+}
+"""By index type, if it knows: the rows of the data file, from source and start of the body."""
+
+_NOT_YET = {"bloom-filter", "range-bitmap"}
 
 # What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
 _MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
@@ -104,9 +111,9 @@ class FileIndex:
         """Rows of the data file, if an index knows."""
         for name, entries in self._entries.items():
             for index_type, entry in entries.items():
-                if index_type == "bitmap" and not entry.is_empty:
+                if index_type in _NUM_ROWS and not entry.is_empty:
                     with _Corrupt(self.source, name):
-                        return bitmap.num_rows(self.source, entry.ofs_body)
+                        return _NUM_ROWS[index_type](self.source, entry.ofs_body)
         return None
 
     def evaluate(self, predicate: Any) -> Selection:
@@ -230,6 +237,13 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
 
 # Errors -----------------------------------------------------------------------------------------
 
+_VERSIONS = {
+    (True, "/seq/1"): ("file", "1"),
+    (False, "/seq/0"): ("bitmap", "1 and 2"),
+    (False, "/types/bsi_head/seq/0"): ("bsi", "1"),
+}
+"""What a version is of, by whether it is that of the file and by its place in the spec."""
+
 _REMEDY = "the file is damaged, or its schema is another one; build it again from the data file"
 
 
@@ -271,8 +285,9 @@ class _Corrupt:
         of_file = self.column is None
         if of_file and error.src_path == "/seq/0":
             return "not a Paimon file index: it does not start as one"
-        if error.src_path == ("/seq/1" if of_file else "/seq/0"):
-            what, known = ("file", "1") if of_file else ("bitmap", "1 and 2")
+        found = _VERSIONS.get((of_file, error.src_path))
+        if found is not None:
+            what, known = found
             return f"version {error.actual} of the {what} index; {known} can be read here"
         return f"a field is {_line(error).rpartition('validation failed: ')[2]}; {_REMEDY}"
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy import java_hash
-from paimon_ksy.errors import SchemaError
+from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.java_hash import Hashes, Indices
 from paimon_ksy.types import DataType
 
@@ -123,16 +123,58 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
         present, starts, rows = _group(*_not_null(codes), num_rows)
         keys = texts if len(present) == len(texts) else texts.take(pa.array(present))
         return Postings(num_rows, keys, starts, rows, null_rows, ascending=False)
-    column = _stored(_checked(column, data_type), data_type)
-    values, rows_not_null = _not_null(column)
+    values, rows_not_null = stored_numbers(column, data_type)
+    null_rows = _other_rows(rows_not_null, num_rows)
     if data_type.root in ("FLOAT", "DOUBLE"):
         values, starts, rows = _group(_sortable(values), rows_not_null, num_rows)
         values = _sortable_back(values)
     else:
-        if data_type.is_timestamp and at.is_timestamp(column.type):
-            values = values // 1000  # floor, as Timestamp.toMicros
         values, starts, rows = _group(values, rows_not_null, num_rows)
-    return Postings(num_rows, values, starts, rows, _null_rows(column), ascending=True)
+    return Postings(num_rows, values, starts, rows, null_rows, ascending=True)
+
+
+def stored_numbers(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> tuple[NDArray[Any], Indices | None]:
+    """What an index stores of a column that holds no strings, and the rows that are not null.
+
+    Null rows have no value; the rows are None if no row is null. A DECIMAL is its unscaled value,
+    for the rest see `Postings.keys`. Raises SchemaError, and UnsupportedError for a DECIMAL whose
+    unscaled value takes more than 64 bits.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    column = _stored(_checked(column, data_type), data_type)
+    if at.is_decimal(column.type):
+        return _unscaled(column)
+    values, rows = _not_null(column)
+    if data_type.is_timestamp and at.is_timestamp(column.type):
+        values = values // 1000  # floor, as Timestamp.toMicros
+    return values, rows
+
+
+def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
+    rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
+    column = column.drop_null()
+    parts = [np.empty(0, np.int64)]
+    for chunk in column.chunks:
+        words = np.frombuffer(chunk.buffers()[1], np.int64).reshape(-1, 2)
+        low, high = words[chunk.offset : chunk.offset + len(chunk)].T  # as Arrow has 128 bits
+        if (high != low >> 63).any():
+            raise UnsupportedError(
+                "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
+                "leave the column out"
+            )
+        parts.append(low)
+    return np.concatenate(parts), rows
+
+
+def _other_rows(rows: Indices | None, num_rows: int) -> Rows:
+    if rows is None:
+        return np.empty(0, np.uint32)
+    other = np.ones(num_rows, np.bool_)
+    other[rows] = False
+    return np.flatnonzero(other).astype(np.uint32)
 
 
 # -- from Arrow to what an index stores ------------------------------------------------------------
@@ -164,6 +206,7 @@ _ACCEPTED = {
     "VARCHAR": _is_bytes,
     "DATE": at.is_date,
     "TIME": at.is_time,
+    "DECIMAL": at.is_decimal,
     "TIMESTAMP": lambda t: at.is_timestamp(t) and t.tz in (None, "UTC", "+00:00", "Etc/UTC"),
     "TIMESTAMP_LTZ": at.is_timestamp,
 }
@@ -212,6 +255,8 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
             return column.cast(pa.date32()).cast(pa.int32())
         if root == "TIME":
             return column.cast(pa.time32("ms")).cast(pa.int32())
+        if root == "DECIMAL":
+            return column.cast(pa.decimal128(data_type.precision or 10, data_type.scale or 0))
         precision = data_type.precision or 0
         if precision > 6 and column.type.unit == "ns":
             return column

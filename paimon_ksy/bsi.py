@@ -1,0 +1,280 @@
+"""BSI, the bit-slice index of whole numbers: reading and building.
+
+Source: `BitSliceIndexBitmapFileIndex` and `BitSliceIndexRoaringBitmap` (paimon-common, release
+1.4.2). Java's reader reads all of it for any question; here slices that do not matter are passed
+over by their headers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.bit_slices import rows_within, serialized_rows, serialized_slices
+from paimon_ksy.errors import CorruptFileError, OptionError, SchemaError, UnsupportedError
+from paimon_ksy.evaluate import Question
+from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
+from paimon_ksy.generated.parsers.bsi_index import BsiIndex
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.bsi_index import (
+    make_bsi_head,
+    make_bsi_index,
+    make_bsi_part,
+    make_bsi_part_head,
+    make_bsi_slices,
+)
+from paimon_ksy.postings import stored_numbers
+from paimon_ksy.predicate import IsNotNull, IsNull
+from paimon_ksy.question import keys_asked
+from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.selection import Selection
+from paimon_ksy.source import Source
+from paimon_ksy.types import INTEGER_BITS, DataType
+
+_TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
+_MAX_ROWS = 2**31 - 1
+_CONTAINER_BYTES = 16 * 1024  # more than a container takes
+
+
+def is_taken(data_type: DataType) -> bool:
+    """Whether a BSI takes columns of this type."""
+    return data_type.root in _TYPES
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+class BsiReader:
+    """A BSI whose body starts at byte `pos` of `source`; nothing is read before asked."""
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        if not is_taken(data_type):
+            raise UnsupportedError(
+                f"column {column!r} is {data_type} in the schema, and no bsi index holds such "
+                "values: give the schema that the file was written with"
+            )
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+
+    @cached_property
+    def head(self) -> Any:
+        """The Kaitai object of the head."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        head = BsiIndex.BsiHead(stream)
+        self._positive_start = stream.pos()
+        return head
+
+    @cached_property
+    def num_rows(self) -> int:
+        """Rows of the data file."""
+        return int(self.head.num_rows)
+
+    @cached_property
+    def positive(self) -> BsiPart:
+        """The numbers from zero up."""
+        rows = self.num_rows
+        return BsiPart(self._source, self._positive_start, self._column, rows)
+
+    @cached_property
+    def negative(self) -> BsiPart:
+        """The absolute values of the numbers below zero."""
+        return BsiPart(self._source, self.positive.end, self._column, self.num_rows)
+
+    def not_null(self) -> BitMap:
+        """Rows that are not null."""
+        return self.positive.rows | self.negative.rows
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            nulls = self.not_null()
+            nulls.flip_inplace(0, self.num_rows)
+            return Selection.of(nulls, self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self.not_null(), self.num_rows, True)
+        keys = keys_asked(leaf, self._type)
+        if keys is None:
+            return None
+        found = self._find(keys.intervals)
+        return keys.answer(found, self.not_null() if keys.negated else found, self.num_rows)
+
+    def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
+        positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]
+        # From low up to stop - 1, mirrored.
+        negative = [(max(1 - stop, 1), 1 - low) for low, stop in intervals[::-1] if low < 0]
+        found = self.positive.find(positive) if positive else BitMap()
+        return found | self.negative.find(negative) if negative else found
+
+
+class BsiPart:
+    """The numbers of one sign, from byte `pos` on."""
+
+    def __init__(self, source: Source, pos: int, column: str, num_rows: int) -> None:
+        self._source = source
+        self._column = column
+        self._num_rows = num_rows
+        source.stream.seek(pos)
+        self.head = BsiIndex.BsiPartHead(source.stream)
+        self._rows_start = int(self.head.rows_start.at)
+        self._slices: dict[int, BitMap] = {}
+
+    @cached_property
+    def rows(self) -> BitMap:
+        """The rows whose number has this sign. To be changed by nobody."""
+        return self._read(self._rows_start, self._rows_end) if self.head.has_rows else BitMap()
+
+    @property
+    def end(self) -> int:
+        """The byte after the part."""
+        return self._places[-1] if self.head.has_rows else self._rows_start
+
+    def find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
+        """The rows whose number, without its sign, is in one of the intervals."""
+        if not self.head.has_rows:
+            return BitMap()
+        low, high = self.head.min, self.head.max
+        inside = [(max(a, low) - low, min(b, high + 1) - low) for a, b in intervals]
+        inside = [(a, b) for a, b in inside if a < b]
+        if not inside:
+            return BitMap()
+        if inside == [(0, high + 1 - low)]:
+            return self.rows.copy()
+        return rows_within(self.rows, (high - low).bit_length(), inside, self._load)
+
+    def _load(self, first: int) -> list[BitMap | None]:
+        places = self._places
+        missing = [i for i in range(first, len(places) - 1) if i not in self._slices]
+        for i in missing:
+            self._slices[i] = self._read(places[i], places[i + 1])
+        return [self._slices.get(i) for i in range(len(places) - 1)]
+
+    @cached_property
+    def _rows_end(self) -> int:
+        return self._end_of_bitmap(self._rows_start)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where each slice starts, and the last ends."""
+        stream = self._source.stream
+        stream.seek(self._rows_end)
+        slices = BsiIndex.BsiSlices(False, stream)
+        width = (self.head.max - self.head.min).bit_length()
+        if slices.num_bitmaps != width:
+            raise self._corrupt(
+                f"{slices.num_bitmaps} slices for numbers of {width} bits", self._rows_end
+            )
+        places = [int(slices.bitmaps_start.at)]
+        for _ in range(width):
+            places.append(self._end_of_bitmap(places[-1]))
+        return places
+
+    def _end_of_bitmap(self, pos: int) -> int:
+        """Where the bitmap ends, by its header and, if it is one of runs, its last container."""
+        size = 64 + self._num_rows // 65536 * 16  # more than a header takes
+        data = self._source.read(pos, min(size, max(self._source.size - pos, 0)))
+        header, at = codec.read_roaring_header(data, 0, 0)
+        counts = header.descriptors.cardinality
+        if not header.has_runs:
+            return pos + at + int(codec.sizeof_roaring_container(False, counts, 0).sum())
+        first = len(counts) - 1 if header.has_offsets else 0
+        at = pos + (int(header.ofs_containers[first]) if header.has_offsets else at)
+        flags = np.unpackbits(np.frombuffer(header.run_flags, np.uint8), bitorder="little")
+        for i in range(first, len(counts)):
+            data = self._source.read(at, min(_CONTAINER_BYTES, max(self._source.size - at, 0)))
+            _, size = codec.read_roaring_container(data, 0, bool(flags[i]), int(counts[i]))
+            at += size
+        return at
+
+    def _read(self, start: int, end: int) -> BitMap:
+        try:
+            return read_bitmap(self._source.read(start, end - start), self._num_rows)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), start + error.offset) from error
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the BSI at byte `pos`."""
+    source.stream.seek(pos)
+    return int(BsiIndex.BsiHead(source.stream).num_rows)
+
+
+# Building ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BsiBuilder:
+    """Builds BSIs of columns of one type."""
+
+    data_type: DataType
+
+    @classmethod
+    def of(cls, data_type: DataType, options: Mapping[str, str]) -> BsiBuilder:
+        """Raises UnsupportedError for a type that a BSI refuses, OptionError for any option."""
+        if not is_taken(data_type):
+            raise UnsupportedError(f"a bsi index cannot be built on type {data_type}")
+        for option in options:
+            raise OptionError(f"a bsi index has no option {option!r}: it has none")
+        return cls(data_type)
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+        """The index of a column.
+
+        Raises SchemaError if its values are not of the type, UnsupportedError if a number has no
+        absolute value of 63 bits, as -9223372036854775808.
+        """
+        if len(column) > _MAX_ROWS:
+            raise SchemaError(f"an index has at most {_MAX_ROWS} rows, not {len(column)}")
+        values, rows = stored_numbers(column, self.data_type)
+        if len(values) and int(values.min()) == -(2**63):
+            raise UnsupportedError(
+                "a bsi index cannot hold the number -9223372036854775808: use 'range-bitmap'"
+            )
+        values = values.astype(np.int64)  # the absolute value of -128 is no int8
+        negative = values < 0
+        head = make_bsi_head(num_rows=len(column))
+        parts = [
+            _part(np.where(chosen, np.abs(values), 0), chosen, rows, len(column))
+            for chosen in (~negative, negative)
+        ]
+        return [to_bytes(make_bsi_index(head=head, positive=parts[0], negative=parts[1]))]
+
+
+def _part(
+    numbers: NDArray[Any], chosen: NDArray[np.bool_], rows: NDArray[np.int64] | None, num_rows: int
+) -> Any:
+    if not chosen.any():
+        return make_bsi_part(head=make_bsi_part_head(has_rows=0))
+    greatest = int(numbers.max())
+    kind = np.dtype(np.uint32 if greatest < 2**32 else np.uint64)
+    numbers = numbers.astype(kind)
+    if rows is not None:
+        numbers, chosen = _spread(numbers, rows, num_rows), _spread(chosen, rows, num_rows)
+    bitmaps: Any = serialized_slices(numbers, greatest.bit_length())
+    return make_bsi_part(
+        head=make_bsi_part_head(has_rows=1, min=0, max=greatest),
+        rows=serialized_rows(chosen),
+        slices=make_bsi_slices(with_bitmaps=True, bitmaps=bitmaps),
+    )
+
+
+def _spread(values: NDArray[Any], rows: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
+    """The values at their rows, 0 at all others."""
+    spread = np.zeros(num_rows, values.dtype)
+    spread[rows] = values
+    return spread
