@@ -11,7 +11,6 @@ from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.inspect import MALFORMED, FilePart, codec_of, dictionary, file_parts
 from paimon_ksy.schema import Schema
@@ -19,6 +18,8 @@ from paimon_ksy.source import Source
 
 SMALL = 4096
 """Bytes of an index up to which it is simply parsed as a whole."""
+MAX_CONTAINERS = 256
+"""Containers up to which a Roaring bitmap is more than one field."""
 
 Range = tuple[int, int]
 
@@ -120,42 +121,56 @@ def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
 
 
 def _dictionary_v1(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    entries = dictionary(index).entries
-    ends = index.v1.dictionary_start.at + entries.sizes().cumsum()
-    first = int(ends.searchsorted(within[0], "right"))
-    for i in range(first, len(entries)):
-        entry = entries[i]
-        start = int(ends[i - 1]) if i else index.v1.dictionary_start.at
-        if start >= within[1]:
-            break
-        _leave_out(entry, "bitmap")
-        yield from _leaves(start, entry, f"{prefix}v1.dictionary.entries[{i}].")
+    start = index.v1.dictionary_start.at
+    return _records(dictionary(index).entries, start, within, f"{prefix}v1.dictionary.entries")
 
 
 def _directory_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    start, end = index.v2.directory_start.at, dictionary(index).blocks_start.at
-    if not _overlap(start, end, within):
-        return
-    stream = index._io
-    stream.seek(start)
-    directory = BitmapIndexV2.BitmapDirectoryV2(index.v2.num_blocks, index.column_type, stream)
-    for ref in directory.blocks:
-        _leave_out(ref, "block")
-    yield from _leaves(start, directory, f"{prefix}v2.directory.")
+    directory = dictionary(index)
+    start, end = index.v2.directory_start.at, directory.blocks_start.at
+    yield from _records(directory.blocks, start, within, f"{prefix}v2.directory.blocks")
+    after = start + int(directory.blocks.sizes().sum())
+    yield HexField(after, end, f"{prefix}v2.directory.len_blocks", directory.len_blocks)
 
 
 def _blocks_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
     directory = dictionary(index)
     starts, _ = codec_of(index).extent_block(directory.blocks)
+    parsed_to = 0  # in a damaged file many blocks may claim the same bytes: one of them is shown
     for i, start in enumerate(starts.tolist()):
-        end = int(starts[i + 1]) if i + 1 < len(starts) else directory.bitmaps_start
-        if not _overlap(start, end, within):
+        limit = int(starts[i + 1]) if i + 1 < len(starts) else directory.bitmaps_start
+        if start < parsed_to or not _overlap(start, limit, within):
             continue
-        index._io.seek(start)
-        block = BitmapIndexV2.BitmapBlockV2(directory.bitmaps_start, index.column_type, index._io)
-        for entry in block.entries:
-            _leave_out(entry, "bitmap")
-        yield from _leaves(start, block, f"{prefix}v2.directory.blocks[{i}].block.")
+        path = f"{prefix}v2.directory.blocks[{i}].block."
+        block, size = _block(index, start, limit)
+        first = start + size - int(block.entries.sizes().sum())
+        yield HexField(start, first, f"{path}num_entries", block.num_entries)
+        yield from _records(block.entries, first, within, f"{path}entries")
+        parsed_to = start + size
+
+
+def _block(index: BitmapIndex, start: int, limit: int) -> tuple[Any, int]:
+    """A block with its entries as an array, and its size in bytes."""
+    index._io.seek(start)
+    data = index._io.read_bytes(limit - start)
+    bitmaps_start = dictionary(index).bitmaps_start
+    found: tuple[Any, int] = codec_of(index).read_bitmap_block_v2(
+        data, 0, bitmaps_start, index.column_type
+    )
+    return found
+
+
+def _records(records: Any, start: int, within: Range, path: str) -> Iterator[HexField]:
+    """Of records one after another from `start` on those that have bytes in the range."""
+    ends = start + records.sizes().cumsum()
+    for i in range(int(ends.searchsorted(within[0], "right")), len(records)):
+        at = int(ends[i - 1]) if i else start
+        if at >= within[1]:
+            break
+        record = records[i]
+        _leave_out(record, "bitmap")
+        _leave_out(record, "block")
+        yield from _leaves(at, record, f"{path}[{i}].")
 
 
 def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
@@ -163,11 +178,17 @@ def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexFiel
     first = found.bitmaps_start if index.version == 2 else found.bitmaps_start.at
     if first >= within[1]:
         return
+    parsed_to = 0  # as with blocks
     for start, path in _bitmap_starts(index, within):
+        if start < parsed_to:
+            continue
         index._io.seek(start)
         bitmap = RoaringBitmap32(index._io)
-        if bitmap.end.at > within[0]:
-            yield from _leaves(start, bitmap, prefix + path)
+        parsed_to = bitmap.end.at
+        if len(bitmap.containers) > MAX_CONTAINERS:
+            yield HexField(start, parsed_to, f"{prefix}{path}")
+        elif parsed_to > within[0]:
+            yield from _leaves(start, bitmap, f"{prefix}{path}.")
 
 
 def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
@@ -189,9 +210,9 @@ def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
         if early.any():
             i = int((starts * early).argmax())
             if before is None or starts[i] > before[0]:
-                before = int(starts[i]), f"{path}entries[{i}].bitmap."
+                before = int(starts[i]), f"{path}entries[{i}].bitmap"
         inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
-        found += [(int(starts[i]), f"{path}entries[{i}].bitmap.") for i in inside.tolist()]
+        found += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
     if meta.has_null and not meta.is_null_single:
-        found.append((int(codec.extent_null_bitmap(meta)[0]), f"v{index.version}.null_bitmap."))
+        found.append((int(codec.extent_null_bitmap(meta)[0]), f"v{index.version}.null_bitmap"))
     return sorted(found if before is None else [before, *found])

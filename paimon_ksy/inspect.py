@@ -29,6 +29,8 @@ MAX_ENTRIES = 200_000
 """Distinct values of an index that are looked at."""
 MAX_BITMAPS = 10_000
 """Bitmaps of an index whose rows are counted."""
+MAX_BITMAP_BYTES = 32 << 20
+"""Bytes of bitmaps that are read for it."""
 
 
 # What malformed bytes raise in parsers and codecs.
@@ -278,6 +280,7 @@ class _Counting:
         self._source = source
         self._first_read = 64 + num_rows // 65536 * 16  # a header, unless its bitmap is odd
         self._left = MAX_BITMAPS
+        self._bytes_left = MAX_BITMAP_BYTES
 
     def rows_of_entries(self, entries: Any, codec: Any, *, unlimited: bool) -> list[int]:
         """Rows of each entry, of fewer of them if the limit is reached."""
@@ -290,7 +293,7 @@ class _Counting:
             if is_single:
                 counts.append(1)
                 continue
-            if self._left == 0 and not unlimited:
+            if (self._left == 0 or self._bytes_left < 0) and not unlimited:
                 break
             self._left -= 1
             counts.append(self.rows_of(int(positions[i]), None if sizes is None else int(sizes[i])))
@@ -302,14 +305,17 @@ class _Counting:
 
         left = self._source.size - pos
         size = left if size is None else size
-        self._source.read(pos, min(size, 1)) if size < 0 or size > left else None
+        if size > left:  # say so, before memory is taken
+            self._source.read(pos, size)
         data = self._source.read(pos, min(size, self._first_read))
+        self._bytes_left -= len(data)
         try:
             header, _ = read_roaring_header(data, 0, 0)
         except ValueError:
             if len(data) == size:
                 raise
             data = self._source.read(pos, min(size, 1 << 20))
+            self._bytes_left -= len(data)
             header, _ = read_roaring_header(data, 0, 0)
         return int(header.descriptors.cardinality.sum())
 
