@@ -1,8 +1,8 @@
-"""Pack a folder of golden data into tests/golden/golden.tar.xz.
+"""Pack a folder of golden data into tests/golden/golden.tar.xz and vectors.tar.xz.
 
-Takes what the tests need: index files with a bitmap index, container cases, broken files and
-refusals. What can be derived is left out: the bodies in hex (they are in the file) and `remain`
-(true if there are rows). Two runs give the same bytes.
+The first has index files, good and broken ones, and refusals. What can be derived is left out: the
+bodies in hex (they are in the file) and `remain` (true if there are rows). The second archive has files of deletion vectors and of dynamic buckets,
+with what a manifest says of them. Two runs give the same bytes.
 
     python tools/golden.py FOLDER
 """
@@ -17,23 +17,30 @@ from pathlib import Path
 from typing import Any
 
 ARCHIVE = Path(__file__).parents[1] / "tests" / "golden" / "golden.tar.xz"
+VECTORS = ARCHIVE.with_name("vectors.tar.xz")
+DYNAMIC = ("pk_dynamic", "pk_dynamic_partitioned_dv")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path, help="folder with index/, bad/ and refusals.json")
     parser.add_argument("--output", type=Path, default=ARCHIVE)
+    parser.add_argument("--vectors", type=Path, default=VECTORS)
     arguments = parser.parse_args()
-    packed = pack(arguments.folder)
-    arguments.output.write_bytes(packed)
-    print(f"{arguments.output}: {len(packed)} bytes")
+    for output, found in (
+        (arguments.output, members(arguments.folder)),
+        (arguments.vectors, vector_members(arguments.folder)),
+    ):
+        packed = pack(found)
+        output.write_bytes(packed)
+        print(f"{output}: {len(packed)} bytes")
 
 
-def pack(folder: Path) -> bytes:
-    """The archive as bytes: names sorted, no times, no owners."""
+def pack(members: Iterator[tuple[str, bytes]]) -> bytes:
+    """The archive as bytes: names in the order given, no times, no owners."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, data in members(folder):
+        for name, data in members:
             info = tarfile.TarInfo(name)
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
@@ -43,7 +50,7 @@ def pack(folder: Path) -> bytes:
 def members(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file to pack."""
     for case in sorted((folder / "index").iterdir()):
-        if case.is_dir() and _wanted(case):
+        if case.is_dir():
             yield f"index/{case.name}/spec.json", _compact(_load(case / "spec.json"))
             yield f"index/{case.name}/file.index", (case / "file.index").read_bytes()
             yield f"index/{case.name}/dump.json", _compact(_without_hex(_load(case / "dump.json")))
@@ -63,10 +70,34 @@ def members(folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "refusals.json", _compact(_load(folder / "refusals.json"))
 
 
-def _wanted(case: Path) -> bool:
-    columns = _load(case / "dump.json")["columns"]
-    types = {index["type"] for column in columns for index in column["indexes"]}
-    return "bitmap" in types or case.name.startswith("c_")
+def vector_members(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Files of deletion vectors and dynamic buckets, and those of tables with dynamic buckets."""
+    for case in sorted((folder / "dv").iterdir()):
+        if case.is_dir():
+            yield f"dv/{case.name}/file.dv", (case / "file.dv").read_bytes()
+            yield f"dv/{case.name}/spec.json", _compact(_load(case / "spec.json"))
+            yield f"dv/{case.name}/meta.json", _compact(_load(case / "meta.json"))
+        elif case.suffix == ".dv":
+            yield f"dv/{case.name}", case.read_bytes()
+    yield "dv/errors.json", _compact(_load(folder / "dv" / "errors.json"))
+    for case in sorted((folder / "hash").iterdir()):
+        if case.is_dir():
+            yield f"hash/{case.name}/file.hash", (case / "file.hash").read_bytes()
+            hashes = _load(case / "spec.json")["hashes"]
+            yield (
+                f"hash/{case.name}/spec.json",
+                _compact({"count": len(hashes), "hashes": hashes[:100]}),
+            )
+    yield "hash/bad_5bytes.hash", (folder / "hash" / "bad_5bytes.hash").read_bytes()
+    for table in DYNAMIC:
+        made = _load(folder / "tables" / f"{table}.expected.json")["make"]
+        spec = _load(folder / "tables" / f"{table}.spec.json")
+        files = [file for file in made["indexFiles"] if file["indexType"] == "HASH"]
+        yield f"tables/{table}/spec.json", _compact(spec)
+        yield f"tables/{table}/files.json", _compact(files)
+        for file in files:
+            path = folder / "tables" / "default.db" / table / "index" / file["fileName"]
+            yield f"tables/{table}/{file['fileName']}", path.read_bytes()
 
 
 def _without_hex(dump: dict[str, Any]) -> dict[str, Any]:

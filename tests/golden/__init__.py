@@ -2,8 +2,8 @@
 
     from tests.golden import bad_files, golden_index, golden_indexes, refusals
 
-    for case in golden_indexes():          # 84 index files: every one with a bitmap index, and all
-        case.name                          # container cases (`c_*`)
+    for case in golden_indexes():          # 84 index files with a bitmap index or none at all
+        case.name                          # golden_indexes("bsi"): those with a BSI
         case.columns, case.rows            # what was written, see GoldenIndex
         case.data                          # the bytes of the file
         case.dump                          # the head as Java read it
@@ -58,6 +58,11 @@ class GoldenIndex:
     write_error: str | None = None
 
     @property
+    def index_types(self) -> set[str]:
+        """The types of the indexes in the file."""
+        return {index["type"] for column in self.dump["columns"] for index in column["indexes"]}
+
+    @property
     def columns(self) -> Sequence[Mapping[str, Any]]:
         """The columns written: "name", "type" and, unless `spec` has "tableOptions", "indexes"."""
         columns: Sequence[Mapping[str, Any]] = self.spec["columns"]
@@ -84,11 +89,17 @@ class BadFile:
     answers: tuple[Answer, ...]
 
 
-def golden_indexes() -> tuple[GoldenIndex, ...]:
-    """All golden index files, in order of their names."""
+def golden_indexes(*index_types: str) -> tuple[GoldenIndex, ...]:
+    """The golden index files with an index of one of these types, in order of their names.
+
+    Without types, those with a bitmap index, and all container cases (`c_*`).
+    """
     members = _members()
     names = sorted({path.split("/")[1] for path in members if path.startswith("index/")})
-    return tuple(golden_index(name) for name in names)
+    cases = map(golden_index, names)
+    if not index_types:
+        return tuple(c for c in cases if "bitmap" in c.index_types or c.name.startswith("c_"))
+    return tuple(case for case in cases if case.index_types & set(index_types))
 
 
 @cache
