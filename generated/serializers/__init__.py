@@ -15,6 +15,7 @@ MODULE_OF = {
     "bitmap_index": "bitmap_index",
     "bitmap_index_v1": "bitmap_index_v1",
     "bitmap_index_v2": "bitmap_index_v2",
+    "bloom_filter_index": "bloom_filter_index",
     "bsi_head": "bsi_index",
     "bsi_index": "bsi_index",
     "bsi_part": "bsi_index",
