@@ -47,29 +47,33 @@ def read_bitmap(data: bytes, num_rows: int, *, prefix: bool = False) -> BitMap:
 
     With `prefix` bytes may follow the bitmap; without it that is an error. Raises BadBitmapError.
     """
-    try:
-        stretches, end = _stretches(data)
-    except (KaitaiStructError, EOFError, ValueError) as error:
-        offset = getattr(error, "offset", None)
-        raise BadBitmapError(f"not a Roaring bitmap: {error}", offset or 0) from error
-    if end != len(data):
-        if end > len(data):
-            raise BadBitmapError(f"its containers take {end} bytes, and {len(data)} are there")
-        if not prefix:
-            raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
-        data = data[:end]
-    for stretch in stretches:
-        _CHECKS[stretch.kind](data, stretch)
-    try:
-        rows = BitMap.deserialize(data)
-    except ValueError as error:  # newer versions of pyroaring look for themselves too
-        raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
+    rows, end = read_first(data)
+    if end != len(data) and not prefix:
+        raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
     if rows and rows.max() >= num_rows:
         raise BadBitmapError(f"row {rows.max()} in a file of {num_rows} rows")
     return rows
 
 
-def _stretches(data: bytes) -> tuple[list[_Stretch], int]:
+def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
+    """The bitmap at the start of `data`, and the number of its bytes. Raises BadBitmapError."""
+    try:
+        stretches, end = _stretches(data)
+    except (KaitaiStructError, EOFError, ValueError) as error:
+        offset = getattr(error, "offset", None)
+        raise BadBitmapError(f"not a Roaring bitmap: {error}", offset or 0) from error
+    if end > len(data):
+        raise BadBitmapError(f"its containers take {end} bytes, and {len(data)} are there")
+    for stretch in stretches:
+        _CHECKS[stretch.kind](data, stretch)
+    whole: Any = data if end == len(data) else data[:end]  # any buffer will do
+    try:
+        return BitMap.deserialize(whole), end
+    except ValueError as error:  # newer versions of pyroaring look for themselves too
+        raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
+
+
+def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     """The containers in order, and where the last ends; what the header says of them is true."""
     header, pos = codec.read_roaring_header(data, 0, 0)
     if not header.has_runs and header.num_containers_minus_1:
@@ -109,7 +113,7 @@ def _flags(header: Any, count: int) -> list[bool] | None:
     return found
 
 
-def _check_arrays(data: bytes, stretch: _Stretch) -> None:
+def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
     ends = list(accumulate(stretch.cardinalities))
     values = np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, ends[-1], stretch.start)
     ascending = values[1:] > values[:-1]
@@ -120,7 +124,7 @@ def _check_arrays(data: bytes, stretch: _Stretch) -> None:
         raise BadBitmapError("values of an array container are not ascending", at)
 
 
-def _check_bitsets(data: bytes, stretch: _Stretch) -> None:
+def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
     count = _WORDS * len(stretch.cardinalities)
     words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, count, stretch.start)
     bits = np.bitwise_count(words).reshape(-1, _WORDS).sum(axis=1, dtype=np.uint32)
@@ -130,7 +134,7 @@ def _check_bitsets(data: bytes, stretch: _Stretch) -> None:
         )
 
 
-def _check_runs(data: bytes, stretch: _Stretch) -> None:
+def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
     counts = [len(runs) for runs in stretch.runs]
     if not all(counts):
         raise BadBitmapError("a run container holds no run", stretch.start)

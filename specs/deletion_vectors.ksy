@@ -27,6 +27,12 @@ seq:
     type: deletion_vector
     repeat: eos
 types:
+  deletion_vectors_head:
+    doc: The first field alone, for readers that are told where a vector is.
+    seq:
+      - id: version
+        type: u1
+        valid: 1
   deletion_vector:
     seq:
       - id: len_data
@@ -74,6 +80,8 @@ types:
         enum: vector_kind
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
+      - id: bitmap_start
+        type: position(_io.pos)
       - id: bitmap
         size: len_data - 4
       - id: crc32

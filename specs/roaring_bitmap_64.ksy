@@ -25,6 +25,14 @@ seq:
     repeat: expr
     repeat-expr: num_bitmaps
 types:
+  roaring_bitmap_64_head:
+    doc: The first field alone, for readers that leave the rest to a library.
+    seq:
+      - id: num_bitmaps
+        type: s8
+        valid:
+          min: 0
+          max: 2147483647
   keyed_bitmap:
     seq:
       - id: key
@@ -37,6 +45,14 @@ types:
         type: roaring_bitmap_32
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
+  keyed_bitmap_head:
+    doc: The first field of a `keyed_bitmap` alone.
+    seq:
+      - id: key
+        type: s4
+        valid:
+          min: 0
+          max: 2147483646
   keyed_bitmap_starts:
     doc: |
       A stretch of keyed bitmaps of which all but the last are empty, by their

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from ..arrays import Reader, fresh, invalid, wide
+from ..arrays import Reader, fresh, invalid
 from ..parsers.deletion_vectors import DeletionVectors
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
@@ -42,8 +42,3 @@ def read_deletion_vector_data(buffer: bytes | memoryview, pos: int) -> tuple[Any
     r = Reader(buffer, pos)
     parse_deletion_vector_data(x, r)
     return x, r.pos
-
-
-def sizeof_deletion_vector_frame(len_data: Any) -> Any:
-    """Bytes of a `deletion_vector_frame`; integers or arrays of them."""
-    return 4 + 4 + wide(len_data) - 4 + 4

@@ -4,6 +4,7 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import position
 from . import roaring_bitmap_32
 from . import roaring_bitmap_64
 from enum import IntEnum
@@ -127,8 +128,28 @@ class DeletionVectors(KaitaiStruct):
             self.kind = KaitaiStream.resolve_enum(DeletionVectors.VectorKind, self._io.read_u4be())
             if not  ((self.kind == DeletionVectors.VectorKind.bits_32) or (self.kind == DeletionVectors.VectorKind.bits_64)) :
                 raise kaitaistruct.ValidationNotAnyOfError(self.kind, self._io, u"/types/deletion_vector_frame/seq/1")
+            self.bitmap_start = position.Position(self._io.pos(), self._io)
             self.bitmap = self._io.read_bytes(self.len_data - 4)
             self.crc32 = self._io.read_u4be()
+
+
+        def _fetch_instances(self):
+            pass
+            self.bitmap_start._fetch_instances()
+
+
+    class DeletionVectorsHead(KaitaiStruct):
+        """The first field alone, for readers that are told where a vector is."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(DeletionVectors.DeletionVectorsHead, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.version = self._io.read_u1()
+            if not self.version == 1:
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/deletion_vectors_head/seq/0")
 
 
         def _fetch_instances(self):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..parsers.deletion_vectors import DeletionVectors
+from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 from ..runtime import S4BE, U1, U4BE, Item, RecordArray, Scope, Type, new
@@ -46,6 +47,30 @@ def write_deletion_vectors(s: Scope) -> None:
     """Writes the fields of a `deletion_vectors`."""
     s.number("version", U1)
     s.objects("vectors", "deletion_vector", {}, None)
+
+
+def make_deletion_vectors_head(
+    *,
+    version: int | None = None,
+) -> Any:
+    """A new `deletion_vectors_head`; what is None is computed when it is written.
+
+    The first field alone, for readers that are told where a vector is.
+    """
+    return new(
+        DeletionVectors.DeletionVectorsHead,
+        {},
+        {
+            "version": version,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vectors_head(s: Scope) -> None:
+    """Writes the fields of a `deletion_vectors_head`."""
+    s.number("version", U1)
 
 
 def make_deletion_vector(
@@ -108,6 +133,7 @@ def make_deletion_vector_frame(
     *,
     len_data: int | None = None,
     kind: int | None = None,
+    bitmap_start: Position | bytes | None = None,
     bitmap: bytes | None = None,
     crc32: int | None = None,
 ) -> Any:
@@ -123,6 +149,7 @@ def make_deletion_vector_frame(
         {
             "len_data": len_data,
             "kind": kind,
+            "bitmap_start": bitmap_start,
             "bitmap": bitmap,
             "crc32": crc32,
         },
@@ -135,6 +162,7 @@ def write_deletion_vector_frame(s: Scope) -> None:
     """Writes the fields of a `deletion_vector_frame`."""
     s.number("len_data", S4BE)
     s.number("kind", U4BE)
+    s.object("bitmap_start", "position", {"at": s._io.pos})
     s.bytes("bitmap", lambda: s.len_data - 4)
     s.number("crc32", U4BE)
 
@@ -150,6 +178,18 @@ TYPES = {
             Item("vectors", "objects", type="deletion_vector"),
         ),
         write=write_deletion_vectors,
+        values={},
+        unset={
+            "version": lambda s: 1,
+        },
+    ),
+    "deletion_vectors_head": Type(
+        name="deletion_vectors_head",
+        spec="deletion_vectors",
+        cls=DeletionVectors.DeletionVectorsHead,
+        params=(),
+        items=(Item("version", "number", number=U1),),
+        write=write_deletion_vectors_head,
         values={},
         unset={
             "version": lambda s: 1,
@@ -195,6 +235,7 @@ TYPES = {
         items=(
             Item("len_data", "number", number=S4BE),
             Item("kind", "number", number=U4BE),
+            Item("bitmap_start", "object", type="position"),
             Item("bitmap", "bytes"),
             Item("crc32", "number", number=U4BE),
         ),

@@ -45,6 +45,30 @@ def write_roaring_bitmap_64(s: Scope) -> None:
     s.objects("bitmaps", "keyed_bitmap", {}, lambda: s.num_bitmaps)
 
 
+def make_roaring_bitmap_64_head(
+    *,
+    num_bitmaps: int | None = None,
+) -> Any:
+    """A new `roaring_bitmap_64_head`; what is None is computed when it is written.
+
+    The first field alone, for readers that leave the rest to a library.
+    """
+    return new(
+        RoaringBitmap64.RoaringBitmap64Head,
+        {},
+        {
+            "num_bitmaps": num_bitmaps,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_bitmap_64_head(s: Scope) -> None:
+    """Writes the fields of a `roaring_bitmap_64_head`."""
+    s.number("num_bitmaps", S8LE)
+
+
 def make_keyed_bitmap(
     *,
     key: int | None = None,
@@ -67,6 +91,30 @@ def write_keyed_bitmap(s: Scope) -> None:
     """Writes the fields of a `keyed_bitmap`."""
     s.number("key", S4LE)
     s.object("bitmap", "roaring_bitmap_32", {})
+
+
+def make_keyed_bitmap_head(
+    *,
+    key: int | None = None,
+) -> Any:
+    """A new `keyed_bitmap_head`; what is None is computed when it is written.
+
+    The first field of a `keyed_bitmap` alone.
+    """
+    return new(
+        RoaringBitmap64.KeyedBitmapHead,
+        {},
+        {
+            "key": key,
+        },
+        {},
+        {},
+    )
+
+
+def write_keyed_bitmap_head(s: Scope) -> None:
+    """Writes the fields of a `keyed_bitmap_head`."""
+    s.number("key", S4LE)
 
 
 def make_keyed_bitmap_starts(
@@ -148,6 +196,16 @@ TYPES = {
             "num_bitmaps": lambda s: s._count("bitmaps"),
         },
     ),
+    "roaring_bitmap_64_head": Type(
+        name="roaring_bitmap_64_head",
+        spec="roaring_bitmap_64",
+        cls=RoaringBitmap64.RoaringBitmap64Head,
+        params=(),
+        items=(Item("num_bitmaps", "number", number=S8LE),),
+        write=write_roaring_bitmap_64_head,
+        values={},
+        unset={},
+    ),
     "keyed_bitmap": Type(
         name="keyed_bitmap",
         spec="roaring_bitmap_64",
@@ -158,6 +216,16 @@ TYPES = {
             Item("bitmap", "object", type="roaring_bitmap_32"),
         ),
         write=write_keyed_bitmap,
+        values={},
+        unset={},
+    ),
+    "keyed_bitmap_head": Type(
+        name="keyed_bitmap_head",
+        spec="roaring_bitmap_64",
+        cls=RoaringBitmap64.KeyedBitmapHead,
+        params=(),
+        items=(Item("key", "number", number=S4LE),),
+        write=write_keyed_bitmap_head,
         values={},
         unset={},
     ),
