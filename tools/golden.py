@@ -1,8 +1,9 @@
 """Pack a folder of golden data into tests/golden/golden.tar.xz and vectors.tar.xz.
 
 The first has index files, good and broken ones, and refusals. What can be derived is left out: the
-bodies in hex (they are in the file) and `remain` (true if there are rows). The second archive has files of deletion vectors and of dynamic buckets,
-with what a manifest says of them. Two runs give the same bytes.
+bodies in hex (they are in the file) and `remain` (true if there are rows). The second has files of
+deletion vectors and of dynamic buckets, with what a manifest says of them. Two runs give the same
+bytes.
 
     python tools/golden.py FOLDER
 """
