@@ -161,6 +161,8 @@ class BitmapReader:
 
     def find(self, question: _Question, limit: int | None = None) -> BitMap | None:
         """Rows that hold one of the values asked for; None if these are more than `limit`."""
+        if question.is_point and question.test is None:
+            return self._find_one(question.lows[0])
         search = self._search_v1 if self.version == 1 else self._search_v2
         found = search(question, limit)
         if found is None:
@@ -191,6 +193,49 @@ class BitmapReader:
                 np.concatenate(positions), np.concatenate(sizes) if sizes else None
             )
         return BitMap.union(*parts) if len(parts) > 1 else parts[0] if parts else BitMap()
+
+    def _find_one(self, key: Any) -> BitMap:
+        """Rows that hold one value: what `find` does, on single numbers in place of arrays."""
+        entry = self._entry_v1(key) if self.version == 1 else self._entry_v2(key)
+        if entry is None:
+            return BitMap()
+        if entry.is_single:
+            return BitMap([self._check_row(entry.row)])
+        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
+        start, size = codec.extent_bitmap(entry)
+        if start not in self._bitmaps:
+            end = self._end_v1(start) if size is None else start + size
+            self._bitmaps[start] = self._source.read(start, end - start)
+        return self._bitmap(start, prefix=size is None)
+
+    def _entry_v1(self, key: Any) -> Any:
+        keys, entries = self._dictionary
+        if isinstance(keys, list):
+            count = keys.count(key)
+            at = keys.index(key) if count else 0
+        else:
+            places = np.flatnonzero(keys == key)
+            count = len(places)
+            at = int(places[0]) if count else 0
+        if count > 1:
+            raise self._corrupt("a value stands in the dictionary twice", self._pos)
+        return entries[at] if count else None
+
+    def _entry_v2(self, key: Any) -> Any:
+        directory, _ = self._directory
+        number = _bisect_one(directory, key, "right") - 1
+        if number < 0:
+            return None
+        keys, entries = self._block(number)
+        at = _bisect_one(keys, key, "right") - 1
+        return entries[at] if keys[at] == key else None
+
+    def _end_v1(self, start: int) -> int:
+        """As `_ends_v1`, of one bitmap."""
+        starts = self._starts_v1
+        later = starts[starts > start]
+        end = int(later.min()) if len(later) else self._source.size
+        return min(end, start + self._longest)
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
 
@@ -303,22 +348,25 @@ class BitmapReader:
 
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""
-        longest = (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
-        limits = self._limits_v1
+        limits = np.append(self._starts_v1, self._source.size)
+        limits.sort()
         ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
-        return ends.clip(max=starts + longest)
+        return ends.clip(max=starts + self._longest)
+
+    @property
+    def _longest(self) -> int:
+        """Bytes that no bitmap of the file's rows is longer than."""
+        return (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
 
     @cached_property
-    def _limits_v1(self) -> _Array:
-        """Where bitmaps start, ascending, and where the file ends."""
+    def _starts_v1(self) -> _Array:
+        """Where bitmaps start, in no order."""
         _, entries = self._dictionary
         positions, _ = bitmap_index_v1.extent_bitmap(entries)
         positions = positions[entries.ofs_bitmap >= 0]
         if self._meta.has_null and not self._meta.is_null_single:
             positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
-        limits = np.append(positions, self._source.size)
-        limits.sort()
-        return limits
+        return positions
 
     def _check_row(self, row: int) -> int:
         if row >= self.num_rows:
@@ -377,6 +425,12 @@ def _bisect(keys: _Keys, wanted: Sequence[Any], side: Literal["left", "right"]) 
         return np.array(places, np.int64)
     found: _Array = np.searchsorted(keys, np.asarray(wanted, np.int64), side)
     return found
+
+
+def _bisect_one(keys: _Keys, key: Any, side: Literal["left", "right"]) -> int:
+    if isinstance(keys, list):
+        return (bisect_left if side == "left" else bisect_right)(keys, key)
+    return int(np.searchsorted(keys, keys.dtype.type(key), side))
 
 
 def _span(directory: _Keys, question: _Question) -> tuple[_Array, _Array]:
