@@ -291,8 +291,6 @@ class BitmapReader:
         at = directory.blocks_start.at
         if directory.bitmaps_start > self._source.size:
             raise self._corrupt("the index blocks end after the end of the file", at)
-        if len(keys) and int(blocks.ofs_block.max()) >= directory.len_blocks:
-            raise self._corrupt("an index block starts after the end of all blocks", at)
         if not len(keys) and self._meta.num_values:
             raise self._corrupt(f"{self._meta.num_values} values but no index block", at)
         if not _ascending(keys):
@@ -304,15 +302,16 @@ class BitmapReader:
             return self._blocks[number]
         directory, blocks = self._directory
         ref = blocks[number]
+        if ref.ofs_block >= ref._parent.len_blocks:
+            raise self._corrupt_block("starts after the end of all blocks", ref)
         entries = bitmap_index_v2.block(ref).entries
         keys = _keys(entries.key)
-        at, _ = bitmap_index_v2.extent_block(ref)
         if not len(keys) or keys[0] != directory[number]:
-            raise self._corrupt("an index block does not start with the value it is listed by", at)
+            raise self._corrupt_block("does not start with the value it is listed by", ref)
         if not _ascending(keys):
-            raise self._corrupt("values of an index block are not in ascending order", at)
+            raise self._corrupt_block("holds values that are not in ascending order", ref)
         if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
-            raise self._corrupt("an index block holds values of the next one", at)
+            raise self._corrupt_block("holds values of the next one", ref)
         self._blocks[number] = keys, entries
         return keys, entries
 
@@ -372,6 +371,9 @@ class BitmapReader:
         if row >= self.num_rows:
             raise self._corrupt(f"row {row} in a file of {self.num_rows} rows", self._pos)
         return row
+
+    def _corrupt_block(self, message: str, ref: Any) -> CorruptFileError:
+        return self._corrupt(f"an index block {message}", bitmap_index_v2.extent_block(ref)[0])
 
     def _corrupt(self, message: str, offset: int) -> CorruptFileError:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
