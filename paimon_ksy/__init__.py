@@ -13,7 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from paimon_ksy.bucket_index import BucketIndex, key_hashes
     from paimon_ksy.build import build_file_index
+    from paimon_ksy.deletion_vector import DeletionVector
     from paimon_ksy.errors import (
         CorruptFileError,
         OptionError,
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BucketIndex",
     "CorruptFileError",
     "DataType",
+    "DeletionVector",
     "Field",
     "FileIndex",
     "IndexIgnoredWarning",
@@ -47,14 +51,17 @@ __all__ = [
     "UnsupportedError",
     "build_file_index",
     "col",
+    "key_hashes",
     "parse_predicate",
     "parse_type",
 ]
 
 # Where each public name is defined.
 _MODULES = {
+    "BucketIndex": "bucket_index",
     "CorruptFileError": "errors",
     "DataType": "types",
+    "DeletionVector": "deletion_vector",
     "Field": "schema",
     "FileIndex": "file_index",
     "IndexIgnoredWarning": "file_index",
@@ -68,6 +75,7 @@ _MODULES = {
     "UnsupportedError": "errors",
     "build_file_index": "build",
     "col": "predicate",
+    "key_hashes": "bucket_index",
     "parse_predicate": "sql",
     "parse_type": "types",
 }

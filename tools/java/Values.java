@@ -1,4 +1,5 @@
 import java.math.BigDecimal;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.paimon.data.BinaryString;
@@ -17,7 +18,7 @@ import org.apache.paimon.types.RowType;
 /**
  * JSON to Paimon's internal values: DATE is a number of days, TIME milliseconds, TIMESTAMP a
  * number of milliseconds (precision up to 3), microseconds (up to 6) or nanoseconds; NaN,
- * infinities and -0.0 are strings; a MAP is an object.
+ * infinities and -0.0 are strings; BINARY is hex; a MAP is an object.
  */
 final class Values {
     static DataType type(String text) {
@@ -76,6 +77,9 @@ final class Values {
             case CHAR:
             case VARCHAR:
                 return BinaryString.fromString(json.asText());
+            case BINARY:
+            case VARBINARY:
+                return HexFormat.of().parseHex(json.asText());
             case TIMESTAMP_WITHOUT_TIME_ZONE:
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE:
                 return timestamp(json.asLong(), DataTypeChecks.getPrecision(type));
