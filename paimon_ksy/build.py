@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy import java_utf8
 from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
+from paimon_ksy.bloom_filter import BloomFilterBuilder
 from paimon_ksy.bsi import BsiBuilder
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.runtime import to_bytes
@@ -24,6 +25,7 @@ from paimon_ksy.generated.serializers.file_index import (
 from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
 from paimon_ksy.java_hash import JavaMap
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.range_bitmap_writer import RangeBitmapBuilder
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType
 
@@ -42,10 +44,12 @@ class Builder(Protocol):
 BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
     "bitmap": BitmapBuilder.of,
     "bsi": BsiBuilder.of,
+    "range-bitmap": RangeBitmapBuilder.of,
+    "bloom-filter": BloomFilterBuilder.of,
 }
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
-_ONLY_READ = ("bloom-filter", "range-bitmap")
+_ONLY_READ = ("range-bitmap",)
 
 
 @dataclass(frozen=True)

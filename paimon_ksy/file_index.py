@@ -7,9 +7,15 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationFailedError
+from kaitaistruct import (
+    EndOfStreamError,
+    KaitaiStructError,
+    ValidationFailedError,
+    ValidationNotAnyOfError,
+    ValidationNotEqualError,
+)
 
-from paimon_ksy import bitmap, bsi, java_utf8
+from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
@@ -35,11 +41,16 @@ class IndexReader(Protocol):
         """The rows for which the leaf may be true; None if this index cannot tell."""
 
 
-READERS: dict[str, Callable[[Source, int, str, DataType], IndexReader]] = {
+READERS: dict[str, Callable[..., IndexReader]] = {
     "bitmap": bitmap.BitmapReader,
     "bsi": bsi.BsiReader,
+    "range-bitmap": range_bitmap.RangeBitmapReader,
+    "bloom-filter": bloom_filter.BloomFilterReader,
 }
 """By index type: what makes the reader, from source, start of the body, column and its type."""
+
+_SIZED = {"bloom-filter"}  # do not know their own end: their readers take the `length` too
+_ASKED_LAST = {"bloom-filter"}  # tell nothing that another index of the column does not tell
 
 _NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
     "bitmap": bitmap.num_rows,
@@ -47,7 +58,7 @@ _NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
 }
 """By index type, if it knows: the rows of the data file, from source and start of the body."""
 
-_NOT_YET = {"bloom-filter", "range-bitmap"}
+_NOT_YET = {"range-bitmap"}
 
 # What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
 _MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
@@ -145,7 +156,9 @@ class FileIndex:
 
     def _ask(self, leaf: Question) -> Selection:
         told: Selection | None = None
-        for index_type, entry in self._entries.get(leaf.column, {}).items():
+        entries = self._entries.get(leaf.column, {})
+        for index_type in sorted(entries, key=_ASKED_LAST.__contains__):
+            entry = entries[index_type]
             if entry.is_empty:
                 answer = _answer_empty(leaf)
             else:
@@ -167,7 +180,10 @@ class FileIndex:
                 _warn_ignored(leaf.column, index_type)
                 self._readers[key] = None
             else:
-                self._readers[key] = factory(self.source, entry.ofs_body, leaf.column, leaf.type)
+                sized = {"length": entry.len_body} if index_type in _SIZED else {}
+                self._readers[key] = factory(
+                    self.source, entry.ofs_body, leaf.column, leaf.type, **sized
+                )
         return self._readers[key]
 
 
@@ -286,7 +302,7 @@ class _Corrupt:
         if of_file and error.src_path == "/seq/0":
             return "not a Paimon file index: it does not start as one"
         found = _VERSIONS.get((of_file, error.src_path))
-        if found is not None:
+        if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
             what, known = found
             return f"version {error.actual} of the {what} index; {known} can be read here"
         return f"a field is {_line(error).rpartition('validation failed: ')[2]}; {_REMEDY}"

@@ -6,6 +6,7 @@ No step here costs Python time for each row or each value that stands in one row
 from __future__ import annotations
 
 import array
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,6 +154,25 @@ def stored_numbers(
     return values, rows
 
 
+def stored_texts(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
+    """The values of a column of strings or bytes without nulls, in parts as `bytes_of` has them.
+
+    A value that a dictionary tells may come once for many rows. Raises SchemaError.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    for chunk in _checked(column, data_type).chunks:
+        if at.is_dictionary(chunk.type):
+            chunk = chunk.dictionary.take(chunk.indices.unique())
+        elif at.is_string_view(chunk.type) or at.is_binary_view(chunk.type):
+            chunk = chunk.cast(pa.binary())
+        texts = chunk.cast(pa.large_binary())
+        if len(texts) > texts.null_count:
+            yield bytes_of(texts.drop_null())
+
+
 def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
     rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
     column = column.drop_null()
@@ -204,6 +224,8 @@ _ACCEPTED = {
     "DOUBLE": at.is_floating,
     "CHAR": _is_bytes,
     "VARCHAR": _is_bytes,
+    "BINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
+    "VARBINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
     "DATE": at.is_date,
     "TIME": at.is_time,
     "DECIMAL": at.is_decimal,
@@ -231,10 +253,11 @@ def _checked(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
     inner = column.type
     if at.is_dictionary(inner):
         inner = inner.value_type
-        if not data_type.is_string:
+        if not (data_type.is_string or data_type.is_binary):
             column = column.cast(inner)
     if at.is_null(inner):
-        return column.cast(pa.string() if data_type.is_string else pa.int8())
+        is_bytes = data_type.is_string or data_type.is_binary
+        return column.cast(pa.string() if is_bytes else pa.int8())
     if not _ACCEPTED[data_type.root](inner):
         raise SchemaError(f"an Arrow column of type {inner} cannot be {data_type}: cast it")
     return column

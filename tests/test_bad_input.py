@@ -36,7 +36,7 @@ SCHEMA = Schema.parse("a INT")
 GOLDEN = {
     "bitmap_version_0": "column 'a', byte 48: version 0 of the bitmap index; 1 and 2 can be read",
     "bitmap_version_3": "column 'a', byte 48: version 3 of the bitmap index; 1 and 2 can be read",
-    "bloom_length_too_long": "all",
+    "bloom_length_too_long": "column 'a', byte 57: a field is not in range, max 1079, but got",
     "bsi_version_2": "column 'a', byte 45: version 2 of the bsi index; 1 can be read here",
     "duplicate_column": [0, 2],
     "duplicate_index": "skip",

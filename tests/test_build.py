@@ -270,7 +270,7 @@ def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
         assert "column 'a'" in refuse(ddl, options, UnsupportedError)
 
 
-@pytest.mark.parametrize("index_type", ["bloom-filter", "range-bitmap"])
+@pytest.mark.parametrize("index_type", ["range-bitmap"])
 def test_index_types_that_cannot_be_built_yet(index_type: str) -> None:
     message = refuse("INT", {f"file-index.{index_type}.columns": "a"}, UnsupportedError)
     assert index_type in message
