@@ -26,7 +26,9 @@ def dump_file(source: Source, schema: Schema | None = None) -> dict[str, Any]:
     parts = file_parts(source, schema)
     if not parts:
         raise CorruptFileError(
-            "neither a file index nor a Roaring bitmap", path=source.name, offset=0
+            "neither a file index nor deletion vectors nor a Roaring bitmap",
+            path=source.name,
+            offset=0,
         )
     head, *indexes = parts
     # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.

@@ -16,8 +16,10 @@ from kaitaistruct import KaitaiStructError, ValidationFailedError
 
 from paimon_ksy import java_utf8
 from paimon_ksy.data_file import data_format
+from paimon_ksy.deletion_vector import StoredVector, read_vectors, read_version
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.literal import resolution, to_sql, to_text
@@ -115,13 +117,15 @@ class RoaringReport:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What a file is: `file index`, `roaring bitmap`, `Parquet`, `ORC`, `Avro` or `unknown`."""
+    """What a file is: `file index`, `deletion vectors`, `roaring bitmap`, `Parquet`, `ORC`, `Avro`
+    or `unknown`."""
 
     path: str
     size: int
     kind: str
     file_index: FileIndexReport | None = None
     roaring: RoaringReport | None = None
+    vectors: tuple[StoredVector, ...] | None = None
     first_bytes: bytes = b""
 
 
@@ -130,8 +134,8 @@ def inspect_file(
 ) -> FileReport:
     """Report on a file. With a schema, list the `top` most frequent values of each index, or all.
 
-    Raises CorruptFileError if the head of a file index is broken; what is wrong with a single index
-    stands in its report.
+    Raises CorruptFileError if the head of a file index is broken, or a deletion vector; what is
+    wrong with a single index stands in its report.
     """
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
@@ -141,6 +145,8 @@ def inspect_file(
         return replace(report, kind="file index", file_index=_file_index(source, head, schema, top))
     if (kind := data_format(first_bytes)) is not None:
         return replace(report, kind=kind)
+    if (vectors := _read_vectors(source)) is not None:
+        return replace(report, kind="deletion vectors", vectors=vectors)
     if (bitmap := _read_roaring(source)) is not None:
         return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
     return report
@@ -352,6 +358,26 @@ def text(name: bytes) -> str:
         return name.decode("utf-8", "backslashreplace")
 
 
+def _starts_with_vector(source: Source) -> bool:
+    """Whether the file is one of deletion vectors, by its version and the kind of the first."""
+    try:
+        start = read_version(source)
+        if start < source.size:
+            DeletionVectors.DeletionVectorFrame(source.stream)
+    except (CorruptFileError, ValidationFailedError):
+        return False
+    except EOFError:
+        return source.size >= _SMALLEST
+    return True
+
+
+def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
+    """The vectors of a file of them, None if it is none. Raises CorruptFileError."""
+    if not _starts_with_vector(source):
+        return None
+    return tuple(read_vectors(source, verify=False))
+
+
 def _read_roaring(source: Source) -> RoaringBitmap32 | None:
     """The file as a Roaring bitmap, if it is one and nothing else."""
     source.stream.seek(0)
@@ -389,6 +415,10 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     Indexes that cannot be read are left out. Empty if the format is not known.
     """
     file = read_head(source)
+    if file is None and _starts_with_vector(source):
+        source.stream.seek(0)
+        with corrupt(source):
+            return [FilePart(0, source.size, DeletionVectors(source.stream))]
     if file is None:
         bitmap = _read_roaring(source)
         return [] if bitmap is None else [FilePart(0, source.size, bitmap)]

@@ -20,6 +20,7 @@ from paimon_ksy.cli.failures import (
     silence_stdout,
 )
 from paimon_ksy.cli.output import is_terminal
+from paimon_ksy.cli.vectors_app import bucket_index, dv
 
 _SCHEMA_HELP = "Columns and types, as 'status STRING, user_id BIGINT'."
 _SCHEMA_FILE_HELP = "The same from a schema file of a Paimon table (schema/schema-N)."
@@ -252,6 +253,10 @@ def assemble(
         from paimon_ksy.cli.dump import run_assemble
 
         run_assemble(json_file, output=output, force=force, as_json=as_json)
+
+
+app.add_typer(dv, name="dv")
+app.add_typer(bucket_index, name="bucket-index")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.dv import vectors_json, vectors_tree, wrong_crcs
 from paimon_ksy.cli.failures import FAILED, UsageError, complain
 from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.output import (
@@ -101,12 +102,18 @@ def _complain(report: FileReport) -> None:
     errors = report.file_index.errors if report.file_index is not None else []
     for error in errors:
         complain(str(error))
+    wrong = wrong_crcs(report.path, report.vectors or ())
+    for line in wrong:
+        complain(line)
     if report.kind == "unknown":
+        name = report.path.rpartition("/")[2]
+        guess = "; `paimon-ksy bucket-index show` takes it for a dynamic bucket index"
         complain(
-            f"{report.path}: byte 0: neither a file index nor a Roaring bitmap, Parquet, ORC or "
-            "Avro; it may be of another kind, or damaged"
+            f"{report.path}: byte 0: neither a file index nor deletion vectors nor a Roaring "
+            "bitmap, Parquet, ORC or Avro; it may be of another kind, or damaged"
+            + (guess if name.startswith("index-") else "")
         )
-    if errors or report.kind == "unknown":
+    if errors or wrong or report.kind == "unknown":
         raise typer.Exit(FAILED)
 
 
@@ -131,6 +138,8 @@ def _tree(report: FileReport, schema: Schema | None) -> Node:
     if report.roaring is not None:
         line = [name, (f": Roaring bitmap of 32-bit integers, {size}", "")]
         return Node(line, [_roaring(report.roaring)])
+    if report.vectors is not None:
+        return vectors_tree(report.path, report.vectors, 10)
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
     first = report.first_bytes.hex(" ")
@@ -229,6 +238,8 @@ def _json(report: FileReport) -> dict[str, Any]:
         document["head_bytes"] = index.head_size
         document["redundant_bytes"] = index.redundant_size
         document["columns"] = [_column_json(column) for column in index.columns]
+    if report.vectors is not None:
+        document["vectors"] = vectors_json(report.vectors, 10)
     if report.roaring is not None:
         bitmap = report.roaring
         document["cardinality"] = bitmap.cardinality

@@ -1,0 +1,303 @@
+"""`paimon-ksy dv`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.failures import FAILED, UsageError, complain
+from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import printable as escaped
+from paimon_ksy.data_file import open_data_file
+from paimon_ksy.deletion_vector import (
+    Bits,
+    DeletionVector,
+    StoredVector,
+    read_stored,
+    read_vectors,
+    read_version,
+    write_vectors,
+)
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.source import open_source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file of vectors, or one vector in it."""
+
+    path: str
+    offset: int | None = None
+    length: int | None = None
+
+
+def parse_place(text: str) -> Place:
+    """`FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file that has just this name wins."""
+    found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
+    if found is None or Path(text).exists():
+        return Place(text)
+    return Place(found[1], int(found[2]), None if found[3] is None else int(found[3]))
+
+
+def stored_vectors(place: Place, *, verify: bool = True) -> list[StoredVector]:
+    """All vectors of the file, or the one of the place. Raises CorruptFileError."""
+    with open_source(place.path) as source:
+        if place.offset is None:
+            return list(read_vectors(source, verify=verify))
+        if verify:
+            read_version(source)
+        return [read_stored(source, place.offset, place.length, verify=verify)]
+
+
+def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
+    """The vector of a place; a file without an offset has to have just one."""
+    found = stored_vectors(parse_place(text), verify=verify)
+    if len(found) != 1:
+        offsets = ", ".join(str(stored.offset) for stored in found)
+        hint = f"say which: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
+        raise UsageError(f"{text} has {counted(len(found), 'vector')}; {hint}")
+    return found[0].vector
+
+
+def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
+    """Print the vectors of files."""
+    shown = [(text, stored_vectors(parse_place(text), verify=False)) for text in files]
+    if as_json:
+        print_json(
+            [{"path": text, "vectors": vectors_json(found, positions)} for text, found in shown]
+        )
+    else:
+        for text, found in shown:
+            print_tree(vectors_tree(text, found, positions))
+    wrong = [line for text, found in shown for line in wrong_crcs(text, found)]
+    for line in wrong:
+        complain(line)
+    if wrong:
+        raise typer.Exit(FAILED)
+
+
+def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[str]:
+    """A line for each vector that is damaged."""
+    return [
+        f"{text}: byte {stored.offset}: the CRC of the vector is wrong: the file is damaged"
+        for stored in found
+        if not stored.crc_ok
+    ]
+
+
+def vectors_json(found: Sequence[StoredVector], positions: int) -> list[dict[str, Any]]:
+    """What is told of vectors, and the first positions of each."""
+    return [
+        {
+            "bits": stored.vector.bits,
+            "offset": stored.offset,
+            "length": stored.length,
+            "cardinality": stored.vector.cardinality,
+            "max": stored.vector.max,
+            "crc_ok": stored.crc_ok,
+            "positions": list(islice(stored.vector, positions)),
+        }
+        for stored in found
+    ]
+
+
+def vectors_tree(text: str, found: Sequence[StoredVector], positions: int) -> Node:
+    """The file and a line for each vector, and its first positions."""
+    children = []
+    for stored in found:
+        vector = stored.vector
+        rows = counted(vector.cardinality, "deleted row")
+        if vector.max is not None:
+            rows += f", the last is {number(vector.max)}"
+        where = f" at byte {stored.offset}, length {stored.length}: {rows}"
+        line: list[tuple[str, str]] = [(f"{vector.bits}-bit vector", "bold cyan"), (where, "")]
+        if not stored.crc_ok:
+            line.append((", the CRC is wrong", "bold red"))
+        listed = " ".join(map(str, islice(vector, positions)))
+        more = " ..." if positions and vector.cardinality > positions else ""
+        children.append(Node(line, [Node([(listed + more, "")])] if listed else []))
+    facts = f": {counted(len(found), 'deletion vector')}"
+    return Node([(escaped(text), "bold"), (facts, "")], children)
+
+
+def run_verify(files: Sequence[str], *, as_json: bool) -> None:
+    """Check files and print a line for each."""
+    results: list[dict[str, Any]] = []
+    for text in files:
+        result: dict[str, Any] = {"path": text, "vectors": None, "cardinality": None, "error": None}
+        try:
+            found = stored_vectors(parse_place(text))
+        except PaimonKsyError as error:
+            result["error"] = str(error)
+        else:
+            result["vectors"] = len(found)
+            result["cardinality"] = sum(stored.vector.cardinality for stored in found)
+        results.append(result)
+    if as_json:
+        print_json(results)
+    for result in results:
+        if result["error"] is not None:
+            complain(result["error"])
+        elif not as_json:
+            facts = f"{counted(result['vectors'], 'vector')}, "
+            facts += counted(result["cardinality"], "deleted row")
+            print_lines([[(escaped(result["path"]), "bold"), (f": sound, {facts}", "")]])
+    if any(result["error"] is not None for result in results):
+        raise typer.Exit(FAILED)
+
+
+def run_apply(
+    text: str, data_file: str, *, output: str | None, verify: bool, force: bool, as_json: bool
+) -> None:
+    """Count or write the live rows of a data file."""
+    if output is not None:
+        check_output(output, force)
+        _writer_of(output)
+    vector = one_vector(text, verify=verify)
+    rows = live = 0
+    with open_data_file(data_file) as file, _writing(output, file.schema) as write:
+        names = file.schema.names if output is not None else file.schema.names[:1]
+
+        def counting() -> Iterator[pa.RecordBatch]:
+            nonlocal rows
+            for batch in file.batches(names):
+                rows += batch.num_rows
+                yield batch
+
+        for batch in vector.apply_to_batches(counting()):
+            live += batch.num_rows
+            write(batch)
+    if as_json:
+        print_json({"rows": rows, "deleted": rows - live, "live": live, "output": output})
+        return
+    line: Line = [(f"{counted(live, 'live row')}", "bold"), (f" of {number(rows)}", "")]
+    print_lines([line if output is None else [*line, (f" in {escaped(output)}", "")]])
+
+
+def _writer_of(output: str) -> str:
+    suffix = Path(output).suffix
+    if suffix not in (".parquet", ".orc", ".arrow"):
+        raise UsageError(f"{output}: name it .parquet, .orc or .arrow, for the format")
+    return suffix
+
+
+@contextmanager
+def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], object]]:
+    """A function that writes a batch; the file gets its name at the end."""
+    if output is None:
+        yield lambda batch: None
+        return
+    import pyarrow as pa
+
+    with new_file(output) as file:
+        suffix = _writer_of(output)
+        if suffix == ".arrow":
+            with pa.ipc.new_file(file, schema) as writer:
+                yield writer.write
+        elif suffix == ".orc":
+            import pyarrow.orc as orc
+
+            with orc.ORCWriter(file) as writer:
+                writer.write(schema.empty_table())
+                yield lambda batch: writer.write(pa.Table.from_batches([batch]))
+        else:
+            import pyarrow.parquet as pq
+
+            with pq.ParquetWriter(file, schema) as writer:
+                yield writer.write_batch
+
+
+def run_merge(
+    texts: Sequence[str], output: str, *, bits: int | None, force: bool, as_json: bool
+) -> None:
+    """Write the union of vectors."""
+    check_output(output, force)
+    wanted = _bits(bits)
+    merged = DeletionVector()
+    for text in texts:
+        merged = merged | one_vector(text)
+    _write(output, merged if wanted is None else merged.to_bits(wanted), as_json)
+
+
+def run_create(
+    output: str,
+    positions: str | None,
+    positions_file: str | None,
+    *,
+    bits: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a vector of these positions."""
+    check_output(output, force)
+    if (positions is None) == (positions_file is None):
+        raise UsageError("say which rows: either --positions or --positions-file")
+    vector = DeletionVector(_bits(bits) or 32)
+    single: list[int] = []
+    for item in _items(positions, positions_file):
+        found = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
+        if found is None or (found[2] and int(found[2]) < int(found[1])):
+            raise UsageError(f"{item[:40]!r} is no position; write 3, or 10-19")
+        if found[2]:
+            vector = vector.add(range(int(found[1]), int(found[2]) + 1))
+        else:
+            single.append(int(found[1]))
+    _write(output, vector.add(single), as_json)
+
+
+def _items(positions: str | None, positions_file: str | None) -> list[str]:
+    if positions is not None:
+        text = positions
+    elif positions_file == "-":
+        text = sys.stdin.read()
+    else:
+        assert positions_file is not None
+        try:
+            text = Path(positions_file).read_text(encoding="utf-8")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UsageError(f"{positions_file}: {reason}") from None
+        except UnicodeDecodeError:
+            raise UsageError(f"{positions_file}: not a text of positions") from None
+    return re.sub(r"\s*-\s*", "-", text).replace(",", " ").split()
+
+
+def _bits(bits: int | None) -> Bits | None:
+    if bits is None or bits == 32:
+        return None if bits is None else 32
+    if bits == 64:
+        return 64
+    raise UsageError(f"--bits {bits}: 32 or 64")
+
+
+def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
+    result = write_vectors(output, {Path(output).name: vector})
+    (meta,) = result.vectors
+    if as_json:
+        print_json(
+            {
+                "output": output,
+                "bytes": result.size,
+                "bits": vector.bits,
+                "offset": meta.offset,
+                "length": meta.length,
+                "cardinality": meta.cardinality,
+            }
+        )
+        return
+    facts = f": {counted(result.size, 'byte')}, a {vector.bits}-bit vector"
+    facts += f" at byte {meta.offset}, length {meta.length}: "
+    facts += counted(meta.cardinality, "deleted row")
+    print_lines([[(escaped(output), "bold"), (facts, "")]])

@@ -1,0 +1,212 @@
+"""The commands `dv` and `bucket-index`, their options and their help."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from paimon_ksy.cli.failures import EXIT_CODES, failures
+from paimon_ksy.cli.output import is_terminal
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Bits = Annotated[
+    int | None, typer.Option("--bits", help="32 or 64.  [default: 32; merge: as they have]")
+]
+NoVerify = Annotated[
+    bool,
+    typer.Option("--no-verify", help="Do not check version and CRC: Java does not either."),
+]
+_PLACE = "FILE[:OFFSET[:LENGTH]]"
+_WHICH = f"{_PLACE}: offset and length as the index manifest has them."
+
+
+def _group(help_: str) -> typer.Typer:
+    mode: Any = "rich" if is_terminal() else None
+    return typer.Typer(
+        help=help_,
+        epilog=EXIT_CODES,
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode=mode,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _example(arguments: str) -> str:
+    return f"Example: paimon-ksy {arguments}"
+
+
+dv = _group("Show, check, apply, merge and make deletion vectors.")
+bucket_index = _group("Show dynamic bucket indexes, and find the bucket of a key.")
+
+
+@dv.command(epilog=_example("dv show index-1f2e-0 --positions 20"))
+def show(
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    positions: Annotated[
+        int, typer.Option("--positions", help="Deleted rows listed of each vector.", min=0)
+    ] = 10,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show the vectors of files: where they are, how many rows they delete, and which.
+
+    Nothing but the file is needed: all its vectors are found. A wrong CRC is
+    told, and the exit code is 1.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.dv import run_show
+
+        run_show(files, positions=positions, as_json=as_json)
+
+
+@dv.command(epilog=_example("dv verify index/index-*"))
+def verify(
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Check all of files: version, sizes, CRC, and each Roaring bitmap down to its values.
+
+    One line for each file; the exit code is 1 if one is broken.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.dv import run_verify
+
+        run_verify(files, as_json=as_json)
+
+
+@dv.command(epilog=_example("dv apply index-1f2e-0:1:22 data.parquet -o live.parquet"))
+def apply(
+    vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
+    data_file: Annotated[
+        str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the live rows: .parquet, .orc or .arrow. Without it they are counted.",
+            metavar="FILE",
+        ),
+    ] = None,
+    no_verify: NoVerify = False,
+    force: Force = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Count the live rows of a data file, or write them to another file."""
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.dv import run_apply
+
+        run_apply(
+            vector, data_file, output=output, verify=not no_verify, force=force, as_json=as_json
+        )
+
+
+@dv.command(epilog=_example("dv merge a.dv:1 b.dv:1 -o both.dv"))
+def merge(
+    vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
+    bits: Bits = None,
+    force: Force = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a file with one vector: the rows that any of these vectors deletes.
+
+    It has 64 bits if one of them has, unless --bits says otherwise.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.dv import run_merge
+
+        run_merge(vectors, output, bits=bits, force=force, as_json=as_json)
+
+
+@dv.command(epilog=_example("dv create --positions '3, 10-19' -o new.dv"))
+def create(
+    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
+    positions: Annotated[
+        str | None,
+        typer.Option("--positions", "-p", help="As '3, 10-19'; both ends count.", metavar="ROWS"),
+    ] = None,
+    positions_file: Annotated[
+        str | None,
+        typer.Option(
+            "--positions-file", help="The same, one or more a line; - is stdin.", metavar="FILE"
+        ),
+    ] = None,
+    bits: Bits = None,
+    force: Force = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a file with one vector that deletes these rows, counted from 0."""
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.dv import run_create
+
+        run_create(output, positions, positions_file, bits=bits, force=force, as_json=as_json)
+
+
+@bucket_index.command("show", epilog=_example("bucket-index show index/index-*"))
+def show_buckets(
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show how many keys buckets hold, and what is odd: repeated hash codes, bytes left over.
+
+    Nothing in such a file says what it is: any bytes are taken for one.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.bucket_index import run_show
+
+        run_show(files, as_json=as_json)
+
+
+@bucket_index.command(
+    "lookup", epilog=_example("bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'")
+)
+def lookup_key(
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
+    keys: Annotated[
+        list[str],
+        typer.Option("--key", "-k", help="As \"id = 5 AND name = 'x'\".", metavar="SQL"),
+    ],
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema",
+            "-s",
+            help="Columns of the key in its order, without those of the partition.",
+            metavar="COLUMNS",
+        ),
+    ] = None,
+    schema_file: Annotated[
+        str | None,
+        typer.Option(
+            "--schema-file", help="The table's schema file tells the key.", metavar="FILE"
+        ),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Find which bucket holds a key, by its hash code.
+
+    A bucket that has the hash code may hold another key with the same one;
+    one that has it not does not hold the key.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.bucket_index import run_lookup
+
+        run_lookup(files, keys, schema=schema, schema_file=schema_file, as_json=as_json)
+
+
+def _debug(asked: bool) -> bool:
+    from paimon_ksy.cli.app import _State
+
+    return asked or _State.debug
