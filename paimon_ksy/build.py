@@ -49,7 +49,7 @@ BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
 }
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
-_ONLY_READ = ("range-bitmap",)
+_ONLY_READ: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

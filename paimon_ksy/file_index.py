@@ -15,7 +15,7 @@ from kaitaistruct import (
     ValidationNotEqualError,
 )
 
-from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8
+from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8, range_bitmap
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
@@ -58,7 +58,7 @@ _NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
 }
 """By index type, if it knows: the rows of the data file, from source and start of the body."""
 
-_NOT_YET = {"range-bitmap"}
+_NOT_YET: set[str] = set()
 
 # What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
 _MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)

@@ -40,13 +40,12 @@ seq:
     type: s4
     valid: num_chunks * 4
     doc: Bytes of the offsets of all chunks.
-    -value: length(heads.ofs_chunks)
+    -value: num_chunks * 4
   - id: len_chunks
     type: s4
     valid:
       min: 0
     doc: Bytes of the heads of all chunks.
-    -value: 'column_type == 8 ? length(heads.text_chunks) : length(heads.fixed_chunks)'
 instances:
   offsets_start:
     value: head_start.at + len_head

@@ -316,11 +316,6 @@ TYPES = {
             "version": lambda s: 1,
             "num_chunks": lambda s: s._count("heads.ofs_chunks"),
             "len_offsets": lambda s: s.num_chunks * 4,
-            "len_chunks": lambda s: (
-                s._length("heads.text_chunks")
-                if s.column_type == 8
-                else s._length("heads.fixed_chunks")
-            ),
         },
     ),
     "dictionary_chunks": Type(

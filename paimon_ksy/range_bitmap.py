@@ -1,0 +1,434 @@
+"""Reading a range bitmap: a dictionary of values in order, and each row's place in it bit by bit.
+
+Only what a question needs is read: of the dictionary the heads of chunks and the keys of one chunk
+for each bound, of the slices those from the lowest bit that matters.
+
+Source: `RangeBitmap` (paimon-common, release 1.4.2). IS NULL on a file without values is all rows
+here; Java returns the first and the last.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from operator import lt
+from typing import Any
+
+import numpy as np
+from pyroaring import BitMap
+
+from paimon_ksy.bit_slices import extreme_number, rows_within, top_rows
+from paimon_ksy.bitmap import _sortable as sortable
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.evaluate import Question
+from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
+from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.predicate import IsNotNull, IsNull
+from paimon_ksy.question import Keys, keys_asked
+from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.selection import Selection
+from paimon_ksy.source import Source
+from paimon_ksy.types import DataType, column_type, parse_type
+
+_BIGINT = parse_type("BIGINT")
+_MAX_DECIMAL = 18  # digits
+_MAX_TIMESTAMP = 6
+_READ_WHOLE = 64 * 1024  # bytes of chunk heads that are read at once rather than searched
+_MANY = 16  # keys for which all chunk heads are read
+
+
+def stored_type(data_type: DataType) -> int | None:
+    """The parameter `column_type` of the specs, None for a type that a range bitmap refuses.
+
+    Source: Paimon's `KeyFactory`.
+    """
+    precision = data_type.precision or 0
+    if data_type.root == "DECIMAL":
+        return column_type(_BIGINT) if (data_type.precision or 10) <= _MAX_DECIMAL else None
+    if data_type.is_timestamp and precision > _MAX_TIMESTAMP:
+        return None
+    return column_type(data_type)
+
+
+class RangeBitmapReader:
+    """A range bitmap whose body starts at byte `pos` of `source`; nothing is read before asked."""
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        stored = stored_type(data_type)
+        if stored is None:
+            raise UnsupportedError(
+                f"column {column!r} is {data_type} in the schema, and no range bitmap holds such "
+                "values: give the schema that the file was written with"
+            )
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+        self._stored = stored
+        self._kept: dict[int, BitMap] = {}
+
+    @cached_property
+    def index(self) -> Any:
+        """The Kaitai object: its head, read when first used."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        index = RangeBitmapIndex(self._stored, stream)
+        if index.num_values > index.num_rows:
+            raise self._corrupt(f"{index.num_values} values in {index.num_rows} rows", self._pos)
+        return index
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the data file."""
+        return int(self.index.num_rows)
+
+    @property
+    def num_values(self) -> int:
+        """Distinct values that are not null."""
+        return int(self.index.num_values)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The values in order."""
+        pos, _ = range_bitmap_index.extent_dictionary(self.index)
+        end, _ = range_bitmap_index.extent_slices(self.index)
+        return Dictionary(
+            self._source, int(pos), int(end), self._column, self._stored, self.num_values
+        )
+
+    # Answering ----------------------------------------------------------------------------------
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            return Selection.of(self._nulls(), self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self._rows.copy(), self.num_rows, True)
+        keys = keys_asked(leaf, self._type)
+        if keys is None:
+            return None
+        found = self._find(keys)
+        return keys.answer(found, self._rows.copy() if keys.negated else found, self.num_rows)
+
+    def _nulls(self) -> BitMap:
+        nulls = self._rows.copy()
+        nulls.flip_inplace(0, self.num_rows)
+        return nulls
+
+    def _find(self, keys: Keys) -> BitMap:
+        codes = self._codes(keys)
+        if not codes:
+            return BitMap()
+        if codes == [(0, self.num_values)]:
+            return self._rows.copy()
+        return rows_within(self._rows, self._width, self._open_ended(codes), self._load)
+
+    def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The codes, up to all that the bits can say if up to the last: that is less work."""
+        if codes[-1][1] == self.num_values:
+            codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
+        return codes
+
+    def _codes(self, keys: Keys) -> list[tuple[int, int]]:
+        """The codes of the keys asked for, in intervals that are ascending and apart."""
+        if not self.num_values or not keys.intervals:
+            return []
+        least, greatest = self._key(self.index.min), self._key(self.index.max)
+        bounds: list[Any] = []
+        known: dict[Any, int] = {}
+        inside = []
+        for low, stop in keys.intervals:
+            if low > greatest or (stop is not None and stop <= least):
+                continue
+            inside.append((low, stop))
+            if low <= least:
+                known[low] = 0
+            if stop is None or stop > greatest:
+                known[stop] = self.num_values
+            bounds += [bound for bound in (low, stop) if bound not in known]
+        if bounds:
+            wanted = sorted(set(bounds))
+            known.update(zip(wanted, self.dictionary.ranks(wanted), strict=True))
+        found: list[tuple[int, int]] = []
+        for low, stop in inside:
+            first, last = known[low], known[stop]
+            pieces = [(first, last)] if keys.test is None else self._tested(first, last, keys)
+            for first, last in pieces:
+                if found and found[-1][1] == first:
+                    found[-1] = found[-1][0], last
+                elif first < last:
+                    found.append((first, last))
+        return found
+
+    def _tested(self, first: int, last: int, keys: Keys) -> list[tuple[int, int]]:
+        assert keys.test is not None
+        return [
+            (code, code + 1) for code, key in self.dictionary.keys(first, last) if keys.test(key)
+        ]
+
+    def _key(self, value: Any) -> Any:
+        """A typed_value in the form of `Keys`."""
+        [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
+        key = getattr(value, name)
+        if name in ("float32", "float64"):
+            return int(sortable(np.array([key], name))[0])
+        return key
+
+    # Slices -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _slices(self) -> Any:
+        index = range_bitmap_index.slices(self.index)
+        width = max((self.num_values - 1).bit_length(), 1)
+        if self.num_values and index.num_slices != width:
+            raise self._corrupt(
+                f"{index.num_slices} slices for {self.num_values} values", index.head_start.at
+            )
+        return index
+
+    @property
+    def _width(self) -> int:
+        return int(self._slices.num_slices)
+
+    @cached_property
+    def _rows(self) -> BitMap:
+        """Rows that are not null. To be changed by nobody."""
+        if not self.num_values:
+            return BitMap()
+        pos, size = map(int, bit_slice_index.extent_rows(self._slices))
+        return self._bitmap(self._source.read(pos, size), pos)
+
+    def _load(self, first: int) -> list[BitMap | None]:
+        """The slices, those from `first` up read."""
+        at, sizes = bit_slice_index.extent_bitmap(self._slices.slices)
+        missing = [i for i in range(first, self._width) if i not in self._kept]
+        if missing:
+            starts = [int(at[i]) for i in missing]
+            ends = [start + int(sizes[i]) for start, i in zip(starts, missing, strict=True)]
+            if starts[1:] == ends[:-1]:
+                data = memoryview(self._source.read(starts[0], ends[-1] - starts[0]))
+                begin = starts[0]
+                for i, start, end in zip(missing, starts, ends, strict=True):
+                    self._kept[i] = self._bitmap(bytes(data[start - begin : end - begin]), start)
+            else:
+                for i, start, end in zip(missing, starts, ends, strict=True):
+                    self._kept[i] = self._bitmap(self._source.read(start, end - start), start)
+        return [self._kept.get(i) for i in range(self._width)]
+
+    def _bitmap(self, data: bytes, pos: int) -> BitMap:
+        try:
+            return read_bitmap(data, self.num_rows)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), pos + error.offset) from error
+
+    # TopN ---------------------------------------------------------------------------------------
+
+    def top_n(
+        self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
+    ) -> BitMap:
+        """The first k rows in the order of the column, of those in `selection` if it is given.
+
+        All rows that tie with the last of them come too, so more than k rows tell that there are
+        ties; of these any will do. Nulls tie with each other, as do zeros, and CHARs that differ in
+        what comes after a space. Fewer than k rows are all there are.
+        """
+        rows = self._rows if selection is None else self._rows & selection
+        if k <= 0:
+            return BitMap()
+        if nulls_first or len(rows) < k:
+            nulls = self._nulls() if selection is None else self._nulls() & selection
+            if not nulls_first:
+                return rows | nulls
+            if len(nulls) >= k:
+                return nulls
+            return nulls | self._top(rows, k - len(nulls), descending)
+        return self._top(rows, k, descending)
+
+    def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
+        if len(rows) <= k:
+            return rows.copy()
+        found = top_rows(rows, self._width, k, self._load, descending=descending)
+        if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
+            return found
+        last = extreme_number(found, self._width, self._load, greatest=not descending)
+        first, stop = self._alike(last)
+        return found | rows_within(rows, self._width, [(first, stop)], self._load)
+
+    def _alike(self, code: int) -> tuple[int, int]:
+        """Codes of values that may be equal to that of `code`, or in another order."""
+        [(_, key)] = self.dictionary.keys(code, code + 1)
+        if isinstance(key, bytes):
+            # Up to what sorts no higher than a space: padding may put the rest in another order.
+            end = next((i for i, byte in enumerate(key) if byte <= ord(" ")), len(key))
+            low: Any = key[:end]
+            stop: Any = low + b"!"
+        elif key in (_NEGATIVE_ZERO, 0):
+            low, stop = _NEGATIVE_ZERO, 1
+        else:
+            return code, code + 1
+        first, last = self.dictionary.ranks([low, stop])
+        return first, last
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+_NEGATIVE_ZERO = -1  # as `sortable` has it
+_VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
+
+
+# Dictionary -------------------------------------------------------------------------------------
+
+
+class Dictionary:
+    """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
+
+    def __init__(
+        self, source: Source, pos: int, end: int, column: str, stored: int, num_values: int
+    ) -> None:
+        self._source = source
+        self._column = column
+        self._stored = stored
+        self._num_values = num_values
+        source.stream.seek(pos)
+        self._index = ChunkedDictionary(stored, source.stream)
+        self._pos = pos
+        self._end = end
+        if not 0 < self._index.num_chunks <= num_values:
+            raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
+        if self._index.keys_start > end:
+            raise self._corrupt("the heads of chunks end after the dictionary")
+        self._heads: dict[int, tuple[Any, Any]] = {}
+        self._keys: dict[int, Any] = {}
+
+    def ranks(self, wanted: Sequence[Any]) -> list[int]:
+        """How many keys are less than each of these, which ascend."""
+        if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
+            self._read_heads()
+        return [self._rank(key) for key in wanted]
+
+    def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """The codes from `first` up to, not including, `last`, and their keys."""
+        code = first
+        while code < last:
+            chunk = self._search(code, by_code=True)
+            head, key = self._head(chunk)
+            begin = int(head.code[0])
+            found = [key, *self._keys_of(chunk)]
+            if not begin <= code < begin + len(found):
+                raise self._corrupt(f"no chunk holds code {code}")
+            for key in found[code - begin : last - begin]:
+                yield code, key
+                code += 1
+
+    def _rank(self, wanted: Any) -> int:
+        chunk = self._search(wanted)
+        if chunk < 0:
+            return 0
+        head, key = self._head(chunk)
+        code = int(head.code[0])
+        if key == wanted:
+            return code
+        keys = self._keys_of(chunk)
+        return code + 1 + bisect_left(keys, wanted)
+
+    def _search(self, wanted: Any, *, by_code: bool = False) -> int:
+        """The last chunk that does not start after `wanted`; -1 if all do."""
+        low, high = 0, int(self._index.num_chunks)
+        while low < high:
+            middle = (low + high) // 2
+            head, key = self._head(middle)
+            if (int(head.code[0]) if by_code else key) > wanted:
+                high = middle
+            else:
+                low = middle + 1
+        return low - 1
+
+    @property
+    def _array(self) -> Any:
+        is_text = self._stored == ChunkedDictionary.KeyType.string.value
+        return chunked_dictionary.TextChunkArray if is_text else chunked_dictionary.FixedChunkArray
+
+    def _head(self, chunk: int) -> tuple[Any, Any]:
+        """The head of a chunk, as an array of one, and its first key."""
+        if chunk not in self._heads:
+            start, stop = self._place(chunk)
+            data = self._source.read(start, stop - start)
+            head, end = self._array.read(data, 0, 1, self._stored)
+            if end != len(data):
+                raise self._corrupt(f"the head of a chunk takes {end} bytes and has {len(data)}")
+            self._keep(chunk, head, self._plain(head.key)[0])
+        return self._heads[chunk]
+
+    def _place(self, chunk: int) -> tuple[int, int]:
+        """Where the head of a chunk starts and ends."""
+        index, kind = self._index, chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS
+        count = min(2, index.num_chunks - chunk)
+        data = self._source.read(index.offsets_start + chunk * kind.itemsize, count * kind.itemsize)
+        start, *rest = np.frombuffer(data, kind).tolist()
+        stop = rest[0] if rest else index.len_chunks
+        if not 0 <= start < stop <= index.len_chunks:
+            raise self._corrupt("an offset of a chunk is outside of the dictionary")
+        return index.chunks_start + start, index.chunks_start + stop
+
+    def _read_heads(self) -> None:
+        """Reads the heads of all chunks, and checks that codes and keys ascend."""
+        index = self._index
+        if len(self._heads) == index.num_chunks:
+            return
+        data = self._source.read(index.chunks_start, index.len_chunks)
+        heads, end = self._array.read(data, 0, index.num_chunks, self._stored)
+        if end != len(data):
+            raise self._corrupt(f"the heads of chunks take {end} bytes and have {len(data)}")
+        counts = np.append(0, np.asarray(heads.num_keys, np.int64) + 1).cumsum()
+        if (heads.code != counts[:-1]).any() or counts[-1] != self._num_values:
+            raise self._corrupt("chunks do not count the values of the dictionary")
+        keys = self._plain(heads.key)
+        if not all(map(lt, keys, keys[1:])):
+            raise self._corrupt("chunks are not in ascending order")
+        for chunk, key in enumerate(keys):
+            self._heads[chunk] = heads[chunk : chunk + 1], key
+
+    def _keep(self, chunk: int, head: Any, key: Any) -> None:
+        code = int(head.code[0])
+        # Each other chunk has a value at least.
+        if not chunk <= code <= self._num_values - self._index.num_chunks + chunk:
+            raise self._corrupt(f"chunk {chunk} starts at code {code}")
+        if code + int(head.num_keys[0]) >= self._num_values:
+            raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
+        self._heads[chunk] = head, key
+
+    def _keys_of(self, chunk: int) -> list[Any]:
+        """The keys of a chunk after its first."""
+        if chunk not in self._keys:
+            head, first = self._head(chunk)
+            count, length = int(head.num_keys[0]), int(head.len_keys[0])
+            start = self._index.keys_start + int(head.ofs_keys[0])
+            if hasattr(head, "len_offsets"):  # strings tell their lengths themselves
+                start += int(head.len_offsets[0])
+            if start + length > self._end:
+                raise self._corrupt("keys of a chunk end after the dictionary")
+            data = self._source.read(start, length)
+            array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
+            if end != length:
+                raise self._corrupt(f"keys of a chunk take {end} bytes and have {length}")
+            keys = self._plain(array.key)
+            if not all(map(lt, [first, *keys], keys)):
+                raise self._corrupt("keys of a chunk are not in ascending order")
+            self._keys[chunk] = keys
+        return self._keys[chunk]  # type: ignore[no-any-return]
+
+    def _plain(self, column: Any) -> list[Any]:
+        """A column of keys in the form of `Keys`."""
+        found: list[Any] = (sortable(column) if isinstance(column, np.ndarray) else column).tolist()
+        return found
+
+    def _corrupt(self, message: str) -> CorruptFileError:
+        return CorruptFileError(
+            message, path=self._source.name, column=self._column, offset=self._pos
+        )
