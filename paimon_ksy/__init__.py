@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         SchemaError,
         UnsupportedError,
     )
-    from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning
+    from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning, select_rows
+    from paimon_ksy.live import TopN
     from paimon_ksy.predicate import Predicate, col
     from paimon_ksy.schema import Field, Schema
     from paimon_ksy.selection import Selection
@@ -48,12 +49,14 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Selection",
+    "TopN",
     "UnsupportedError",
     "build_file_index",
     "col",
     "key_hashes",
     "parse_predicate",
     "parse_type",
+    "select_rows",
 ]
 
 # Where each public name is defined.
@@ -72,12 +75,14 @@ _MODULES = {
     "Schema": "schema",
     "SchemaError": "errors",
     "Selection": "selection",
+    "TopN": "live",
     "UnsupportedError": "errors",
     "build_file_index": "build",
     "col": "predicate",
     "key_hashes": "bucket_index",
     "parse_predicate": "sql",
     "parse_type": "types",
+    "select_rows": "file_index",
 }
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from kaitaistruct import KaitaiStructError, ValidationFailedError
 from numpy.typing import ArrayLike, NDArray
-from pyroaring import AbstractBitMap, BitMap
+from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
@@ -184,6 +184,11 @@ class DeletionVector:
         """A new bitmap of the positions below `num_rows`, which is at most 2^32."""
         part = self._parts.get(0, BitMap())
         return BitMap(part) if num_rows >= _LOW else part & BitMap(range(num_rows))
+
+    def rows_64(self) -> BitMap64:
+        """A new bitmap of all positions."""
+        parts = {key: part.serialize() for key, part in self._parts.items()}
+        return BitMap64.deserialize(write_bitmaps(parts))
 
     def count(self, start: int, stop: int) -> int:
         """How many positions are in `range(start, stop)`."""

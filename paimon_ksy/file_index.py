@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kaitaistruct import (
     EndOfStreamError,
@@ -16,14 +17,20 @@ from kaitaistruct import (
 )
 
 from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8, range_bitmap
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
-from paimon_ksy.predicate import IsNull, Predicate, bind
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
+from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
 from paimon_ksy.types import DataType
+
+if TYPE_CHECKING:
+    from paimon_ksy.deletion_vector import DeletionVector
 
 
 class IndexIgnoredWarning(UserWarning):
@@ -59,6 +66,9 @@ _NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
 """By index type, if it knows: the rows of the data file, from source and start of the body."""
 
 _NOT_YET: set[str] = set()
+
+# A file index of no column.
+_NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
 
 # What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
 _MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
@@ -119,26 +129,100 @@ class FileIndex:
 
     @property
     def num_rows(self) -> int | None:
-        """Rows of the data file, if an index knows."""
+        """Rows of the data file, if an index knows; a range bitmap does with the column's type."""
         for name, entries in self._entries.items():
             for index_type, entry in entries.items():
-                if index_type in _NUM_ROWS and not entry.is_empty:
-                    with _Corrupt(self.source, name):
+                if entry.is_empty:
+                    continue
+                with _Corrupt(self.source, name):
+                    if index_type in _NUM_ROWS:
                         return _NUM_ROWS[index_type](self.source, entry.ofs_body)
+                    if index_type == "range-bitmap" and self.schema and name in self.schema:
+                        leaf = IsNotNull(name, self.schema[name])
+                        reader = self._reader(leaf, index_type, entry)
+                        return None if reader is None else reader.num_rows
         return None
 
-    def evaluate(self, predicate: Any) -> Selection:
+    def evaluate(
+        self,
+        predicate: Any = None,
+        *,
+        deletion_vector: DeletionVector | None = None,
+        limit: int | None = None,
+        top_n: TopN | None = None,
+        num_rows: int | None = None,
+    ) -> Selection:
         """The rows that may match: SQL text, a predicate tree, or a pyarrow.compute expression.
 
+        Without a predicate each row matches. With `deletion_vector`, of either kind, only live rows
+        are selected. `limit` and `top_n` leave out rows that are not needed for them, where it is
+        sure which these are: if the answer is exact. All rows that tie for the last place of a TopN
+        stay. `num_rows` are the rows of the data file, as its manifest entry has them; without it
+        an index tells.
+
         Raises PredicateError if the predicate does not fit the schema, CorruptFileError if what is
-        read is malformed; warns with IndexIgnoredWarning where an index cannot be used.
+        read is malformed, PaimonKsyError if the vector is of another file; warns with
+        IndexIgnoredWarning where an index cannot be used.
         """
-        bound = bound_predicate(predicate, self.schema)
+        if limit is not None and top_n is not None:
+            raise PredicateError("a TopN has its own limit: give one of both")
+        bound = None if predicate is None else bound_predicate(predicate, self.schema)
         try:
-            return evaluate(bound, self._ask, self._is_free)
+            if bound is None:
+                found = Selection("all", True)
+            else:
+                found = evaluate(bound, self._ask, self._is_free)
+            if deletion_vector is None and limit is None and top_n is None and num_rows is None:
+                return found
+            if found.num_rows is None:
+                known = num_rows is not None or found.kind == "skip"
+                found = replace(found, num_rows=num_rows if known else self.num_rows)
+            if num_rows not in (None, found.num_rows):
+                raise CorruptFileError(
+                    f"its indexes count {found.num_rows} rows and the data file has {num_rows}: "
+                    "it is the index of another file"
+                )
+            found = live_rows(found, deletion_vector)
+            if limit is not None:
+                return first_rows(found, limit)
+            return found if top_n is None else self._top(found, top_n)
         except CorruptFileError as error:
             error.path = error.path or self.source.name
             raise
+
+    def _top(self, among: Selection, top: TopN) -> Selection:
+        """The rows that can be among the first; all where no index can tell."""
+        if self.schema is None:
+            raise PredicateError("a TopN needs the column's type: FileIndex.open(source, schema)")
+        try:
+            field = self.schema.column(top.column, ignore_case=True)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        if not top.k:
+            return first_rows(among, 0)
+        if not among.exact or (among.count is not None and among.count <= top.k):
+            return among
+        leaf = IsNotNull(field.name, field.type)
+        for index_type, entry in self._entries.get(field.name, {}).items():
+            if entry.is_empty or not hasattr(READERS.get(index_type), "top_n"):
+                continue
+            with _Corrupt(self.source, field.name):
+                reader: Any = self._reader(leaf, index_type, entry)
+                if among.num_rows not in (None, reader.num_rows):
+                    raise CorruptFileError(
+                        f"its indexes count different rows: {among.num_rows} and "
+                        f"{reader.num_rows}; build them again from the data file"
+                    )
+                rows = reader.top_n(
+                    top.k,
+                    descending=top.descending,
+                    nulls_first=top.has_nulls_first,
+                    selection=among.rows,
+                )
+            if len(rows) == (reader.num_rows if among.rows is None else len(among.rows)):
+                return among
+            return replace(Selection.of(rows, reader.num_rows, True), limited=True)
+        return among
 
     def close(self) -> None:
         """Close the source, unless it was handed over open."""
@@ -185,6 +269,36 @@ class FileIndex:
                     self.source, entry.ofs_body, leaf.column, leaf.type, **sized
                 )
         return self._readers[key]
+
+
+def select_rows(
+    index: Any,
+    schema: Schema | None,
+    predicate: Any = None,
+    *,
+    deletion_vector: DeletionVector | tuple[Any, ...] | None = None,
+    limit: int | None = None,
+    top_n: TopN | None = None,
+    num_rows: int | None = None,
+) -> Selection:
+    """The rows of a data file to read: `FileIndex.evaluate` in one call.
+
+    `index` is what `FileIndex.open` takes, an index that is embedded in a manifest as bytes; None
+    if the file has none. `deletion_vector` may also be where it is: (source, offset, length), as
+    the index manifest has it, for `read_vector`.
+    """
+    if isinstance(deletion_vector, tuple):
+        from paimon_ksy.deletion_vector import read_vector
+
+        deletion_vector = read_vector(*deletion_vector)
+    with FileIndex.open(_NO_INDEX if index is None else index, schema) as opened:
+        return opened.evaluate(
+            predicate,
+            deletion_vector=deletion_vector,
+            limit=limit,
+            top_n=top_n,
+            num_rows=num_rows,
+        )
 
 
 def _entries(head: Container) -> dict[str, dict[str, Any]]:

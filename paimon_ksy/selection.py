@@ -13,13 +13,16 @@ class Selection:
     """Rows that may match: none ("skip"), "all", or those in `rows`.
 
     `exact` says that each of them does match; otherwise they are a superset, and a reader has to
-    test the predicate on them again. `num_rows` counts the rows of the file if an index told.
+    test the predicate on them again. `num_rows` counts the rows of the file if that is known.
+    `limited` says that a limit or a TopN left matching rows out. `rows` are a BitMap64 in a file of
+    more than 2^32 rows.
     """
 
     kind: Literal["skip", "all", "rows"]
     exact: bool
     rows: BitMap | None = None
     num_rows: int | None = None
+    limited: bool = False
 
     @classmethod
     def of(cls, rows: BitMap, num_rows: int, exact: bool) -> Selection:

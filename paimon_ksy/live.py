@@ -1,0 +1,112 @@
+"""From the rows that match to those that are read: without deleted rows, and no more than needed.
+
+Java's `FileIndexEvaluator` does this too. Here vectors of 64 bits take part, and files of any
+number of rows; LIMIT and TopN are pushed down with a predicate too, if the indexes answer it
+exactly; and of a TopN all rows are kept that tie for the last place.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pyroaring import BitMap, BitMap64
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.selection import Selection
+
+if TYPE_CHECKING:
+    from paimon_ksy.deletion_vector import DeletionVector
+
+_LOW = 2**32  # rows that a BitMap can have
+
+
+@dataclass(frozen=True)
+class TopN:
+    """`ORDER BY column LIMIT k`. Nulls come where Spark puts them unless `nulls_first` says.
+
+    Spark has them first if ascending, last if descending. Raises PredicateError if `k` is negative.
+    """
+
+    column: str
+    k: int
+    descending: bool = False
+    nulls_first: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_limit(self.k)
+
+    @property
+    def has_nulls_first(self) -> bool:
+        """Whether nulls come before all values."""
+        return not self.descending if self.nulls_first is None else self.nulls_first
+
+    @classmethod
+    def parse(cls, order: str, k: int) -> TopN:
+        """The first k rows in an order such as `amount DESC NULLS LAST`. Raises PredicateError."""
+        match = _ORDER.fullmatch(order)
+        if match is None:
+            raise PredicateError(
+                f"{order!r} is no order by one column: write it like 'amount DESC NULLS LAST'"
+            )
+        name = match["plain"] if match["quoted"] is None else match["quoted"].replace("``", "`")
+        direction, nulls = (match["direction"] or "").upper(), (match["nulls"] or "").upper()
+        return cls(name, k, direction == "DESC", nulls == "FIRST" if nulls else None)
+
+
+_ORDER = re.compile(
+    r"\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`\s,]+))"
+    r"(?:\s+(?P<direction>ASC|DESC))?(?:\s+NULLS\s+(?P<nulls>FIRST|LAST))?\s*",
+    re.IGNORECASE,
+)
+
+
+def check_limit(limit: int) -> None:
+    """Raises PredicateError if it is no number of rows."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise PredicateError(f"a limit is a number of rows from 0, not {limit!r}")
+
+
+def live_rows(selection: Selection, deleted: DeletionVector | None) -> Selection:
+    """The selection without deleted rows.
+
+    If how many rows the file has is not known, "all" stays, and is not exact. Raises PaimonKsyError
+    if the vector deletes a row that the file does not have: then it belongs to another file. Java
+    passes over such rows.
+    """
+    if not deleted:
+        return selection
+    num_rows = selection.num_rows
+    if num_rows is not None:
+        deleted.check_rows(num_rows)
+    if selection.kind == "skip":
+        return selection
+    if num_rows is None:
+        return replace(selection, exact=False)
+    if selection.rows is not None:
+        return Selection.of(selection.rows - deleted.rows(num_rows), num_rows, selection.exact)
+    if num_rows <= _LOW:
+        rows = deleted.rows()
+        rows.flip_inplace(0, num_rows)
+    else:
+        rows = _rows_up_to(num_rows)
+        rows -= deleted.rows_64()
+    return Selection.of(rows, num_rows, selection.exact)
+
+
+def first_rows(selection: Selection, limit: int) -> Selection:
+    """The first of the rows, if each of them matches; else all, for then more may be needed."""
+    check_limit(limit)
+    if not selection.exact or selection.count is None or selection.count <= limit:
+        return selection
+    if not limit:
+        return Selection("skip", True, None, selection.num_rows, limited=True)
+    rows = _rows_up_to(limit) if selection.rows is None else selection.rows[:limit]
+    return Selection("rows", True, rows, selection.num_rows, limited=True)
+
+
+def _rows_up_to(stop: int) -> Any:
+    rows = BitMap() if stop <= _LOW else BitMap64()
+    rows.add_range(0, stop)
+    return rows
