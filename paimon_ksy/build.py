@@ -49,8 +49,6 @@ BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
 }
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
-_ONLY_READ: tuple[str, ...] = ()
-
 
 @dataclass(frozen=True)
 class _Job:
@@ -136,10 +134,8 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
     columns = {field.name: field.type for field in schema}
     jobs = []
     for spec in options.indexes:
-        if spec.index_type in _ONLY_READ:
-            raise UnsupportedError(f"a {spec.index_type!r} index cannot be built yet: use 'bitmap'")
         if spec.index_type not in BUILDERS:
-            known = ", ".join(map(repr, [*BUILDERS, *_ONLY_READ]))
+            known = ", ".join(map(repr, BUILDERS))
             raise OptionError(f"no index type {spec.index_type!r}: there are {known}")
         data_type = columns.get(spec.column)
         if data_type is None:

@@ -113,7 +113,6 @@ def test_order_of_columns_and_index_types(name: str, monkeypatch: pytest.MonkeyP
         specs = [spec for spec in specs_of(case).indexes if spec.index_type == kind]
         found = iter([Given(bodies[spec.name, kind] or b"") for spec in specs])
         monkeypatch.setitem(BUILDERS, kind, lambda *_, found=found: next(found))
-    monkeypatch.setattr("paimon_ksy.build._ONLY_READ", ())
     data = build_file_index(table_of(case), schema_from_spec(case.spec), case.spec["tableOptions"])
     assert data == case.data
 
@@ -268,12 +267,6 @@ def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
         assert len(bodies_of(data)) == 1
     else:
         assert "column 'a'" in refuse(ddl, options, UnsupportedError)
-
-
-@pytest.mark.parametrize("index_type", ["range-bitmap"])
-def test_index_types_that_cannot_be_built_yet(index_type: str) -> None:
-    message = refuse("INT", {f"file-index.{index_type}.columns": "a"}, UnsupportedError)
-    assert index_type in message
 
 
 @pytest.mark.parametrize(
