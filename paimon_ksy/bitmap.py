@@ -361,8 +361,8 @@ class BitmapReader:
     def _starts_v1(self) -> _Array:
         """Where bitmaps start, in no order."""
         _, entries = self._dictionary
-        positions, _ = bitmap_index_v1.extent_bitmap(entries)
-        positions = positions[entries.ofs_bitmap >= 0]
+        everywhere, _ = bitmap_index_v1.extent_bitmap(entries)
+        positions: _Array = everywhere[entries.ofs_bitmap >= 0]
         if self._meta.has_null and not self._meta.is_null_single:
             positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
         return positions
