@@ -75,6 +75,8 @@ def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Ite
         yield from _leaves(part.start, part.parsed, prefix)
         return
     index = part.parsed
+    if not isinstance(index, BitmapIndex):
+        return
     try:
         yield from _head(index, part.start, prefix)
         if index.version == 1:

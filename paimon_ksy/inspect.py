@@ -19,10 +19,13 @@ from paimon_ksy.data_file import data_format
 from paimon_ksy.deletion_vector import StoredVector, read_vectors, read_version
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.literal import resolution, to_sql, to_text
+from paimon_ksy.range_bitmap import stored_type
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
@@ -409,10 +412,21 @@ class FilePart:
     column: str | None = None
 
 
-def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
-    """The parsed objects of a file, the head first, and with a schema the bitmap indexes too.
+def _parsed(index_type: str, data_type: DataType, stream: Any) -> Any:
+    """The index where the stream stands; None if nothing is known of it."""
+    if index_type == "bsi":
+        return BsiIndex(stream)
+    if index_type == "range-bitmap":
+        stored = stored_type(data_type)
+        return None if stored is None else RangeBitmapIndex(stored, stream)
+    stored = column_type(data_type)
+    return None if stored is None or index_type != "bitmap" else BitmapIndex(stored, stream)
 
-    Indexes that cannot be read are left out. Empty if the format is not known.
+
+def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
+    """The parsed objects of a file, the head first, and with a schema the indexes too.
+
+    Bloom filters, and indexes that cannot be read, are left out. Empty if the format is not known.
     """
     file = read_head(source)
     if file is None and _starts_with_vector(source):
@@ -425,15 +439,17 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     indexes: dict[int, FilePart] = {}
     for column in file.head.columns:
         name = text(column.name.value)
-        stored = column_type(schema[name]) if schema is not None and name in schema else None
+        data_type = schema[name] if schema is not None and name in schema else None
         for entry in column.indexes:
-            if stored is None or entry.is_empty or text(entry.index_type.value) != "bitmap":
+            if data_type is None or entry.is_empty:
                 continue
             start = entry.ofs_body
             try:
                 source.stream.seek(start)
-                parsed = BitmapIndex(stored, source.stream)
+                parsed = _parsed(text(entry.index_type.value), data_type, source.stream)
             except MALFORMED:
+                continue
+            if parsed is None:
                 continue
             indexes.setdefault(start, FilePart(start, entry.len_body, parsed, name))
     return [

@@ -21,6 +21,7 @@ from pyroaring import BitMap
 from paimon_ksy.bit_slices import serialized_rows
 from paimon_ksy.bsi import BsiBuilder, BsiReader
 from paimon_ksy.build import BUILDERS, build_file_index
+from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
@@ -416,3 +417,14 @@ def test_codes_are_in_key_order() -> None:
     data = opened("range-bitmap", INT, [3, 1, 2], {})
     keys = [key for _, key in reader(data, INT).dictionary.keys(0, 3)]
     assert all(a < b for a, b in pairwise(keys))
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_dump(kind: str, name: str) -> None:
+    case = CASES[kind, name]
+    document = dump_file(open_source(case.data), schema_from_spec(case.spec))
+    assert assemble(document) == case.data
+    for column, _, _, body in bodies(case, kind):
+        if not name.startswith("c_") and body:
+            assert column
+            assert len(document["parts"]) > 1
