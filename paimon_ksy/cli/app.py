@@ -121,10 +121,26 @@ def inspect(
 def evaluate(
     index: Annotated[str, typer.Argument(help="Path or URL of a file index.", metavar="INDEX")],
     where: Annotated[
-        str, typer.Option("--where", "-w", help="Predicate in Spark's SQL.", metavar="SQL")
-    ],
+        str | None, typer.Option("--where", "-w", help="Predicate in Spark's SQL.", metavar="SQL")
+    ] = None,
     schema: Schema = None,
     schema_file: SchemaFile = None,
+    dv: Annotated[
+        str | None,
+        typer.Option(
+            "--dv",
+            help="Deletion vector of the data file: its rows are left out.",
+            metavar="FILE[:OFFSET[:LENGTH]]",
+        ),
+    ] = None,
+    order_by: Annotated[
+        str | None,
+        typer.Option(
+            "--order-by",
+            help="Only the first --limit rows in this order, as 'amount DESC NULLS LAST'.",
+            metavar="ORDER",
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -133,6 +149,9 @@ def evaluate(
             min=0,
         ),
     ] = None,
+    count: Annotated[
+        bool, typer.Option("--count", help="Print the number of rows; fail if it is not sure.")
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -150,7 +169,10 @@ def evaluate(
             where,
             schema=schema,
             schema_file=schema_file,
+            dv=dv,
+            order_by=order_by,
             limit=limit,
+            only_count=count,
             as_json=as_json,
         )
 

@@ -7,9 +7,13 @@ from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.dv import parse_place, stored_vectors
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, counted, print_json, print_lines
+from paimon_ksy.deletion_vector import DeletionVector
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.live import TopN
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import open_source
 from paimon_ksy.sql import parse_predicate
@@ -19,32 +23,47 @@ DEFAULT_LIMIT = 20
 
 def run(
     path: str,
-    where: str,
+    where: str | None,
     *,
     schema: str | None,
     schema_file: str | None,
+    dv: str | None,
+    order_by: str | None,
     limit: int | None,
+    only_count: bool,
     as_json: bool,
 ) -> None:
     """Evaluate a predicate on a file index and print the answer."""
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("give the columns' types: --schema 'status STRING' or --schema-file FILE")
-    predicate = parse_predicate(where, columns)
+    if where is None and dv is None and order_by is None:
+        raise UsageError("give a predicate with --where, or what else to ask: --dv, --order-by")
+    if order_by is not None and limit is None:
+        raise UsageError("--order-by needs --limit: how many rows come first is asked")
+    predicate = None if where is None else parse_predicate(where, columns)
+    top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
+    deleted = None if dv is None else _vector(dv)
     with open_source(path) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
-            selection = index.evaluate(predicate)
+            selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
             if selection.count is None:  # no index was asked; the first one tells
                 selection = replace(selection, num_rows=index.num_rows)
             bytes_read = index.bytes_read
         milliseconds = (time.perf_counter() - started) * 1000
+        if only_count:
+            _print_count(path, selection, as_json)
+            return
+        # The rows of a TopN are one answer with those that tie, so they are all listed.
+        limit = None if selection.limited else limit
         if as_json:
             rows = _positions(selection, limit)
             print_json(
                 {
                     "result": selection.kind,
                     "exact": selection.exact,
+                    "limited": selection.limited,
                     "cardinality": selection.count,
                     "rows": rows,
                     "num_rows": selection.num_rows,
@@ -56,6 +75,8 @@ def run(
             return
         cost = f"read {bytes_read:,} bytes of a file of {source.size:,}"
         lines: list[Line] = [_answer(selection), [(f"{cost} in {milliseconds:.1f} ms", "dim")]]
+        if top is not None and not selection.limited and (selection.count or 0) > top.k:
+            lines.insert(1, [(f"the indexes do not tell which are first by {order_by}", "yellow")])
         listed = _positions(selection, DEFAULT_LIMIT if limit is None else limit)
         if listed:
             lines.append([(" ".join(map(str, listed)), "")])
@@ -63,6 +84,30 @@ def run(
             if left:
                 lines.append([(f"... {left:,} more; --limit {selection.count} lists all", "dim")])
         print_lines(lines)
+
+
+def _vector(text: str) -> DeletionVector:
+    place = parse_place(text)
+    found = stored_vectors(place)
+    if len(found) != 1:
+        raise UsageError(
+            f"--dv: {place.path} has {counted(len(found), 'vector')}: say which one with its "
+            "offset, as FILE:1; 'paimon-ksy dv show' lists them"
+        )
+    return found[0].vector
+
+
+def _print_count(path: str, selection: Selection, as_json: bool) -> None:
+    count = selection.count
+    if as_json:
+        print_json({"count": count, "exact": selection.exact})
+        return
+    if not selection.exact or count is None:
+        most = "" if count is None else f": at most {count:,}"
+        raise PaimonKsyError(
+            f"{path}: the indexes do not tell how many rows match{most}; test the predicate on them"
+        )
+    print_lines([[(str(count), "")]])
 
 
 def _positions(selection: Selection, limit: int | None) -> list[int] | None:
@@ -81,5 +126,7 @@ def _answer(selection: Selection) -> Line:
         told = " match" if selection.exact else " may match; test the predicate on them"
         return [("all", "bold"), (f": {every}{told}", "")]
     told = " match" if selection.exact else " may match; test the predicate on them"
+    if selection.limited:
+        told = " come first, with those that tie for the last place"
     of = "" if rows is None else f" of {rows:,}"
     return [("rows", "bold green"), (f": {counted(selection.count or 0, 'row')}{of}{told}", "")]
