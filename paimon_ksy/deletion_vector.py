@@ -62,6 +62,8 @@ class DeletionVector:
 
     bits: Bits = 32
     _parts: Mapping[int, BitMap] = field(default_factory=dict)  # by upper 32 bits; none is empty
+    # Whether the bitmaps are kept as runs where that is smaller: not part of the value.
+    _optimized: bool = field(default=False, init=False, compare=False)
 
     # -- making --
 
@@ -280,10 +282,11 @@ class DeletionVector:
 
     def _stored(self) -> tuple[bytes, int]:
         """`to_bytes`, and what a manifest calls the length."""
-        parts = {}
-        for key, part in self._parts.items():
-            part.run_optimize()  # changes how it is kept, not what is in it
-            parts[key] = part.serialize()
+        if not self._optimized:
+            for part in self._parts.values():
+                part.run_optimize()
+            object.__setattr__(self, "_optimized", True)
+        parts = {key: part.serialize() for key, part in self._parts.items()}
         if self.bits == 32:
             bitmap = parts[0] if parts else BitMap().serialize()
         elif size_of(parts) < _MAX_FILE:

@@ -7,13 +7,12 @@ without integers are left out of the dict. In bytes, Java has all keys up to the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from kaitaistruct import KaitaiStream, KaitaiStructError
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.generated import runtime
@@ -23,13 +22,14 @@ from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
 )
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
-    make_keyed_bitmap,
-    make_roaring_bitmap_64,
+    make_keyed_bitmap_head,
+    make_roaring_bitmap_64_head,
 )
 from paimon_ksy.roaring import BadBitmapError, read_first
 
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
+_NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
 _SIZE_EMPTY = sizeof_keyed_bitmap_starts(1)
 
 
@@ -45,69 +45,84 @@ def read_bitmaps(data: bytes) -> dict[int, BitMap]:
         raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
     view, pos = memoryview(data), stream.pos()
     found: dict[int, BitMap] = {}
-    last, wanted = -1, 1
+    last, wanted = -1, 0
     while left:
         room = (len(data) - pos) // _SIZE_EMPTY
         if left > room:
             raise BadBitmapError(
                 f"{left} bitmaps are said to follow, there is room for {room}", pos
             )
-        starts, _ = KeyedBitmapStartArray.read(view, pos, min(left, wanted))
-        empty = starts.is_empty
-        count = len(empty) if empty.all() else int(empty.argmin())
-        _check_keys(starts.key[: count + 1], last, pos)
-        if count:  # likely there are more
-            last, pos, left = int(starts.key[count - 1]), pos + count * _SIZE_EMPTY, left - count
-            wanted = min(wanted * 8, _LOOK_AHEAD)
-        if count == len(starts):
+        if wanted:  # the one before is empty, so there may be more
+            count, last = _empty_ones(view, pos, min(left, wanted), last)
+            pos, left = pos + count * _SIZE_EMPTY, left - count
+            wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
             continue
         stream.seek(pos)
-        last = RoaringBitmap64.KeyedBitmapHead(stream).key
+        key = _key(stream, pos)
+        if key <= last:
+            raise BadBitmapError(_NOT_ASCENDING, pos)
         begin = stream.pos()
         try:
-            found[last], size = read_first(view[begin:])
+            bitmap, size = read_first(view[begin:])
         except BadBitmapError as error:
-            raise BadBitmapError(f"bitmap of key {last}: {error}", begin + error.offset) from error
-        pos, left, wanted = begin + size, left - 1, 1
+            raise BadBitmapError(f"bitmap of key {key}: {error}", begin + error.offset) from error
+        if bitmap:
+            found[key] = bitmap
+        pos, left, last, wanted = begin + size, left - 1, key, 0 if bitmap else 8
     if pos != len(data):
         raise BadBitmapError(f"{len(data) - pos} bytes follow the bitmap", pos)
     return found
 
 
-def _check_keys(keys: NDArray[np.int32], last: int, pos: int) -> None:
-    """Ascending from after `last`, and none above the largest that Java takes."""
-    before = np.concatenate(([last], keys[:-1]))
-    if (keys <= before).any() or int(keys.max()) > MAX_KEY:
-        raise BadBitmapError("keys are not ascending from 0 to 2,147,483,646", pos)
+def _key(stream: KaitaiStream, pos: int) -> int:
+    try:
+        return int(RoaringBitmap64.KeyedBitmapHead(stream).key)
+    except KaitaiStructError as error:
+        raise BadBitmapError(_NOT_ASCENDING, pos) from error
+
+
+def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
+    """How many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
+    starts, _ = KeyedBitmapStartArray.read(view, pos, most)
+    empty = starts.is_empty
+    count = most if empty.all() else int(empty.argmin())
+    keys = starts.key[:count]
+    before = np.concatenate(([last], keys[:-1]))[:count]
+    if (keys <= before).any() or (count and int(keys.max()) > MAX_KEY):
+        raise BadBitmapError(_NOT_ASCENDING, pos)
+    return count, int(keys[-1]) if count else last
 
 
 def size_of(parts: Mapping[int, bytes]) -> int:
     """Bytes that `write_bitmaps` returns."""
     gaps = max(parts, default=-1) + 1 - len(parts)
-    frame = sum(map(len, parts.values())) + len(parts) * len(_keyed(0, b""))
-    return len(_all(0, b"")) + frame + gaps * int(_SIZE_EMPTY)
+    heads = len(_head(0)) + len(parts) * len(_keyed_head(0))
+    return heads + sum(map(len, parts.values())) + gaps * int(_SIZE_EMPTY)
 
 
 def write_bitmaps(parts: Mapping[int, bytes]) -> bytes:
     """The bytes of a set from those of its bitmaps by keys; gaps are filled as Java does."""
-    pieces: list[bytes] = []
+    pieces = [_head(max(parts, default=-1) + 1)]
     for before, key in pairwise([-1, *sorted(parts)]):
-        pieces += [_empty(before + 1, key), _keyed(key, parts[key])]
-    return _all(max(parts, default=-1) + 1, b"".join(pieces))
+        pieces += [_empty(before + 1, key), _keyed_head(key), parts[key]]
+    return b"".join(pieces)
 
 
-def _all(num_bitmaps: int, bitmaps: Any) -> bytes:
-    made = make_roaring_bitmap_64(num_bitmaps=num_bitmaps, bitmaps=bitmaps)
-    return bytes(runtime.to_bytes(made))
+@lru_cache(maxsize=64)
+def _head(num_bitmaps: int) -> bytes:
+    return bytes(runtime.to_bytes(make_roaring_bitmap_64_head(num_bitmaps=num_bitmaps)))
 
 
-def _keyed(key: int, bitmap: bytes) -> bytes:
-    return bytes(runtime.to_bytes(make_keyed_bitmap(key=key, bitmap=bitmap)))
+@lru_cache(maxsize=64)
+def _keyed_head(key: int) -> bytes:
+    return bytes(runtime.to_bytes(make_keyed_bitmap_head(key=key)))
 
 
 def _empty(start: int, stop: int) -> bytes:
     """Keys without integers, from `start` up to `stop`."""
-    one, _ = KeyedBitmapStartArray.read(_keyed(0, BitMap().serialize()), 0, 1)
+    if start == stop:
+        return b""
+    one, _ = KeyedBitmapStartArray.read(_keyed_head(0) + BitMap().serialize(), 0, 1)
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):
         count = min(stop - first, _LOOK_AHEAD)
