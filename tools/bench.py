@@ -22,11 +22,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -37,11 +40,12 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
-from paimon_ksy.roaring import read_bitmap
+from paimon_ksy.roaring import read_bitmap, read_first
 from tools import jvm
 from tools.maven import ROOT, MissingToolError
 
 ROWS = 1_000_000
+VECTOR_BITS: tuple[Literal[32, 64], ...] = (32, 64)
 KINDS = {
     "strings": ("c STRING", "8 strings"),
     "ints": ("c INT", "10,000 ints"),
@@ -274,6 +278,66 @@ def measure_checks(effort: Effort) -> Iterator[Row]:
         yield Row(f"read a bitmap: {name}", f"({_figure(alone, 'ms')} unchecked)", ours, None, None)
 
 
+# Deletion vectors -------------------------------------------------------------------------------
+
+
+def measure_vectors(
+    bits: Literal[32, 64], java: jvm.Session | None, effort: Effort, folder: Path
+) -> Iterator[Row]:
+    """Reading, writing and applying a vector that deletes a tenth of ten times as many rows."""
+    num_rows = 10 * effort.rows
+    random = np.random.default_rng(1)
+    every = np.arange(num_rows)
+    for title, deleted in {
+        "scattered": random.choice(num_rows, effort.rows, replace=False),
+        "runs of 1,000": every[every // 1000 % 10 == 0],
+    }.items():
+        vector = pk.DeletionVector.of(deleted, bits)
+        path = folder / f"{title}-{bits}.vector"
+        path.write_bytes(vector.to_bytes())
+        yield _read_vector_row(f"{bits} bits, {title}", vector, path, java, effort)
+        # Java keeps the vector that it read last.
+        ours, theirs = _with_java(vector.to_bytes, {"op": "write"}, java, effort)
+        met = None if theirs is None else ours <= theirs
+        yield Row(f"write a vector: {bits} bits, {title}", "Java's speed", ours, theirs, met)
+        apply = partial(vector.mask, 0, num_rows)
+        ours, theirs = _with_java(apply, {"op": "apply", "rows": num_rows}, java, effort)
+        met = None if theirs is None else 5 * ours <= theirs
+        yield Row(f"apply a vector: {bits} bits, {title}", "5x Java's speed", ours, theirs, met)
+
+
+def _read_vector_row(
+    title: str, vector: pk.DeletionVector, path: Path, java: jvm.Session | None, effort: Effort
+) -> Row:
+    """Reading from memory, against pyroaring and what the checks take."""
+    rows = vector.rows()
+    rows.run_optimize()
+    data, bitmap = vector.to_bytes(), rows.serialize()
+    alone = per_call([partial(BitMap.deserialize, bitmap)], effort.seconds)
+    checked = per_call([lambda: (zlib.crc32(bitmap), read_first(bitmap))], effort.seconds)
+    read = partial(pk.DeletionVector.from_bytes, data)
+    ours, theirs = _with_java(read, {"op": "read", "path": str(path)}, java, effort)
+    target = f"1.2x of {alone:.2g} + {checked - alone:.2g} checks"
+    return Row(f"read a vector: {title}", target, ours, theirs, ours <= 1.2 * checked)
+
+
+def _with_java(
+    python: Callable[[], object],
+    request: Mapping[str, object],
+    java: jvm.Session | None,
+    effort: Effort,
+) -> tuple[float, float | None]:
+    def theirs() -> float:
+        assert java
+        return statistics.median(float(java.ask(request)["nanos"]) / 1e6 for _ in range(5))
+
+    end = time.perf_counter() + effort.warm_up / 2
+    while java and time.perf_counter() < end:
+        java.ask(request)
+    ours = partial(per_call, [python], effort.seconds / 3)
+    return in_turn(ours, theirs if java else None, effort.rounds)
+
+
 # Memory and start-up, in processes of their own -------------------------------------------------
 
 
@@ -349,6 +413,10 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
             # A JVM for each: one that has seen other types compiles slower code for all.
             with jvm.session("Bench") if java_is_there else nullcontext() as java:
                 rows += measure_kind(kind, java, effort, Path(folder))
+        for bits in VECTOR_BITS:
+            progress(f"{bits}-bit deletion vectors")
+            with jvm.session("Vectors") if java_is_there else nullcontext() as java:
+                rows += measure_vectors(bits, java, effort, Path(folder))
     for name, part in {
         "checks": measure_checks,
         "memory": measure_memory,
