@@ -19,7 +19,6 @@ from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.codecs.roaring_bitmap_32 import RoaringDescriptorArray
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.roaring_bitmap_32 import make_roaring_header
-from paimon_ksy.postings import serialize_rows
 
 _Array = NDArray[Any]
 
@@ -145,6 +144,8 @@ def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
         for i in sparse.tolist()
     ]
     if not len(dense):
+        from paimon_ksy.postings import serialize_rows  # late: it takes pyarrow, and readers none
+
         return serialize_rows(np.concatenate(rows or [np.empty(0, np.int64)]).astype(np.uint32))
     bitmap = BitMap.deserialize(_bitsets(dense, counts[dense], words[dense]))
     for part in rows:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -30,13 +29,15 @@ from paimon_ksy.generated.serializers.bsi_index import (
     make_bsi_part_head,
     make_bsi_slices,
 )
-from paimon_ksy.postings import stored_numbers
 from paimon_ksy.predicate import IsNotNull, IsNull
 from paimon_ksy.question import keys_asked
 from paimon_ksy.roaring import BadBitmapError, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import INTEGER_BITS, DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
 _MAX_ROWS = 2**31 - 1
@@ -238,6 +239,8 @@ class BsiBuilder:
         Raises SchemaError if its values are not of the type, UnsupportedError if a number has no
         absolute value of 63 bits, as -9223372036854775808.
         """
+        from paimon_ksy.postings import stored_numbers  # late: it takes pyarrow, and readers none
+
         if len(column) > _MAX_ROWS:
             raise SchemaError(f"an index has at most {_MAX_ROWS} rows, not {len(column)}")
         values, rows = stored_numbers(column, self.data_type)

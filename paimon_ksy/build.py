@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy import java_utf8
 from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
-from paimon_ksy.bloom_filter import BloomFilterBuilder
+from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
 from paimon_ksy.bsi import BsiBuilder
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.runtime import to_bytes

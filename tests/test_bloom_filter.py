@@ -12,8 +12,9 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paimon_ksy import bloom_filter, xx_hash
-from paimon_ksy.bloom_filter import BloomFilterBuilder, filter_size, hash_numbers
+from paimon_ksy import bloom_filter_writer, xx_hash
+from paimon_ksy.bloom_filter import hash_numbers
+from paimon_ksy.bloom_filter_writer import BloomFilterBuilder, filter_size
 from paimon_ksy.build import build_file_index
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
@@ -58,7 +59,7 @@ def test_golden_bytes(name: str) -> None:
 
 def test_golden_bytes_where_each_bit_is_set_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of very large filters."""
-    monkeypatch.setattr(bloom_filter, "_MAX_FLAGS", 0)
+    monkeypatch.setattr(bloom_filter_writer, "_MAX_FLAGS", 0)
     for name in ("bloom_items20000_fpp01", "bloom_xxhash_lengths"):
         test_golden_bytes(name)
 

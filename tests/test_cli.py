@@ -270,7 +270,7 @@ def test_eval_json(cli: Cli) -> None:
     code, out, _ = cli(*query, "-w", "status = 'PENDING'")
     assert code == 0
     found = json.loads(out)
-    assert list(found)[:4] == ["result", "exact", "cardinality", "rows"]
+    assert list(found)[:4] == ["result", "exact", "limited", "cardinality"]
     assert found["result"] == "rows"
     assert found["exact"] is True
     assert found["cardinality"] == len(found["rows"])
@@ -290,6 +290,7 @@ def test_eval_json(cli: Cli) -> None:
     assert json.loads(out) | {"bytes_read": 0, "milliseconds": 0} == {
         "result": "all",
         "exact": True,
+        "limited": False,
         "cardinality": 20_000,
         "rows": None,
         "num_rows": 20_000,
