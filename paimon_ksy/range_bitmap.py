@@ -304,6 +304,7 @@ class Dictionary:
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
         self._heads: dict[int, tuple[Any, Any]] = {}
+        self._whole: tuple[Any, list[Any]] | None = None
         self._keys: dict[int, Any] = {}
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
@@ -356,7 +357,10 @@ class Dictionary:
 
     def _head(self, chunk: int) -> tuple[Any, Any]:
         """The head of a chunk, as an array of one, and its first key."""
-        if chunk not in self._heads:
+        if chunk not in self._heads and self._whole is not None:
+            heads, keys = self._whole
+            self._heads[chunk] = heads[chunk : chunk + 1], keys[chunk]
+        elif chunk not in self._heads:
             start, stop = self._place(chunk)
             data = self._source.read(start, stop - start)
             head, end = self._array.read(data, 0, 1, self._stored)
@@ -379,7 +383,7 @@ class Dictionary:
     def _read_heads(self) -> None:
         """Reads the heads of all chunks, and checks that codes and keys ascend."""
         index = self._index
-        if len(self._heads) == index.num_chunks:
+        if self._whole is not None:
             return
         data = self._source.read(index.chunks_start, index.len_chunks)
         heads, end = self._array.read(data, 0, index.num_chunks, self._stored)
@@ -391,8 +395,7 @@ class Dictionary:
         keys = self._plain(heads.key)
         if not all(map(lt, keys, keys[1:])):
             raise self._corrupt("chunks are not in ascending order")
-        for chunk, key in enumerate(keys):
-            self._heads[chunk] = heads[chunk : chunk + 1], key
+        self._whole = heads, keys
 
     def _keep(self, chunk: int, head: Any, key: Any) -> None:
         code = int(head.code[0])

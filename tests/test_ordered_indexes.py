@@ -287,11 +287,11 @@ def bytes_read(kind: str, sql: str) -> int:
 
 def test_bytes_read_of_a_range_bitmap() -> None:
     size = len(large("range-bitmap"))
-    slices = 19 * ROWS // 8
+    slices = 19 * (ROWS // 65536 + 1) * 8192  # bits, containers, bytes of a bitset
     assert bytes_read("range-bitmap", "c = 1000000") < 200  # beyond max: the head
     assert bytes_read("range-bitmap", "c IS NOT NULL") < 5000
     one = bytes_read("range-bitmap", "c = 17")
-    assert slices < one < slices + 40_000  # heads of chunks, one chunk, the slices
+    assert slices * 0.9 < one < slices + 40_000  # heads of chunks, one chunk, the slices
     assert one < size - 1_000_000  # the other chunks
     # The code is a multiple of 2 ** 17, so that two slices tell.
     assert bytes_read("range-bitmap", f"c >= {2**17 - ROWS // 3}") < one // 4
@@ -310,7 +310,7 @@ def test_chunks_are_searched_without_reading_them_all() -> None:
     data = build_file_index(pa.table({"c": values}), None, options)
     with FileIndex.open(data, Schema.parse("c INT")) as index:
         assert list(index.evaluate("c = 8888").rows or []) == [4444]
-        assert index.bytes_read < 17 * 100_000 // 8 + 20_000
+        assert index.bytes_read < 17 * 2 * 8192 + 30_000
         assert index.evaluate("c = 8889").kind == "skip"
         wanted = range(0, 2000, 2)
         assert index.evaluate(col("c").is_in(wanted)).rows == BitMap(range(1000))
