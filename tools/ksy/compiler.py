@@ -51,6 +51,8 @@ def compiler_path() -> Path:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(HERE / name, temporary)
         command = [*_tool("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        # npm's own pauses between attempts keep a machine without network waiting for minutes.
+        command += ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]
         try:
             done = subprocess.run(
                 command, cwd=temporary, capture_output=True, text=True, timeout=300, check=False
