@@ -19,6 +19,7 @@ from paimon_ksy.data_file import data_format
 from paimon_ksy.deletion_vector import StoredVector, read_vectors, read_version
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
@@ -73,6 +74,20 @@ class BitmapReport:
 
 
 @dataclass(frozen=True)
+class BloomFilterReport:
+    """A bloom filter: its hash functions, its bits, and how many of these are set."""
+
+    hashes: int
+    bits: int
+    bits_set: int
+
+    @property
+    def false_positives(self) -> float:
+        """How many of the values that are in no row it lets through: from 0 to 1."""
+        return float((self.bits_set / self.bits) ** self.hashes)
+
+
+@dataclass(frozen=True)
 class IndexReport:
     """An index of a column: its place in the file, and what is in it as far as it can be told."""
 
@@ -81,6 +96,7 @@ class IndexReport:
     offset: int | None
     size: int
     bitmap: BitmapReport | None = None
+    bloom_filter: BloomFilterReport | None = None
     error: CorruptFileError | None = None
 
 
@@ -215,13 +231,30 @@ def _index(
         offset=None if entry.is_empty else entry.ofs_body,
         size=entry.len_body,
     )
-    if entry.is_empty or report.type != "bitmap":
+    if entry.is_empty or report.type not in ("bitmap", "bloom-filter"):
         return report
     try:
         with corrupt(source, column):
+            if report.type == "bloom-filter":
+                return replace(report, bloom_filter=_bloom_filter(source, entry, column))
             return replace(report, bitmap=_bitmap(source, entry.ofs_body, data_type, top))
     except CorruptFileError as error:
         return replace(report, error=error)
+
+
+def _bloom_filter(source: Source, entry: Any, column: str) -> BloomFilterReport:
+    import numpy as np
+
+    from paimon_ksy.bloom_filter import read_head as read_filter
+    from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
+
+    index = read_filter(source, entry.ofs_body, entry.len_body, column)
+    start, size = extent_bits(index)
+    bits_set = 0
+    for at in range(start, start + size, 1 << 20):
+        part = np.frombuffer(source.read(at, min(1 << 20, start + size - at)), np.uint8)
+        bits_set += int(np.bitwise_count(part).sum(dtype=np.int64))
+    return BloomFilterReport(index.num_hashes, index.num_bits, bits_set)
 
 
 def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | None) -> BitmapReport:
@@ -412,8 +445,10 @@ class FilePart:
     column: str | None = None
 
 
-def _parsed(index_type: str, data_type: DataType, stream: Any) -> Any:
-    """The index where the stream stands; None if nothing is known of it."""
+def _parsed(index_type: str, data_type: DataType, size: int, stream: Any) -> Any:
+    """The index of `size` bytes where the stream stands; None if nothing is known of it."""
+    if index_type == "bloom-filter":
+        return BloomFilterIndex(size, stream)
     if index_type == "bsi":
         return BsiIndex(stream)
     if index_type == "range-bitmap":
@@ -426,7 +461,7 @@ def _parsed(index_type: str, data_type: DataType, stream: Any) -> Any:
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     """The parsed objects of a file, the head first, and with a schema the indexes too.
 
-    Bloom filters, and indexes that cannot be read, are left out. Empty if the format is not known.
+    Indexes that cannot be read are left out. Empty if the format is not known.
     """
     file = read_head(source)
     if file is None and _starts_with_vector(source):
@@ -446,7 +481,9 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
             start = entry.ofs_body
             try:
                 source.stream.seek(start)
-                parsed = _parsed(text(entry.index_type.value), data_type, source.stream)
+                parsed = _parsed(
+                    text(entry.index_type.value), data_type, entry.len_body, source.stream
+                )
             except MALFORMED:
                 continue
             if parsed is None:

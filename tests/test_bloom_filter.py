@@ -16,11 +16,14 @@ from paimon_ksy import bloom_filter_writer, xx_hash
 from paimon_ksy.bloom_filter import hash_numbers
 from paimon_ksy.bloom_filter_writer import BloomFilterBuilder, filter_size
 from paimon_ksy.build import build_file_index
+from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.inspect import BloomFilterReport, inspect_file
 from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.predicate import In, col
 from paimon_ksy.schema import Schema
+from paimon_ksy.source import open_source
 from paimon_ksy.types import DataType, parse_type, to_arrow
 from tests.brute_force import matching_rows
 from tests.golden import golden_index, golden_indexes, refusals
@@ -335,3 +338,30 @@ def _build(table: pa.Table, schema: Schema, options: Mapping[str, str]) -> bytes
         f"file-index.bloom-filter.c.{name}": value for name, value in options.items()
     }
     return build_file_index(table, schema, every)
+
+
+# -- shown -----------------------------------------------------------------------------------------
+
+
+def test_inspect() -> None:
+    with open_source(golden_index("bloom_items100_fpp001").data) as source:
+        report = inspect_file(source).file_index
+    assert report is not None
+    [_, column] = report.columns
+    assert column.indexes[0].bloom_filter == BloomFilterReport(hashes=7, bits=960, bits_set=504)
+    assert 0.010 < BloomFilterReport(7, 960, 504).false_positives < 0.012
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_dump_and_assemble(name: str) -> None:
+    case = golden_index(name)
+    with open_source(case.data) as source:
+        document = dump_file(source, schema_from_spec(case.spec))
+    filled = any("num_hashes" in part for part in document["parts"])
+    assert filled == any(
+        kind == "bloom-filter" and body is not None
+        for column, indexes in bodies_of(case.data)
+        if column in schema_from_spec(case.spec)
+        for kind, body in indexes
+    )
+    assert assemble(document) == case.data

@@ -43,9 +43,8 @@ _DATA_FILES = {
     "Avro": "a data file, or a manifest or manifest list of a table",
 }
 _TOLD_LATER = {
-    "bloom-filter": "this version does not look into it",
-    "bsi": "this version does not look into it",
-    "range-bitmap": "this version does not look into it",
+    "bsi": "`dump` with a schema tells its fields",
+    "range-bitmap": "`dump` with a schema tells its fields",
 }
 
 
@@ -184,6 +183,13 @@ def _index(index: IndexReport, column: ColumnReport) -> Node:
     place = f"{counted(index.size, 'byte')} at byte {index.offset}"
     if index.error is not None:
         return Node([kind, (f", {place}: ", ""), ("broken", "bold red")])
+    if index.bloom_filter is not None:
+        bloom = index.bloom_filter
+        share = f"{bloom.bits_set / bloom.bits:.1%} of them set"
+        passes = f"lets {bloom.false_positives:.2%} of other values through"
+        facts = f"{counted(bloom.hashes, 'hash function')}, "
+        facts += f"{counted(bloom.bits, 'bit')}, {share}, {passes}"
+        return Node([kind, (f", {place}", "")], [Node([(facts, "")])])
     if index.bitmap is None:
         why = _TOLD_LATER.get(index.type, "no type of index that is known")
         return Node([kind, (f", {place}: {why}", "")])
@@ -266,6 +272,14 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
         "offset": index.offset,
         "bytes": index.size,
     }
+    if index.bloom_filter is not None:
+        bloom = index.bloom_filter
+        document["bloom_filter"] = {
+            "hashes": bloom.hashes,
+            "bits": bloom.bits,
+            "bits_set": bloom.bits_set,
+            "false_positives": bloom.false_positives,
+        }
     if index.bitmap is not None:
         bitmap = index.bitmap
         document |= {
