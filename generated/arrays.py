@@ -222,8 +222,9 @@ class Blobs:
     def __len__(self) -> int:
         return len(self._parts)
 
-    def join(self) -> bytes:
-        return b"".join(self._parts)
+    def join(self, head: bytes = b"") -> bytes:
+        """All strings as one, after `head`."""
+        return b"".join((head, *self._parts)) if head else b"".join(self._parts)
 
 
 class Layout:

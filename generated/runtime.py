@@ -7,12 +7,15 @@ depend on what is written later (an offset, a length) leave a hole that is fille
 
 from __future__ import annotations
 
+import gc
 import importlib
 import math
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kaitaistruct import KaitaiStruct, KaitaiStructError
@@ -99,6 +102,7 @@ class Type:
     item: Mapping[str, Item] = field(init=False)
 
 
+@cache
 def type_named(name: str) -> Type:
     """The type of that name; KeyError with the known names if there is none."""
     if name not in MODULE_OF:
@@ -169,6 +173,18 @@ def new(
     return obj
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector, which would walk all of a growing tree again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 # --- Writing ---
 
 
@@ -205,6 +221,7 @@ class _Canvas:
         self.root = _Stream(self, 0)
         self.parts: frozenset[int] = frozenset()
         self.left: set[tuple[int, str]] = set()
+        self.scopes: list[Scope] = []
 
     def put(self, position: int, data: bytes) -> None:
         if data:
@@ -230,6 +247,15 @@ class _Canvas:
                 problem = str(error)
             if problem:
                 raise FormatError(problem)
+
+    def release(self) -> None:
+        """Drops all but pieces and fields: scopes refer to each other, and to big arrays."""
+        self.holes.clear()
+        self.checks.clear()
+        for scope in self.scopes:
+            scope._parent = scope._root = None
+        self.scopes.clear()
+        del self.root
 
     def join(self, extra: Iterable[Gap]) -> tuple[bytes, list[tuple[int, int]]]:
         """All pieces as one string, and the ranges that nothing covers; `extra` wins."""
@@ -377,6 +403,23 @@ class _Placement:
 class Scope:
     """One object while it is written. Attributes are its fields' values, computed if unset."""
 
+    __slots__ = (
+        "_busy",
+        "_canvas",
+        "_children",
+        "_extents",
+        "_index",
+        "_io",
+        "_known",
+        "_name",
+        "_obj",
+        "_params",
+        "_parent",
+        "_read",
+        "_root",
+        "_type",
+    )
+
     def __init__(
         self,
         obj: Any,
@@ -403,6 +446,7 @@ class Scope:
         self._known: dict[str, Any] = {}
         self._busy: set[str] = set()
         self._read: dict[str, Any] = {}
+        self._canvas.scopes.append(self)
 
     # -- Values
 
@@ -786,6 +830,7 @@ def _parts(obj: Any) -> list[Part]:
     return list(obj) if isinstance(obj, list | tuple) else [(0, obj)]
 
 
+@_no_collection()
 def _paint(parts: Sequence[Part], *, lenient: bool, record: bool = False) -> _Canvas:
     canvas = _Canvas(lenient=lenient, record=record)
     canvas.parts = frozenset(at for at, _ in parts[1:])
@@ -802,6 +847,7 @@ def _paint(parts: Sequence[Part], *, lenient: bool, record: bool = False) -> _Ca
     canvas.root.settle()
     canvas.root.close(canvas.root.high)
     canvas.finish()
+    canvas.release()
     return canvas
 
 
@@ -812,7 +858,9 @@ def _bytes_of(parts: Sequence[Part], extra: Iterable[Gap], tail: bytes | Blobs) 
     if uncovered:
         start, end = uncovered[0]
         raise FormatError(f"no field covers {end - start} bytes; pass them as gaps", start)
-    return data + (tail if isinstance(tail, bytes) else tail.join()) if tail else data
+    if not tail:
+        return data
+    return data + tail if isinstance(tail, bytes) else tail.join(data)
 
 
 def to_bytes(obj: Any, gaps: Iterable[Gap] = (), *, tail: bytes | Blobs = b"") -> bytes:
@@ -882,6 +930,7 @@ def to_json(obj: Any) -> dict[str, Any]:
     return _top_to_json(obj, frozenset())
 
 
+@_no_collection()
 def _top_to_json(obj: Any, skip: _Left) -> dict[str, Any]:
     found = type_of(obj)
     params = {name: getattr(obj, name) for name in found.params}
@@ -993,6 +1042,7 @@ def _encode(text: str, encoding: str | None) -> bytes:
     return bytes(out)
 
 
+@_no_collection()
 def from_json(type_name: str, doc: Mapping[str, Any]) -> Any:
     """The object of `to_json`. Raises FormatError for fields that the type does not have."""
     found = type_named(type_name)

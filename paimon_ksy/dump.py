@@ -14,6 +14,9 @@ from paimon_ksy.source import Source
 MAX_SIZE = 2**31
 """Bytes that a file can have: its offsets are signed 32-bit integers."""
 
+# What a document that describes no file raises.
+_UNWRITABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError)
+
 
 def dump_file(source: Source, schema: Schema | None = None) -> dict[str, Any]:
     """Everything in the file, as JSON that `assemble` makes the same bytes of.
@@ -57,7 +60,7 @@ def assemble(document: Any) -> bytes:
             raise PaimonKsyError(f'"at" must be a position in the file, not {at!r:.40}')
     try:
         return bytes(runtime.parts_from_json(_without_nulls(document)))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except _UNWRITABLE as error:
         raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
 
 
@@ -84,6 +87,6 @@ def _document(parts: list[FilePart], data: bytes) -> dict[str, Any] | None:
         [(part.start, part.parsed) for part in parts], data
     )
     try:
-        return document if assemble(document) == data else None
-    except PaimonKsyError:
+        return document if runtime.parts_from_json(document) == data else None
+    except _UNWRITABLE:
         return None
