@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paimon_ksy import java_utf8
-from paimon_ksy.build import BUILDERS, assemble, build_file_index, java_order, values_of_key
+from paimon_ksy.build import assemble, build_file_index, java_order, values_of_key
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
@@ -69,52 +69,28 @@ def table_of(case: GoldenIndex) -> pa.Table:
 # -- golden files ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GOLDEN)
-def test_golden_file(name: str) -> None:
-    """The whole file; only bodies of other index types than bitmap are taken from it."""
-    case = golden_index(name)
-    schema, table = schema_from_spec(case.spec), table_of(case)
-    built = {}
-    for spec in specs_of(case).indexes:
-        if spec.index_type == "bitmap":
-            data = build_file_index(table, schema, FileIndexOptions.of([spec]))
-            [(column, [(_, built[spec.name])])] = bodies_of(data)
-            assert column == spec.name
-    expected = bodies_of(case.data)
-    if name == "c_empty_index":  # marked as EMPTY by force: Java's writer never does it here
-        built["a"] = None
-    rebuilt = [
-        (
-            column,
-            [(kind, built.pop(column) if kind == "bitmap" else body) for kind, body in indexes],
-        )
-        for column, indexes in expected
-    ]
-    assert rebuilt == expected
-    assert not built
-    parts = [(c, [(k, body if body is None else [body]) for k, body in i]) for c, i in rebuilt]
-    assert assemble(parts) == case.data
-
-
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("c_map_nested")])
-def test_order_of_columns_and_index_types(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that Java wrote from table options; other index types get Java's own bodies."""
+def test_whole_files_of_table_options(name: str) -> None:
+    """All index types of map keys, and the order of columns and index types."""
     case = golden_index(name)
-    bodies = {(c, kind): body for c, indexes in bodies_of(case.data) for kind, body in indexes}
-
-    class Given:
-        def __init__(self, body: bytes) -> None:
-            self.body = body
-
-        def build(self, column: Any) -> list[bytes]:
-            return [self.body]
-
-    for kind in ("bloom-filter", "bsi"):
-        specs = [spec for spec in specs_of(case).indexes if spec.index_type == kind]
-        found = iter([Given(bodies[spec.name, kind] or b"") for spec in specs])
-        monkeypatch.setitem(BUILDERS, kind, lambda *_, found=found: next(found))
     data = build_file_index(table_of(case), schema_from_spec(case.spec), case.spec["tableOptions"])
     assert data == case.data
+
+
+@pytest.mark.parametrize("name", [n for n in GOLDEN if "tableOptions" not in golden_index(n).spec])
+def test_whole_files(name: str) -> None:
+    """All index types; in the order of the file, for these were not written by a table's writer."""
+    case = golden_index(name)
+    built = bodies_of(build_file_index(table_of(case), schema_from_spec(case.spec), specs_of(case)))
+    bodies = {(column, kind): body for column, indexes in built for kind, body in indexes}
+    if name == "c_empty_index":  # marked as EMPTY by force: Java's writer never does it here
+        bodies = dict.fromkeys(bodies)
+    parts = []
+    for column, indexes in bodies_of(case.data):
+        found = [(kind, bodies.pop((column, kind))) for kind, _ in indexes]
+        parts.append((column, [(kind, None if body is None else [body]) for kind, body in found]))
+    assert not bodies
+    assert assemble(parts) == case.data
 
 
 EIGHTEEN = [f"c{i:02}" for i in range(18)]
