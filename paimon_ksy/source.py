@@ -18,6 +18,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
 _REMOTE_BUFFER = 16 * 1024  # bytes a request fetches at least: a head, or one index block
+_WHOLE = 16 * 1024  # files up to this size are read at once
 _CHECK_FIRST = 1 << 16  # longer reads ask whether so much is left, before memory is taken
 
 
@@ -191,8 +192,7 @@ def _from_path(path: str | bytes) -> Source:
         raw.close()
         raise ValueError("it cannot be read by range; read it to memory and give the bytes")
     size = os.fstat(raw.fileno()).st_size
-    file = io.BufferedReader(raw)
-    return Source(os.fsdecode(path), size, file, raw, file.close)
+    return _source(os.fsdecode(path), size, raw, io.DEFAULT_BUFFER_SIZE, raw.close)
 
 
 def _from_url(url: str) -> Source:
@@ -216,7 +216,7 @@ def _from_url(url: str) -> Source:
         return cast(bytes, fs.cat_file(path, start=pos, end=pos + length))
 
     raw = _RangeFile(fetch, int(info["size"]))
-    return Source(url, int(info["size"]), io.BufferedReader(raw, _REMOTE_BUFFER), raw, raw.close)
+    return _source(url, int(info["size"]), raw, _REMOTE_BUFFER, raw.close)
 
 
 def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source:
@@ -232,7 +232,16 @@ def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source
         return cast(bytes, file.read(length))
 
     raw = _RangeFile(fetch, size)
-    return Source(name, size, io.BufferedReader(raw, _REMOTE_BUFFER), raw, close)
+    return _source(name, size, raw, _REMOTE_BUFFER, close)
+
+
+def _source(
+    name: str, size: int, raw: Any, buffer_size: int, close: Callable[[], None] | None
+) -> Source:
+    file: Any = io.BufferedReader(raw, buffer_size)
+    if size <= _WHOLE:  # a buffer would fetch parts of it again and again
+        file = io.BytesIO(file.read(size))
+    return Source(name, size, file, raw, close)
 
 
 def _name(source: Any) -> str:
