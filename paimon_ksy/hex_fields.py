@@ -17,7 +17,9 @@ from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 
 SMALL = 4096
-"""Bytes of an index up to which it is simply parsed as a whole."""
+"""Bytes of a bitmap index up to which it is simply parsed as a whole."""
+SMALL_OTHER = 256 * 1024
+"""The same for other kinds of parts; larger ones are one field."""
 MAX_CONTAINERS = 256
 """Containers up to which a Roaring bitmap is more than one field."""
 
@@ -71,11 +73,12 @@ def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Ite
     if part.start >= within[1]:
         return
     prefix = f"{part.column}: "
-    if part.size <= SMALL:
-        yield from _leaves(part.start, part.parsed, prefix)
-        return
     index = part.parsed
+    if part.size <= (SMALL if isinstance(index, BitmapIndex) else SMALL_OTHER):
+        yield from _leaves(part.start, index, prefix)
+        return
     if not isinstance(index, BitmapIndex):
+        yield HexField(part.start, part.start + part.size, f"{prefix}body")
         return
     try:
         yield from _head(index, part.start, prefix)
