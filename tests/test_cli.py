@@ -270,7 +270,7 @@ def test_eval_json(cli: Cli) -> None:
     code, out, _ = cli(*query, "-w", "status = 'PENDING'")
     assert code == 0
     found = json.loads(out)
-    assert list(found)[:4] == ["result", "exact", "limited", "cardinality"]
+    assert list(found)[:4] == ["result", "exact", "cardinality", "rows"]
     assert found["result"] == "rows"
     assert found["exact"] is True
     assert found["cardinality"] == len(found["rows"])

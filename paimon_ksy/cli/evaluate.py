@@ -63,9 +63,9 @@ def run(
                 {
                     "result": selection.kind,
                     "exact": selection.exact,
-                    "limited": selection.limited,
                     "cardinality": selection.count,
                     "rows": rows,
+                    "limited": selection.limited,
                     "num_rows": selection.num_rows,
                     "bytes_read": bytes_read,
                     "file_size": source.size,
