@@ -44,10 +44,10 @@ specs: $(STAMP) ## compile specs/ for all target languages
 	@$(PY) -m tools.ksy specs
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
-	@$(PY) -m tools.bench
+	@$(PY) -m tools.bench $(ARGS)
 
 conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
-	@$(PY) -m tools.conformance
+	@$(PY) -m tools.conformance $(ARGS)
 
 fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
 	@$(PY) -m tools.fuzz $(ARGS)

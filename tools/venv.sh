@@ -25,4 +25,8 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 
 echo "Installing what pyproject.toml names into $venv ..."
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+log=$venv/install.log
+if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[dev]' >"$log" 2>&1; then
+    echo "Could not install the packages: the Python package index has to be reachable; pip's words are in $log." >&2
+    exit 1
+fi
