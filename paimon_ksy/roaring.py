@@ -18,10 +18,10 @@ from pyroaring import BitMap
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
-_MAX_ARRAY = 4096  # integers of the largest container that is not a bitset
-_LAST = 65535
-_BITSET_BYTES = codec.sizeof_roaring_container(False, _LAST + 1, 0)
+_BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
 _VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
+_MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
+_LAST = 8 * _BITSET_BYTES - 1
 _WORDS = _BITSET_BYTES // codec.ROARING_CONTAINER_WORDS.itemsize
 
 
