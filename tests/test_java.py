@@ -83,6 +83,19 @@ def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> Non
     assert all(row.java is not None and row.met is not None for row in rows)
 
 
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("case", bench.OTHERS, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_the_benchmark_compares_the_other_indexes(
+    case: tuple[str, str, str, str, float], tmp_path: Path
+) -> None:
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
+    with jvm.session("Bench") as java:
+        rows = list(bench.measure_other(case, java, effort, tmp_path))
+    assert len(rows) == (1 if case[0] == "bloom-filter" else 4)
+    assert all(row.java is not None and row.met is not None for row in rows)
+
+
 def test_without_java_the_benchmark_knows_no_ratio(tmp_path: Path) -> None:
     effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
     rows = list(bench.measure_kind("ints", None, effort, tmp_path))

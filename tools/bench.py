@@ -51,6 +51,13 @@ KINDS = {
     "ints": ("c INT", "10,000 ints"),
     "bigints": ("c BIGINT", "1,000,000 bigints"),
 }
+# Index type, column, its DDL, title, least ratio to Java's speed of building
+OTHERS = [
+    ("bloom-filter", "ids", "c STRING", "1,000,000 strings", 1),
+    ("range-bitmap", "ints24", "c INT", "24-bit ints", 10),
+    ("range-bitmap", "ints", "c INT", "10,000 ints", 10),
+    ("bsi", "ints24", "c INT", "24-bit ints", 1),
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,10 @@ def make_column(kind: str, rows: int) -> pa.Array:
     if kind == "bigints":
         return pa.array(numbers.view(np.int64))
     half = numbers >> np.uint64(1)
+    if kind == "ints24":
+        return pa.array((numbers >> np.uint64(40)).astype(np.int32))
+    if kind == "ids":
+        return pa.array([f"id-{number}" for number in half.tolist()])
     if kind == "ints":
         return pa.array((half % np.uint64(10_000)).astype(np.int32))
     names = pa.array([f"status-{number}" for number in range(8)])
@@ -155,25 +166,60 @@ def measure_kind(
         java.ask({"op": "column", "data": kind, "rows": effort.rows})
     for number in (2, 1):
         path = folder / f"{kind}-{number}.index"
-        build = _python_build(table, schema, number)
+        options = _bitmap(number)
+        build = _python_build(table, schema, options)
         path.write_bytes(build())
         if java:
-            _check_same_bytes(java, path, number)
+            _check_same_bytes(java, path, options)
         if number == 2:
-            yield _build_row(title, build, java, effort, least_ratio=20 if "big" in kind else 1.5)
+            least = 20 if "big" in kind else 1.5
+            yield _build_row(f"V2, {title}", build, options, java, effort, least)
         for count in (1, 20):
             literals = literal_lists(column, count)
-            yield _lookup_row(title, path, number, schema, literals, java, effort)
+            names = "=" if count == 1 else "IN(20)"
+            name = f"{names} on V{number}, {title}"
+            within = 2 if count == 1 and number == 2 else None
+            yield _lookup_row(name, path, schema, "in", literals, java, effort, within)
 
 
-def _python_build(table: pa.Table, schema: pk.Schema, number: int) -> Callable[[], bytes]:
-    options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(number)}
+def measure_other(
+    case: tuple[str, str, str, str, float], java: jvm.Session | None, effort: Effort, folder: Path
+) -> Iterator[Row]:
+    """Building another type of index; then look-ups, unless it is a bloom filter."""
+    index, kind, ddl, title, least = case
+    schema = pk.Schema.parse(ddl)
+    column = make_column(kind, effort.rows)
+    if java:
+        java.ask({"op": "column", "data": kind, "rows": effort.rows})
+    options = {f"file-index.{index}.columns": "c"}
+    path = folder / f"{index}-{kind}.index"
+    build = _python_build(pa.table({"c": column}), schema, options)
+    path.write_bytes(build())
+    if java:
+        _check_same_bytes(java, path, options)
+    yield _build_row(f"{index}, {title}", build, options, java, effort, least)
+    if index == "bloom-filter":
+        return  # it tells only whether to read the file
+    for sign, kind_of, count in (("BETWEEN", "between", 2), (">", "gt", 1), ("=", "in", 1)):
+        literals = [sorted(values) for values in literal_lists(column, count)]  # type: ignore[type-var]
+        name = f"{sign} on {index}, {title}"
+        within = 1 if index == "range-bitmap" else None
+        yield _lookup_row(name, path, schema, kind_of, literals, java, effort, within)
+
+
+def _bitmap(number: int) -> dict[str, str]:
+    return {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(number)}
+
+
+def _python_build(
+    table: pa.Table, schema: pk.Schema, options: dict[str, str]
+) -> Callable[[], bytes]:
     return lambda: pk.build_file_index(table, schema, options)
 
 
-def _check_same_bytes(java: jvm.Session, path: Path, number: int) -> None:
+def _check_same_bytes(java: jvm.Session, path: Path, options: dict[str, str]) -> None:
     theirs = path.with_suffix(".java")
-    java.ask({"op": "build", "version": number, "path": str(theirs)})
+    java.ask({"op": "build", "options": options, "path": str(theirs)})
     if theirs.read_bytes() != path.read_bytes():
         raise SystemExit(f"{path.name}: the library builds other bytes; see make conformance")
     theirs.unlink()
@@ -182,13 +228,14 @@ def _check_same_bytes(java: jvm.Session, path: Path, number: int) -> None:
 def _build_row(
     title: str,
     build: Callable[[], bytes],
+    options: dict[str, str],
     java: jvm.Session | None,
     effort: Effort,
     least_ratio: float,
 ) -> Row:
     def java_once() -> float:
         assert java
-        return float(java.ask({"op": "build", "version": 2})["nanos"]) / 1e6
+        return float(java.ask({"op": "build", "options": options})["nanos"]) / 1e6
 
     # The JVM needs up to 15 builds until its compilers are done; 3 of the slowest have to do.
     end = time.perf_counter() + 3 * effort.warm_up
@@ -199,7 +246,7 @@ def _build_row(
     build()
     ours, theirs = in_turn(lambda: timed(build), java_once if java else None, effort.rounds)
     return Row(
-        f"build V2, {title}",
+        f"build {title}",
         f"{least_ratio:g}x Java's speed",
         ours,
         theirs,
@@ -208,22 +255,18 @@ def _build_row(
 
 
 def _lookup_row(
-    title: str,
+    name: str,
     path: Path,
-    number: int,
     schema: pk.Schema,
+    kind: str,
     literals: list[list[object]],
     java: jvm.Session | None,
     effort: Effort,
+    within: float | None,  # times Java's; None: faster than Java
 ) -> Row:
-    column = pk.col("c")
-    single = len(literals[0]) == 1
-    calls = [
-        _python_lookup(path, schema, column == values[0] if single else column.is_in(values))
-        for values in literals
-    ]
+    calls = [_python_lookup(path, schema, _predicate(kind, values)) for values in literals]
 
-    lookup = {"op": "lookup", "path": str(path), "literals": literals}
+    lookup = {"op": "lookup", "path": str(path), "kind": kind, "literals": literals}
 
     def java_for(seconds: float) -> float:
         assert java
@@ -240,11 +283,22 @@ def _lookup_row(
         (lambda: java_for(effort.seconds)) if java else None,
         effort.rounds,
     )
-    name = f"{'=' if single else 'IN(20)'} on V{number}, {title}"
-    if single and number == 2:
+    if within == 2:
         met = ours < 1 and ours <= 2 * theirs if theirs else None
         return Row(name, "2x Java's time, under 1 ms", ours, theirs, met)
+    if within:
+        met = ours <= within * theirs if theirs else None
+        return Row(name, "within Java's time", ours, theirs, met)
     return Row(name, "faster than Java", ours, theirs, ours < theirs if theirs else None)
+
+
+def _predicate(kind: str, values: list[object]) -> pk.Predicate:
+    column = pk.col("c")
+    if kind == "between":
+        return column.between(*values)
+    if kind == "gt":
+        return column > values[0]
+    return column == values[0] if len(values) == 1 else column.is_in(values)
 
 
 def _python_lookup(path: Path, schema: pk.Schema, predicate: pk.Predicate) -> Callable[[], object]:
@@ -363,9 +417,9 @@ def memory_ratio(kind: str, rows: int) -> float:
         made = [sys.executable, "-m", "tools.bench", "--rows", str(rows), "--column", kind]
         subprocess.run([*made, str(path)], cwd=ROOT, check=True)
         table = pa.ipc.open_file(path.read_bytes()).read_all()
-    _python_build(table.slice(0, 1), schema, 2)()  # imports what building imports
+    _python_build(table.slice(0, 1), schema, _bitmap(2))()  # imports what building imports
     before, _ = _memory_bytes()
-    _python_build(table, schema, 2)()
+    _python_build(table, schema, _bitmap(2))()
     _, peak = _memory_bytes()
     return float((peak - before) / table.nbytes)
 
@@ -413,6 +467,10 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
             # A JVM for each: one that has seen other types compiles slower code for all.
             with jvm.session("Bench") if java_is_there else nullcontext() as java:
                 rows += measure_kind(kind, java, effort, Path(folder))
+        for case in OTHERS:
+            progress(f"{case[0]}, {case[3]}")
+            with jvm.session("Bench") if java_is_there else nullcontext() as java:
+                rows += measure_other(case, java, effort, Path(folder))
         for bits in VECTOR_BITS:
             progress(f"{bits}-bit deletion vectors")
             with jvm.session("Vectors") if java_is_there else nullcontext() as java:

@@ -19,6 +19,7 @@ import org.apache.paimon.predicate.FieldTransform;
 import org.apache.paimon.predicate.In;
 import org.apache.paimon.predicate.LeafPredicate;
 import org.apache.paimon.predicate.Predicate;
+import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.paimon.types.DataType;
@@ -28,8 +29,8 @@ import org.apache.paimon.types.RowType;
  * Times the Paimon library for tools/bench.py. One column c, made by the same rule as there.
  *
  * <p>Requests: {"op": "column", "data", "rows"} makes the column (not timed); {"op": "build",
- * "version", "path"} builds its index once, writing it to path if given; {"op": "lookup", "path",
- * "literals": [[..], ..], "seconds"} looks the lists of literals up in turn, opening the file
+ * "options", "path"} builds its index once, writing it to path if given; {"op": "lookup", "path",
+ * "kind": "in" | "between" | "gt", "literals": [[..], ..], "seconds"} looks the lists of literals up in turn, opening the file
  * each time, until the time is over, and tells how many rows each found. Times are nanoseconds.
  */
 public final class Bench {
@@ -64,6 +65,14 @@ public final class Bench {
                 type = Values.type("INT");
                 Arrays.setAll(rows, i -> GenericRow.of((int) ((mix(i) >>> 1) % 10_000)));
                 break;
+            case "ids":
+                type = Values.type("STRING");
+                Arrays.setAll(rows, i -> GenericRow.of(string("id-" + (mix(i) >>> 1))));
+                break;
+            case "ints24":
+                type = Values.type("INT");
+                Arrays.setAll(rows, i -> GenericRow.of((int) (mix(i) >>> 40)));
+                break;
             case "bigints":
                 type = Values.type("BIGINT");
                 Arrays.setAll(rows, i -> GenericRow.of(mix(i)));
@@ -88,8 +97,9 @@ public final class Bench {
 
     private static ObjectNode build(JsonNode request) throws Exception {
         Options options = new Options();
-        options.set("file-index.bitmap.columns", "c");
-        options.set("file-index.bitmap.c.version", request.get("version").asText());
+        request.get("options")
+                .fields()
+                .forEachRemaining(e -> options.set(e.getKey(), e.getValue().asText()));
         options.set("file-index.in-manifest-threshold", "1 gb"); // bytes in memory, not a file
         RowType rowType = RowType.builder().field("c", type).build();
         FileIndexOptions indexOptions = new FileIndexOptions(new CoreOptions(options));
@@ -114,13 +124,20 @@ public final class Bench {
         Path path = new Path(request.get("path").asText());
         LocalFileIO fileIO = LocalFileIO.create();
         FieldTransform field = new FieldTransform(new FieldRef(0, "c", type));
+        PredicateBuilder builder = new PredicateBuilder(rowType);
         List<Predicate> predicates = new ArrayList<>();
         for (JsonNode values : request.get("literals")) {
             List<Object> literals = new ArrayList<>();
             values.forEach(value -> literals.add(Values.value(type, value)));
             // One leaf also for many literals: the predicate builder makes nested ORs of them,
             // which the library takes 100 ms and more to walk.
-            predicates.add(LeafPredicate.of(field, In.INSTANCE, literals));
+            predicates.add(
+                    switch (request.get("kind").asText()) {
+                        case "in" -> LeafPredicate.of(field, In.INSTANCE, literals);
+                        case "between" -> builder.between(0, literals.get(0), literals.get(1));
+                        case "gt" -> builder.greaterThan(0, literals.get(0));
+                        default -> throw new IllegalArgumentException("unknown kind " + request);
+                    });
         }
         long budget = (long) (request.get("seconds").asDouble() * 1e9);
         List<Long> times = new ArrayList<>();
