@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.bit_slices import rows_within, serialized_rows, serialized_slices
+from paimon_ksy.bit_slices import rows_within, serialized_rows, serialized_slices, top_rows
 from paimon_ksy.errors import CorruptFileError, OptionError, SchemaError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
@@ -95,15 +95,18 @@ class BsiReader:
         """Rows that are not null."""
         return self.positive.rows | self.negative.rows
 
+    def _nulls(self) -> BitMap:
+        nulls = self.not_null()
+        nulls.flip_inplace(0, self.num_rows)
+        return nulls
+
     def answer(self, leaf: Question) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
         """
         if isinstance(leaf, IsNull):
-            nulls = self.not_null()
-            nulls.flip_inplace(0, self.num_rows)
-            return Selection.of(nulls, self.num_rows, True)
+            return Selection.of(self._nulls(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
             return Selection.of(self.not_null(), self.num_rows, True)
         keys = keys_asked(leaf, self._type)
@@ -118,6 +121,30 @@ class BsiReader:
         negative = [(max(1 - stop, 1), 1 - low) for low, stop in intervals[::-1] if low < 0]
         found = self.positive.find(positive) if positive else BitMap()
         return found | self.negative.find(negative) if negative else found
+
+    def top_n(
+        self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
+    ) -> BitMap:
+        """The first k rows in the order of the column, of those in `selection` if it is given.
+
+        As `RangeBitmapReader.top_n`: all rows that tie with the last come too. TIMESTAMPs of more
+        than 6 digits tie if they are in the same microsecond, which is all that is stored.
+        """
+        found = BitMap()
+        if k <= 0:
+            return found
+        signs = ["positive", "negative"] if descending else ["negative", "positive"]
+        for group in ["nulls", *signs] if nulls_first else [*signs, "nulls"]:
+            wanted = k - len(found)
+            if wanted <= 0:
+                break
+            if group == "nulls":
+                nulls = self._nulls()
+                found |= nulls if selection is None else nulls & selection
+            else:
+                part = self.positive if group == "positive" else self.negative
+                found |= part.top(wanted, selection, greatest=descending == (part is self.positive))
+        return found
 
 
 class BsiPart:
@@ -154,6 +181,14 @@ class BsiPart:
         if inside == [(0, high + 1 - low)]:
             return self.rows.copy()
         return rows_within(self.rows, (high - low).bit_length(), inside, self._load)
+
+    def top(self, k: int, selection: BitMap | None, *, greatest: bool) -> BitMap:
+        """The k rows with the greatest (or least) numbers without sign, and what ties with them."""
+        if not self.head.has_rows:
+            return BitMap()
+        rows = self.rows if selection is None else self.rows & selection
+        width = (self.head.max - self.head.min).bit_length()
+        return top_rows(rows, width, k, self._load, descending=greatest)
 
     def _load(self, first: int) -> list[BitMap | None]:
         places = self._places
