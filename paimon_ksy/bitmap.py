@@ -11,8 +11,7 @@ answered from the dictionary where that touches at most MAX_VALUES values; Java 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import lt
 from typing import Any, Literal
@@ -22,20 +21,11 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.evaluate import Question, Range
+from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.predicate import (
-    Comparison,
-    Contains,
-    EndsWith,
-    In,
-    IsNotNull,
-    IsNull,
-    Like,
-    Match,
-    StartsWith,
-)
+from paimon_ksy.predicate import Comparison, In, IsNotNull, IsNull, Match
+from paimon_ksy.question import KeyQuestion, range_question, sortable, values_question
 from paimon_ksy.roaring import BadBitmapError, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
@@ -52,23 +42,6 @@ _CONTAINER_BYTES = 16 * 1024  # more than a container and its head take
 
 _Array = NDArray[Any]
 _Keys = _Array | list[bytes]
-
-
-@dataclass(frozen=True)
-class _Question:
-    """Keys in closed intervals, ascending and apart, and of these the ones that pass `test`.
-
-    Numbers are in the form of `_sortable`. `exact`: each row found holds a value asked for.
-    """
-
-    lows: Sequence[Any]
-    highs: Sequence[Any]
-    test: Callable[[bytes], bool] | None = None
-    exact: bool = True
-
-    @property
-    def is_point(self) -> bool:
-        return len(self.lows) == 1 and self.lows[0] == self.highs[0]
 
 
 class BitmapReader:
@@ -120,16 +93,16 @@ class BitmapReader:
         if isinstance(leaf, IsNotNull):
             return Selection.of(self._not_null(), self.num_rows, True)
         if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
-            return self._answer(_values_question([leaf.value], self._type), leaf.op == "<>")
+            return self._answer(values_question([leaf.value], self._type), leaf.op == "<>")
         if isinstance(leaf, In):
-            return self._answer(_values_question(leaf.values, self._type), leaf.negated)
-        question = _range_question(leaf, self._type)
+            return self._answer(values_question(leaf.values, self._type), leaf.negated)
+        question = range_question(leaf, self._type)
         if question is None:
             return None
         return self._answer(question, isinstance(leaf, Match) and leaf.negated, MAX_VALUES)
 
     def _answer(
-        self, question: _Question, negated: bool, limit: int | None = None
+        self, question: KeyQuestion, negated: bool, limit: int | None = None
     ) -> Selection | None:
         rows = self.find(question, limit)
         if rows is None:
@@ -159,7 +132,7 @@ class BitmapReader:
         rows.flip_inplace(0, self.num_rows)
         return rows
 
-    def find(self, question: _Question, limit: int | None = None) -> BitMap | None:
+    def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
         """Rows that hold one of the values asked for; None if these are more than `limit`."""
         if question.is_point and question.test is None:
             return self._find_one(question.lows[0])
@@ -239,7 +212,9 @@ class BitmapReader:
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
 
-    def _search_v1(self, question: _Question, limit: int | None) -> list[tuple[Any, _Array]] | None:
+    def _search_v1(
+        self, question: KeyQuestion, limit: int | None
+    ) -> list[tuple[Any, _Array]] | None:
         if limit is not None and self._meta.num_values > limit:
             return None
         keys, entries = self._dictionary
@@ -260,7 +235,9 @@ class BitmapReader:
         entries = bitmap_index_v1.dictionary(self._meta).entries
         return _keys(entries.key), entries
 
-    def _search_v2(self, question: _Question, limit: int | None) -> list[tuple[Any, _Array]] | None:
+    def _search_v2(
+        self, question: KeyQuestion, limit: int | None
+    ) -> list[tuple[Any, _Array]] | None:
         directory, _ = self._directory
         if not len(directory) or not len(question.lows):
             return []
@@ -396,21 +373,9 @@ def _merge(extents: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
 
 
 def _keys(column: Any) -> _Keys:
-    """The keys of entries: strings as a list, numbers in the form of `_sortable`."""
-    keys: _Keys = _sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+    """The keys of entries: strings as a list, numbers in the form of `sortable`."""
+    keys: _Keys = sortable(column) if isinstance(column, np.ndarray) else column.tolist()
     return keys
-
-
-def _sortable(keys: _Array) -> _Array:
-    """Integers in the order of the keys: for floats that of Java's `Float.compare`.
-
-    -0.0 comes before 0.0, and all NaNs are one value above Infinity.
-    """
-    if keys.dtype.kind != "f":
-        return keys
-    signed = np.dtype(f"i{keys.dtype.itemsize}")
-    bits = np.where(np.isnan(keys), keys.dtype.type(np.nan), keys).view(signed)
-    return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
 
 
 def _ascending(keys: _Keys) -> bool:
@@ -435,7 +400,7 @@ def _bisect_one(keys: _Keys, key: Any, side: Literal["left", "right"]) -> int:
     return int(np.searchsorted(keys, keys.dtype.type(key), side))
 
 
-def _span(directory: _Keys, question: _Question) -> tuple[_Array, _Array]:
+def _span(directory: _Keys, question: KeyQuestion) -> tuple[_Array, _Array]:
     """The first and the last block that each interval can be in; last < first if there is none."""
     first = _bisect(directory, question.lows, "right") - 1
     last = first if question.is_point else _bisect(directory, question.highs, "right") - 1
@@ -470,7 +435,7 @@ def _within(keys: _Keys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
     return np.concatenate([np.arange(b, e) for b, e in zip(begin, end, strict=True)])
 
 
-def _inside(keys: _Array, question: _Question) -> _Array:
+def _inside(keys: _Array, question: KeyQuestion) -> _Array:
     """Whether each key, in no order, is in one of the intervals."""
     inside: _Array
     if question.is_point:
@@ -482,145 +447,6 @@ def _inside(keys: _Array, question: _Question) -> _Array:
     at = np.searchsorted(lows, keys, "right") - 1
     inside = (at >= 0) & (keys <= highs[at])
     return inside
-
-
-# Questions --------------------------------------------------------------------------------------
-
-_LEAST, _GREATEST = -(2**63), 2**63 - 1
-
-
-def _values_question(values: Sequence[Any], data_type: DataType) -> _Question:
-    """Which keys stand for one of the values."""
-    if data_type.is_string:
-        texts = sorted({_bytes(value) for value in values})
-        return _padded(texts) if data_type.root == "CHAR" else _Question(texts, texts)
-    if data_type.root in ("FLOAT", "DOUBLE"):
-        keys = sorted(set(_float_keys(values, data_type)))
-        # 0.0 and -0.0, which are next to each other, are one value in SQL and two in the index.
-        lows = sorted({_NEGATIVE_ZERO if key == 0 else key for key in keys})
-        highs = sorted({0 if key == _NEGATIVE_ZERO else key for key in keys})
-        return _Question(lows, highs)
-    if data_type.is_timestamp:
-        unit, cut = _unit(data_type)
-        whole = sorted({value // unit for value in values if cut or value % unit == 0})
-        return _Question(whole, whole, exact=not cut)
-    numbers = sorted({int(value) for value in values})
-    return _Question(numbers, numbers)
-
-
-def _padded(texts: list[bytes]) -> _Question:
-    """Texts with any number of spaces after them: these come before the text with a `!`."""
-    stripped = {text.rstrip(b" ") for text in texts}
-    lows: list[bytes] = []
-    highs: list[bytes] = []
-    for low in sorted(stripped):
-        high = low + b"!"
-        if highs and low <= highs[-1]:
-            highs[-1] = max(high, highs[-1])
-        else:
-            lows.append(low)
-            highs.append(high)
-    return _Question(lows, highs, test=lambda key: key.rstrip(b" ") in stripped)
-
-
-def _range_question(leaf: Question, data_type: DataType) -> _Question | None:
-    """Which keys are in a range or match a pattern; None if that cannot be told from keys.
-
-    How padding counts in the order of CHARs, and in patterns, is not the same everywhere.
-    """
-    if data_type.root == "CHAR":
-        return None
-    if isinstance(leaf, Range):
-        lower = _range_question(leaf.lower, data_type)
-        upper = _range_question(leaf.upper, data_type)
-        return None if lower is None or upper is None else _both(lower, upper)
-    if isinstance(leaf, Match):
-        return _match_question(leaf)
-    if not isinstance(leaf, Comparison):
-        return None
-    value, below, also = leaf.value, leaf.op.startswith("<"), leaf.op.endswith("=")
-    if data_type.is_string:
-        return _text_range(_bytes(value), below, also)
-    low: int | None = None
-    high: int | None = None
-    exact = True
-    if data_type.root in ("FLOAT", "DOUBLE"):
-        [key] = _float_keys([value], data_type)
-        least, greatest = (_NEGATIVE_ZERO, 0) if key in (_NEGATIVE_ZERO, 0) else (key, key)
-        if below:
-            high = greatest if also else least - 1
-        else:
-            low = least if also else greatest + 1
-    elif below:
-        high = int(value) - (not also)
-    else:
-        low = int(value) + (not also)
-    if data_type.is_timestamp:
-        unit, cut = _unit(data_type)
-        if low is not None:
-            exact = not cut or low % unit == 0
-            low = low // unit if cut else -(-low // unit)
-        if high is not None:
-            exact = not cut or high % unit == unit - 1
-            high = high // unit
-    low = _LEAST if low is None else max(low, _LEAST)
-    high = _GREATEST if high is None else min(high, _GREATEST)
-    return _Question([low], [high], exact=exact) if low <= high else _Question([], [])
-
-
-def _both(lower: _Question, upper: _Question) -> _Question:
-    """What is above the one bound and below the other."""
-    if not (lower.lows and upper.lows and lower.lows[0] <= upper.highs[0]):
-        return _Question([], [])
-    above, below = lower.test, upper.test
-    test = None if above is None or below is None else lambda key: above(key) and below(key)
-    return _Question(lower.lows, upper.highs, test, exact=lower.exact and upper.exact)
-
-
-def _text_range(value: bytes, below: bool, also: bool) -> _Question:
-    if below:
-        return _Question([b""], [value], value.__ge__ if also else value.__gt__)
-    return _Question([value], [None], value.__le__ if also else value.__lt__)
-
-
-def _match_question(leaf: Match) -> _Question | None:
-    pattern = _bytes(leaf.pattern)
-    if isinstance(leaf, StartsWith):
-        # All of them come before the prefix with its last byte one higher.
-        head = pattern.rstrip(b"\xff")
-        after = head[:-1] + bytes([head[-1] + 1]) if head else None
-        return _Question([pattern], [after], lambda key: key.startswith(pattern))
-    if isinstance(leaf, EndsWith):
-        return _Question([b""], [None], lambda key: key.endswith(pattern))
-    if isinstance(leaf, Contains):
-        return _Question([b""], [None], lambda key: pattern in key)
-    if isinstance(leaf, Like):
-        matches = leaf.regex().fullmatch
-        return _Question([b""], [None], lambda key: matches(_text(key)) is not None)
-    return None
-
-
-_NEGATIVE_ZERO = -1
-
-
-def _float_keys(values: Sequence[float], data_type: DataType) -> list[int]:
-    kind = np.float32 if data_type.root == "FLOAT" else np.float64
-    keys: list[int] = _sortable(np.array(values, kind)).tolist()
-    return keys
-
-
-def _unit(data_type: DataType) -> tuple[int, bool]:
-    """Nanoseconds in what the index stores of a timestamp, and whether it cuts values."""
-    precision = data_type.precision or 0
-    return 1_000_000 if precision <= 3 else 1_000, precision > 6
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _text(key: bytes) -> str:
-    return key.decode("utf-8", "surrogateescape")
 
 
 def num_rows(source: Source, pos: int) -> int:

@@ -91,7 +91,7 @@ class BitmapBuilder:
         num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
         keys = found.keys
         del found
-        keys, offsets = _taken(keys, order), offsets[order]
+        keys, offsets = taken(keys, order), offsets[order]
         del order
         dictionary = [
             self._part(keys[a : a + _STEP], offsets[a : a + _STEP])
@@ -127,7 +127,7 @@ class BitmapBuilder:
         keys, order = found.keys, found.ascending_order()
         del found
         blocks, least = self._blocks(
-            _taken(keys, order), offsets[order], lengths[order], sum(map(len, bitmaps))
+            taken(keys, order), offsets[order], lengths[order], sum(map(len, bitmaps))
         )
         del keys, order, offsets, lengths
         places = Blobs(blocks)
@@ -216,7 +216,7 @@ def _ofs_null(nulls: Rows) -> int | None:
     return int(ofs_null_of_null_row(int(nulls[0]))) if len(nulls) == 1 else 0
 
 
-def _taken(keys: Any, order: Indices | slice) -> Any:
+def taken(keys: Any, order: Indices | slice) -> Any:
     """The keys in that order, as the codecs take them."""
     if not isinstance(keys, pa.Array):
         return keys[order]

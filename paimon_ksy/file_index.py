@@ -65,8 +65,6 @@ _NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
 }
 """By index type, if it knows: the rows of the data file, from source and start of the body."""
 
-_NOT_YET: set[str] = set()
-
 # A file index of no column.
 _NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
 
@@ -87,7 +85,7 @@ class FileIndex:
         collecting = gc.isenabled()
         gc.disable()  # it would walk the objects of a long head again and again
         try:
-            with _Corrupt(source):
+            with CorruptErrors(source):
                 self.head = Container(source.stream)
                 self._entries = _entries(self.head)
         finally:
@@ -134,7 +132,7 @@ class FileIndex:
             for index_type, entry in entries.items():
                 if entry.is_empty:
                     continue
-                with _Corrupt(self.source, name):
+                with CorruptErrors(self.source, name):
                     if index_type in _NUM_ROWS:
                         return _NUM_ROWS[index_type](self.source, entry.ofs_body)
                     if index_type == "range-bitmap" and self.schema and name in self.schema:
@@ -206,7 +204,7 @@ class FileIndex:
         for index_type, entry in self._entries.get(field.name, {}).items():
             if entry.is_empty or not hasattr(READERS.get(index_type), "top_n"):
                 continue
-            with _Corrupt(self.source, field.name):
+            with CorruptErrors(self.source, field.name):
                 reader: Any = self._reader(leaf, index_type, entry)
                 if among.num_rows not in (None, reader.num_rows):
                     raise CorruptFileError(
@@ -246,7 +244,7 @@ class FileIndex:
             if entry.is_empty:
                 answer = _answer_empty(leaf)
             else:
-                with _Corrupt(self.source, leaf.column):
+                with CorruptErrors(self.source, leaf.column):
                     reader = self._reader(leaf, index_type, entry)
                     answer = None if reader is None else reader.answer(leaf)
             if answer is not None:
@@ -320,9 +318,8 @@ def _answer_empty(leaf: Question) -> Selection | None:
 
 
 def _warn_ignored(column: str, index_type: str) -> None:
-    known = "is not used yet" if index_type in _NOT_YET else "is unknown here"
     warnings.warn(
-        f"column {column!r}: the index type {index_type!r} {known}; answers go without it",
+        f"column {column!r}: the index type {index_type!r} is unknown here; answers go without it",
         IndexIgnoredWarning,
         stacklevel=7,
     )
@@ -377,7 +374,7 @@ _VERSIONS = {
 _REMEDY = "the file is damaged, or its schema is another one; build it again from the data file"
 
 
-class _Corrupt:
+class CorruptErrors:
     """Turns what malformed bytes raise into CorruptFileError with path, column and byte."""
 
     __slots__ = ("column", "source")

@@ -196,9 +196,9 @@ def corrupt(source: Source, column: str | None = None) -> Iterator[None]:
     try:
         yield
     except (CorruptFileError, *MALFORMED):
-        from paimon_ksy.file_index import _Corrupt  # late: it takes numpy, and 0.2 s
+        from paimon_ksy.file_index import CorruptErrors  # late: it takes numpy, and 0.2 s
 
-        with _Corrupt(source, column):
+        with CorruptErrors(source, column):
             raise
 
 

@@ -6,26 +6,200 @@ of a string.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.bitmap import (
-    _bytes as utf8,
-)
-from paimon_ksy.bitmap import (
-    _range_question as range_question,
-)
-from paimon_ksy.bitmap import (
-    _values_question as values_question,
-)
 from paimon_ksy.evaluate import Question, Range
-from paimon_ksy.predicate import Comparison, In, StartsWith
+from paimon_ksy.predicate import (
+    Comparison,
+    Contains,
+    EndsWith,
+    In,
+    Like,
+    Match,
+    StartsWith,
+)
 from paimon_ksy.selection import Selection
 from paimon_ksy.types import DataType, parse_type
+
+
+def sortable(keys: NDArray[Any]) -> NDArray[Any]:
+    """Integers in the order of the keys: for floats that of Java's `Float.compare`.
+
+    -0.0 comes before 0.0, and all NaNs are one value above Infinity.
+    """
+    if keys.dtype.kind != "f":
+        return keys
+    signed = np.dtype(f"i{keys.dtype.itemsize}")
+    bits = np.where(np.isnan(keys), keys.dtype.type(np.nan), keys).view(signed)
+    return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
+
+
+# Closed intervals ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KeyQuestion:
+    """Keys in closed intervals, ascending and apart, and of these the ones that pass `test`.
+
+    Numbers are in the form of `sortable`. `exact`: each row found holds a value asked for.
+    """
+
+    lows: Sequence[Any]
+    highs: Sequence[Any]
+    test: Callable[[bytes], bool] | None = None
+    exact: bool = True
+
+    @property
+    def is_point(self) -> bool:
+        return len(self.lows) == 1 and self.lows[0] == self.highs[0]
+
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+
+
+def values_question(values: Sequence[Any], data_type: DataType) -> KeyQuestion:
+    """Which keys stand for one of the values."""
+    if data_type.is_string:
+        texts = sorted({utf8(value) for value in values})
+        return _padded(texts) if data_type.root == "CHAR" else KeyQuestion(texts, texts)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        keys = sorted(set(_float_keys(values, data_type)))
+        # 0.0 and -0.0, which are next to each other, are one value in SQL and two in the index.
+        lows = sorted({_NEGATIVE_ZERO if key == 0 else key for key in keys})
+        highs = sorted({0 if key == _NEGATIVE_ZERO else key for key in keys})
+        return KeyQuestion(lows, highs)
+    if data_type.is_timestamp:
+        unit, cut = _unit(data_type)
+        whole = sorted({value // unit for value in values if cut or value % unit == 0})
+        return KeyQuestion(whole, whole, exact=not cut)
+    numbers = sorted({int(value) for value in values})
+    return KeyQuestion(numbers, numbers)
+
+
+def _padded(texts: list[bytes]) -> KeyQuestion:
+    """Texts with any number of spaces after them: these come before the text with a `!`."""
+    stripped = {text.rstrip(b" ") for text in texts}
+    lows: list[bytes] = []
+    highs: list[bytes] = []
+    for low in sorted(stripped):
+        high = low + b"!"
+        if highs and low <= highs[-1]:
+            highs[-1] = max(high, highs[-1])
+        else:
+            lows.append(low)
+            highs.append(high)
+    return KeyQuestion(lows, highs, test=lambda key: key.rstrip(b" ") in stripped)
+
+
+def range_question(leaf: Question, data_type: DataType) -> KeyQuestion | None:
+    """Which keys are in a range or match a pattern; None if that cannot be told from keys.
+
+    How padding counts in the order of CHARs, and in patterns, is not the same everywhere.
+    """
+    if data_type.root == "CHAR":
+        return None
+    if isinstance(leaf, Range):
+        lower = range_question(leaf.lower, data_type)
+        upper = range_question(leaf.upper, data_type)
+        return None if lower is None or upper is None else _both(lower, upper)
+    if isinstance(leaf, Match):
+        return _match_question(leaf)
+    if not isinstance(leaf, Comparison):
+        return None
+    value, below, also = leaf.value, leaf.op.startswith("<"), leaf.op.endswith("=")
+    if data_type.is_string:
+        return _text_range(utf8(value), below, also)
+    low: int | None = None
+    high: int | None = None
+    exact = True
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        [key] = _float_keys([value], data_type)
+        least, greatest = (_NEGATIVE_ZERO, 0) if key in (_NEGATIVE_ZERO, 0) else (key, key)
+        if below:
+            high = greatest if also else least - 1
+        else:
+            low = least if also else greatest + 1
+    elif below:
+        high = int(value) - (not also)
+    else:
+        low = int(value) + (not also)
+    if data_type.is_timestamp:
+        unit, cut = _unit(data_type)
+        if low is not None:
+            exact = not cut or low % unit == 0
+            low = low // unit if cut else -(-low // unit)
+        if high is not None:
+            exact = not cut or high % unit == unit - 1
+            high = high // unit
+    low = _LEAST if low is None else max(low, _LEAST)
+    high = _GREATEST if high is None else min(high, _GREATEST)
+    return KeyQuestion([low], [high], exact=exact) if low <= high else KeyQuestion([], [])
+
+
+def _both(lower: KeyQuestion, upper: KeyQuestion) -> KeyQuestion:
+    """What is above the one bound and below the other."""
+    if not (lower.lows and upper.lows and lower.lows[0] <= upper.highs[0]):
+        return KeyQuestion([], [])
+    above, below = lower.test, upper.test
+    test = None if above is None or below is None else lambda key: above(key) and below(key)
+    return KeyQuestion(lower.lows, upper.highs, test, exact=lower.exact and upper.exact)
+
+
+def _text_range(value: bytes, below: bool, also: bool) -> KeyQuestion:
+    if below:
+        return KeyQuestion([b""], [value], value.__ge__ if also else value.__gt__)
+    return KeyQuestion([value], [None], value.__le__ if also else value.__lt__)
+
+
+def _match_question(leaf: Match) -> KeyQuestion | None:
+    pattern = utf8(leaf.pattern)
+    if isinstance(leaf, StartsWith):
+        # All of them come before the prefix with its last byte one higher.
+        head = pattern.rstrip(b"\xff")
+        after = head[:-1] + bytes([head[-1] + 1]) if head else None
+        return KeyQuestion([pattern], [after], lambda key: key.startswith(pattern))
+    if isinstance(leaf, EndsWith):
+        return KeyQuestion([b""], [None], lambda key: key.endswith(pattern))
+    if isinstance(leaf, Contains):
+        return KeyQuestion([b""], [None], lambda key: pattern in key)
+    if isinstance(leaf, Like):
+        matches = leaf.regex().fullmatch
+        return KeyQuestion([b""], [None], lambda key: matches(_text(key)) is not None)
+    return None
+
+
+_NEGATIVE_ZERO = -1
+
+
+def _float_keys(values: Sequence[float], data_type: DataType) -> list[int]:
+    kind = np.float32 if data_type.root == "FLOAT" else np.float64
+    keys: list[int] = sortable(np.array(values, kind)).tolist()
+    return keys
+
+
+def _unit(data_type: DataType) -> tuple[int, bool]:
+    """Nanoseconds in what the index stores of a timestamp, and whether it cuts values."""
+    precision = data_type.precision or 0
+    return 1_000_000 if precision <= 3 else 1_000, precision > 6
+
+
+def utf8(text: str) -> bytes:
+    """The bytes that a column stores of a string; see `paimon_ksy.types`."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _text(key: bytes) -> str:
+    return key.decode("utf-8", "surrogateescape")
+
+
+# Half-open intervals ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,13 @@ import numpy as np
 from pyroaring import BitMap
 
 from paimon_ksy.bit_slices import extreme_number, rows_within, top_rows
-from paimon_ksy.bitmap import _sortable as sortable
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.predicate import IsNotNull, IsNull
-from paimon_ksy.question import Keys, keys_asked
+from paimon_ksy.question import Keys, keys_asked, sortable
 from paimon_ksy.roaring import BadBitmapError, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source

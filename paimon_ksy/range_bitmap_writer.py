@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.bit_slices import serialized_rows, serialized_slices
-from paimon_ksy.bitmap_writer import MAX_INT, _taken
+from paimon_ksy.bitmap_writer import MAX_INT, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
 from paimon_ksy.generated.codecs.bit_slice_index import BitSliceArray
@@ -76,7 +76,7 @@ class RangeBitmapBuilder:
         """
         found = postings(column, self.data_type)
         order = found.ascending_order()
-        keys = _taken(found.keys, order)
+        keys = taken(found.keys, order)
         dictionary = self._dictionary(keys)
         slices = _slices(found, order)
         size = sum(map(len, (*dictionary, *slices)))
