@@ -10,13 +10,12 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaitaistruct import KaitaiStructError, ValidationFailedError
 
 from paimon_ksy import java_utf8
 from paimon_ksy.data_file import data_format
-from paimon_ksy.deletion_vector import StoredVector, read_vectors, read_version
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
@@ -26,10 +25,12 @@ from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.literal import resolution, to_sql, to_text
-from paimon_ksy.range_bitmap import stored_type
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
+
+if TYPE_CHECKING:
+    from paimon_ksy.deletion_vector import StoredVector
 
 MAX_ENTRIES = 200_000
 """Distinct values of an index that are looked at."""
@@ -397,6 +398,8 @@ def text(name: bytes) -> str:
 def _starts_with_vector(source: Source) -> bool:
     """Whether the file is one of deletion vectors, by its version and the kind of the first."""
     try:
+        from paimon_ksy.deletion_vector import read_version
+
         start = read_version(source)
         if start < source.size:
             DeletionVectors.DeletionVectorFrame(source.stream)
@@ -411,6 +414,8 @@ def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
     """The vectors of a file of them, None if it is none. Raises CorruptFileError."""
     if not _starts_with_vector(source):
         return None
+    from paimon_ksy.deletion_vector import read_vectors  # numpy: not for every file
+
     return tuple(read_vectors(source, verify=False))
 
 
@@ -452,6 +457,8 @@ def _parsed(index_type: str, data_type: DataType, size: int, stream: Any) -> Any
     if index_type == "bsi":
         return BsiIndex(stream)
     if index_type == "range-bitmap":
+        from paimon_ksy.range_bitmap import stored_type
+
         stored = stored_type(data_type)
         return None if stored is None else RangeBitmapIndex(stored, stream)
     stored = column_type(data_type)

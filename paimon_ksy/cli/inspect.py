@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema
-from paimon_ksy.cli.dv import vectors_json, vectors_tree, wrong_crcs
 from paimon_ksy.cli.failures import FAILED, UsageError, complain
-from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -19,7 +17,6 @@ from paimon_ksy.cli.output import (
     print_tree,
     printable,
 )
-from paimon_ksy.hex_fields import HexField, hex_fields
 from paimon_ksy.inspect import (
     BitmapReport,
     ColumnReport,
@@ -33,6 +30,9 @@ from paimon_ksy.inspect import (
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source, open_source
 from paimon_ksy.types import quote
+
+if TYPE_CHECKING:
+    from paimon_ksy.hex_fields import HexField
 
 HEX_LENGTH = 4096
 MAX_HEX_LENGTH = 1 << 20
@@ -69,7 +69,12 @@ def run(
     types = read_schema(schema, schema_file)
     with open_source(path) as source:
         report = inspect_file(source, types, top=top)
-        fields = hex_fields(source, types, first, most) if show_hex else None
+        fields = None
+        if show_hex:  # loads what a plain look does without
+            from paimon_ksy.cli.hexdump import hex_json, hex_lines
+            from paimon_ksy.hex_fields import hex_fields
+
+            fields = hex_fields(source, types, first, most)
         if as_json:
             document = _json(report)
             if fields is not None:
@@ -101,7 +106,11 @@ def _complain(report: FileReport) -> None:
     errors = report.file_index.errors if report.file_index is not None else []
     for error in errors:
         complain(str(error))
-    wrong = wrong_crcs(report.path, report.vectors or ())
+    wrong: list[str] = []
+    if report.vectors:
+        from paimon_ksy.cli.dv import wrong_crcs
+
+        wrong = list(wrong_crcs(report.path, report.vectors))
     for line in wrong:
         complain(line)
     if report.kind == "unknown":
@@ -138,6 +147,8 @@ def _tree(report: FileReport, schema: Schema | None) -> Node:
         line = [name, (f": Roaring bitmap of 32-bit integers, {size}", "")]
         return Node(line, [_roaring(report.roaring)])
     if report.vectors is not None:
+        from paimon_ksy.cli.dv import vectors_tree
+
         return vectors_tree(report.path, report.vectors, 10)
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
@@ -245,6 +256,8 @@ def _json(report: FileReport) -> dict[str, Any]:
         document["redundant_bytes"] = index.redundant_size
         document["columns"] = [_column_json(column) for column in index.columns]
     if report.vectors is not None:
+        from paimon_ksy.cli.dv import vectors_json
+
         document["vectors"] = vectors_json(report.vectors, 10)
     if report.roaring is not None:
         bitmap = report.roaring
