@@ -193,6 +193,14 @@ def check(data: bytes, schema: Schema) -> Iterator[bool]:
         yield False
 
 
+def check_in_time(data: bytes, schema: Schema) -> list[bool]:
+    """As `check`, in less than a second of processor time."""
+    started = time.process_time()
+    answers = list(check(data, schema))
+    assert time.process_time() - started < 1
+    return answers
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_the_files_themselves(name: str) -> None:
     data, schema = FILES[name]
@@ -204,7 +212,7 @@ def test_the_files_themselves(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_cut_at_each_byte(name: str) -> None:
     data, schema = FILES[name]
-    answers = [any(check(data[:length], schema)) for length in range(len(data))]
+    answers = [any(check_in_time(data[:length], schema)) for length in range(len(data))]
     assert not any(answers[:30])
 
 
@@ -215,7 +223,7 @@ def test_each_bit_flipped(name: str) -> None:
     for bit in range(8 * len(data)):
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
-        answers += check(bytes(flipped), schema)
+        answers += check_in_time(bytes(flipped), schema)
     assert any(answers)
     assert not all(answers)
 
@@ -228,7 +236,7 @@ def test_any_four_bytes_replaced(name: str, number: str) -> None:
     new = bytes.fromhex(number)
     tracemalloc.start()
     for at in range(len(data) - 3):
-        list(check(data[:at] + new + data[at + 4 :], schema))
+        check_in_time(data[:at] + new + data[at + 4 :], schema)
     assert tracemalloc.get_traced_memory()[1] < 20 * 2**20
     tracemalloc.stop()
 
