@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -189,6 +190,16 @@ class BsiPart:
         rows = self.rows if selection is None else self.rows & selection
         width = (self.head.max - self.head.min).bit_length()
         return top_rows(rows, width, k, self._load, descending=greatest)
+
+    @property
+    def slice_extents(self) -> list[tuple[int, int]]:
+        """Where each slice starts and how many bytes it takes; found by headers."""
+        places = self._places if self.head.has_rows else []
+        return [(a, b - a) for a, b in pairwise(places)]
+
+    def slice_rows(self) -> list[BitMap]:
+        """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
+        return [rows for rows in self._load(0) if rows is not None] if self.head.has_rows else []
 
     def _load(self, first: int) -> list[BitMap | None]:
         places = self._places

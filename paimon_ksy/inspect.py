@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from kaitaistruct import KaitaiStructError, ValidationFailedError
@@ -48,11 +49,17 @@ _MAGIC = "/seq/0"  # the first field of the spec
 
 
 @dataclass(frozen=True)
-class ValueCount:
-    """A distinct value, as an internal value and as text, and in how many rows it stands."""
+class Shown:
+    """A value of a column, as an internal value and as text."""
 
     value: Any
     text: str
+
+
+@dataclass(frozen=True)
+class ValueCount(Shown):
+    """A distinct value, and in how many rows it stands."""
+
     rows: int
 
 
@@ -89,6 +96,86 @@ class BloomFilterReport:
 
 
 @dataclass(frozen=True)
+class SliceReport:
+    """The bitmap of a bit: its place in the file, its bytes, and how many rows have the bit set.
+
+    `rows` is None if the slices are too large to be read for it.
+    """
+
+    offset: int
+    size: int
+    rows: int | None
+
+
+@dataclass(frozen=True)
+class BsiPartReport:
+    """The numbers of one sign in a BSI, without their sign; `min` and `max` as they are stored."""
+
+    rows: int
+    min: int
+    max: int
+    slices: tuple[SliceReport, ...]
+
+
+@dataclass(frozen=True)
+class BsiReport:
+    """A BSI. The least value is stored only if it is below zero, the greatest if it is not.
+
+    They are plain numbers if not `typed`: without the column's type, or with one that a BSI does
+    not hold. A part is None if it has no rows.
+    """
+
+    version: int
+    rows: int
+    nulls: int
+    typed: bool
+    least: Shown | None
+    greatest: Shown | None
+    positive: BsiPartReport | None
+    negative: BsiPartReport | None
+
+
+@dataclass(frozen=True)
+class ChunkReport:
+    """A chunk of a dictionary: its first value, how many values, bytes of those after the first."""
+
+    first: Shown
+    values: int
+    size: int
+
+
+@dataclass(frozen=True)
+class DictionaryReport:
+    """The dictionary of a range bitmap; `head_size` are its bytes before those of the chunks.
+
+    `chunks` are the first ones of `num_chunks`.
+    """
+
+    offset: int
+    size: int
+    head_size: int
+    num_chunks: int
+    chunks: tuple[ChunkReport, ...]
+
+
+@dataclass(frozen=True)
+class RangeBitmapReport:
+    """A range bitmap. All after `distinct` can be told only with the column's type.
+
+    Without values it has no dictionary, and neither least nor greatest value.
+    """
+
+    version: int
+    rows: int
+    distinct: int
+    nulls: int | None = None
+    least: Shown | None = None
+    greatest: Shown | None = None
+    dictionary: DictionaryReport | None = None
+    slices: tuple[SliceReport, ...] | None = None
+
+
+@dataclass(frozen=True)
 class IndexReport:
     """An index of a column: its place in the file, and what is in it as far as it can be told."""
 
@@ -98,6 +185,8 @@ class IndexReport:
     size: int
     bitmap: BitmapReport | None = None
     bloom_filter: BloomFilterReport | None = None
+    bsi: BsiReport | None = None
+    range_bitmap: RangeBitmapReport | None = None
     error: CorruptFileError | None = None
 
 
@@ -232,13 +321,27 @@ def _index(
         offset=None if entry.is_empty else entry.ofs_body,
         size=entry.len_body,
     )
-    if entry.is_empty or report.type not in ("bitmap", "bloom-filter"):
+    if entry.is_empty:
         return report
+    pos = entry.ofs_body
     try:
         with corrupt(source, column):
-            if report.type == "bloom-filter":
-                return replace(report, bloom_filter=_bloom_filter(source, entry, column))
-            return replace(report, bitmap=_bitmap(source, entry.ofs_body, data_type, top))
+            match report.type:
+                case "bitmap":
+                    return replace(report, bitmap=_bitmap(source, pos, data_type, top))
+                case "bloom-filter":
+                    return replace(report, bloom_filter=_bloom_filter(source, entry, column))
+                case "bsi":
+                    from paimon_ksy.inspect_slices import inspect_bsi  # late: it takes numpy
+
+                    return replace(report, bsi=inspect_bsi(source, pos, column, data_type, top))
+                case "range-bitmap":
+                    from paimon_ksy.inspect_slices import inspect_range_bitmap
+
+                    found = inspect_range_bitmap(source, pos, column, data_type, top)
+                    return replace(report, range_bitmap=found)
+                case _:
+                    return report
     except CorruptFileError as error:
         return replace(report, error=error)
 
@@ -289,7 +392,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
         if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
-    values = tuple(_value(keys[i], data_type, counts[i]) for i in order)
+    values = tuple(ValueCount(**vars(shown(keys[i], data_type)), rows=counts[i]) for i in order)
     return replace(report, values=values, values_seen=len(counts))
 
 
@@ -363,15 +466,15 @@ class _Counting:
         return int(header.descriptors.cardinality.sum())
 
 
-def _value(stored: Any, data_type: DataType, rows: int) -> ValueCount:
+def shown(stored: Any, data_type: DataType) -> Shown:
+    """A key of an index as it is shown."""
     value = internal_value(stored, data_type)
     if data_type.is_string:
-        shown = to_sql(value)
-    elif data_type.root == "FLOAT" and math.isfinite(value):
-        shown = str(stored)  # as short as float32 allows: 0.1, not 0.10000000149011612
-    else:
-        shown = to_text(value, data_type)
-    return ValueCount(value, shown, rows)
+        return Shown(value, to_sql(value))
+    if data_type.root == "FLOAT" and math.isfinite(value):
+        # As short as float32 allows: 0.1, not 0.10000000149011612.
+        return Shown(value, str(stored))
+    return Shown(value, to_text(value, data_type))
 
 
 def internal_value(stored: Any, data_type: DataType) -> Any:
@@ -384,6 +487,8 @@ def internal_value(stored: Any, data_type: DataType) -> Any:
         return float(stored)
     if data_type.is_timestamp:
         return int(stored) * max(resolution(data_type), 1000)
+    if data_type.root == "DECIMAL":
+        return Decimal(int(stored)).scaleb(-(data_type.scale or 0))
     return int(stored)
 
 

@@ -107,15 +107,15 @@ class RangeBitmapReader:
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
-            return Selection.of(self._rows.copy(), self.num_rows, True)
+            return Selection.of(self.rows.copy(), self.num_rows, True)
         keys = keys_asked(leaf, self._type)
         if keys is None:
             return None
         found = self._find(keys)
-        return keys.answer(found, self._rows.copy() if keys.negated else found, self.num_rows)
+        return keys.answer(found, self.rows.copy() if keys.negated else found, self.num_rows)
 
     def _nulls(self) -> BitMap:
-        nulls = self._rows.copy()
+        nulls = self.rows.copy()
         nulls.flip_inplace(0, self.num_rows)
         return nulls
 
@@ -124,8 +124,8 @@ class RangeBitmapReader:
         if not codes:
             return BitMap()
         if codes == [(0, self.num_values)]:
-            return self._rows.copy()
-        return rows_within(self._rows, self._width, self._open_ended(codes), self._load)
+            return self.rows.copy()
+        return rows_within(self.rows, self._width, self._open_ended(codes), self._load)
 
     def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """The codes, up to all that the bits can say if up to the last: that is less work."""
@@ -172,16 +172,14 @@ class RangeBitmapReader:
 
     def _key(self, value: Any) -> Any:
         """A typed_value in the form of `Keys`."""
-        [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
-        key = getattr(value, name)
-        if name in ("float32", "float64"):
-            return int(sortable(np.array([key], name))[0])
-        return key
+        key = stored_value(value)
+        return int(sortable(np.array([key]))[0]) if isinstance(key, np.floating) else key
 
     # Slices -------------------------------------------------------------------------------------
 
     @cached_property
-    def _slices(self) -> Any:
+    def slices(self) -> Any:
+        """The Kaitai object of the slices: where each is."""
         index = range_bitmap_index.slices(self.index)
         width = max((self.num_values - 1).bit_length(), 1)
         if self.num_values and index.num_slices != width:
@@ -192,19 +190,19 @@ class RangeBitmapReader:
 
     @property
     def _width(self) -> int:
-        return int(self._slices.num_slices)
+        return int(self.slices.num_slices)
 
     @cached_property
-    def _rows(self) -> BitMap:
+    def rows(self) -> BitMap:
         """Rows that are not null. To be changed by nobody."""
         if not self.num_values:
             return BitMap()
-        pos, size = map(int, bit_slice_index.extent_rows(self._slices))
+        pos, size = map(int, bit_slice_index.extent_rows(self.slices))
         return self._bitmap(self._source.read(pos, size), pos)
 
     def _load(self, first: int) -> list[BitMap | None]:
         """The slices, those from `first` up read."""
-        at, sizes = bit_slice_index.extent_bitmap(self._slices.slices)
+        at, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
         missing = [i for i in range(first, self._width) if i not in self._kept]
         if missing:
             starts = [int(at[i]) for i in missing]
@@ -218,6 +216,10 @@ class RangeBitmapReader:
                 for i, start, end in zip(missing, starts, ends, strict=True):
                     self._kept[i] = self._bitmap(self._source.read(start, end - start), start)
         return [self._kept.get(i) for i in range(self._width)]
+
+    def slice_rows(self) -> list[BitMap]:
+        """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
+        return [rows for rows in self._load(0) if rows is not None]
 
     def _bitmap(self, data: bytes, pos: int) -> BitMap:
         try:
@@ -236,7 +238,7 @@ class RangeBitmapReader:
         ties; of these any will do. Nulls tie with each other, as do zeros, and CHARs that differ in
         what comes after a space. Fewer than k rows are all there are.
         """
-        rows = self._rows if selection is None else self._rows & selection
+        rows = self.rows if selection is None else self.rows & selection
         if k <= 0:
             return BitMap()
         if nulls_first or len(rows) < k:
@@ -281,6 +283,13 @@ _NEGATIVE_ZERO = -1  # as `sortable` has it
 _VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
 
 
+def stored_value(value: Any) -> Any:
+    """What a Kaitai object `typed_value` holds: an int, bytes, or a numpy float of its width."""
+    [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
+    key = getattr(value, name)
+    return np.array([key], name)[0] if name in ("float32", "float64") else key
+
+
 # Dictionary -------------------------------------------------------------------------------------
 
 
@@ -311,6 +320,26 @@ class Dictionary:
         if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
             self._read_heads()
         return [self._rank(key) for key in wanted]
+
+    def chunks(self) -> tuple[Any, list[int]]:
+        """The heads of all chunks as an array, and how many bytes the keys of each take."""
+        self._read_heads()
+        assert self._whole is not None
+        heads, _ = self._whole
+        sizes = heads.len_keys.astype(np.int64)
+        if hasattr(heads, "len_offsets"):
+            sizes += heads.len_offsets
+        return heads, sizes.tolist()
+
+    @property
+    def head_size(self) -> int:
+        """Bytes before the keys: the dictionary's own head, and the heads of chunks."""
+        return int(self._index.keys_start) - self._pos
+
+    def check(self, count: int) -> None:
+        """Reads the chunks of the first `count` keys. Raises CorruptFileError."""
+        for _ in self.keys(0, min(count, self._num_values)):
+            pass
 
     def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
         """The codes from `first` up to, not including, `last`, and their keys."""

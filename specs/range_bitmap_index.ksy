@@ -23,7 +23,9 @@ doc-ref:
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `typed_value::column_type`.
+    doc: |
+      The column's type, a number of the enum `typed_value::column_type`; 0 if
+      it is not known: then nothing after `num_values` is told.
 seq:
   - id: len_head
     type: s4
@@ -54,6 +56,7 @@ seq:
     if: num_values > 0
   - id: len_dictionary
     type: s4
+    if: column_type != 0
     valid:
       min: 0
     -value: position(slices) - position(dictionary)

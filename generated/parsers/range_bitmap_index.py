@@ -57,9 +57,12 @@ class RangeBitmapIndex(KaitaiStruct):
             pass
             self.max = typed_value.TypedValue(self.column_type, self._io)
 
-        self.len_dictionary = self._io.read_s4be()
-        if not self.len_dictionary >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.len_dictionary, self._io, u"/seq/7")
+        if self.column_type != 0:
+            pass
+            self.len_dictionary = self._io.read_s4be()
+            if not self.len_dictionary >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.len_dictionary, self._io, u"/seq/7")
+
         self.head_end = position.Position(self._io.pos(), self._io)
 
 
@@ -73,6 +76,9 @@ class RangeBitmapIndex(KaitaiStruct):
         if self.num_values > 0:
             pass
             self.max._fetch_instances()
+
+        if self.column_type != 0:
+            pass
 
         self.head_end._fetch_instances()
         _ = self.dictionary

@@ -75,7 +75,8 @@ def write_range_bitmap_index(s: Scope) -> None:
         s.object("min", "typed_value", {"column_type": lambda i: s.column_type})
     if s.when("max", lambda: s.num_values > 0):
         s.object("max", "typed_value", {"column_type": lambda i: s.column_type})
-    s.number("len_dictionary", S4BE)
+    if s.when("len_dictionary", lambda: s.column_type != 0):
+        s.number("len_dictionary", S4BE)
     s.object("head_end", "position", {"at": s._io.pos})
     s.place(
         "dictionary",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema
@@ -19,11 +20,16 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.inspect import (
     BitmapReport,
+    BsiPartReport,
+    BsiReport,
     ColumnReport,
     FileIndexReport,
     FileReport,
     IndexReport,
+    RangeBitmapReport,
     RoaringReport,
+    Shown,
+    SliceReport,
     ValueCount,
     inspect_file,
 )
@@ -41,10 +47,6 @@ _DATA_FILES = {
     "Parquet": "a data file; `paimon-ksy build` makes an index for it",
     "ORC": "a data file; `paimon-ksy build` makes an index for it",
     "Avro": "a data file, or a manifest or manifest list of a table",
-}
-_TOLD_LATER = {
-    "bsi": "`dump` with a schema tells its fields",
-    "range-bitmap": "`dump` with a schema tells its fields",
 }
 
 
@@ -81,7 +83,7 @@ def run(
                 document["hex"] = hex_json(source, fields)
             print_json(document)
         else:
-            print_tree(_tree(report, types))
+            print_tree(_tree(report, types, top))
             if fields is not None:
                 print_lines([[]])
                 print_lines(hex_lines(source, fields))
@@ -135,13 +137,13 @@ def _rest(source: Source, fields: list[HexField], first: int, length: int) -> No
 # Tree -------------------------------------------------------------------------------------------
 
 
-def _tree(report: FileReport, schema: Schema | None) -> Node:
+def _tree(report: FileReport, schema: Schema | None, top: int | None) -> Node:
     size = counted(report.size, "byte")
     name = (printable(report.path), "bold")
     if report.file_index is not None:
         index = report.file_index
         line: Line = [name, (f": Paimon file index, version {index.version}, {size}", "")]
-        children = [_head(index), *(_column(column, schema) for column in index.columns)]
+        children = [_head(index), *(_column(c, schema, top) for c in index.columns)]
         return Node(line, children + _hint(index, schema))
     if report.roaring is not None:
         line = [name, (f": Roaring bitmap of 32-bit integers, {size}", "")]
@@ -158,12 +160,16 @@ def _tree(report: FileReport, schema: Schema | None) -> Node:
 
 def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
     """How to see more, if no schema was given and there is more to see."""
-    names = [c.name for c in index.columns if any(i.bitmap is not None for i in c.indexes)]
+    names = [c.name for c in index.columns if any(_needs_type(i) for i in c.indexes)]
     if schema is not None or not names:
         return []
     listed = ", ".join(f"{_sql_name(name)} TYPE" for name in names[:2])
     more = ", .." if len(names) > 2 else ""
     return [Node([(f"for the values give the types: --schema '{listed}{more}'", "dim")])]
+
+
+def _needs_type(index: IndexReport) -> bool:
+    return index.bitmap is not None or index.range_bitmap is not None
 
 
 def _sql_name(name: str) -> str:
@@ -177,17 +183,17 @@ def _head(index: FileIndexReport) -> Node:
     return Node([(text, "")])
 
 
-def _column(column: ColumnReport, schema: Schema | None) -> Node:
+def _column(column: ColumnReport, schema: Schema | None, top: int | None) -> Node:
     line: list[tuple[str, str]] = [(printable(column.name) or "''", "bold cyan")]
     if column.type is not None:
         line.append((f" {column.type}", "cyan"))
     elif schema is not None:
         line.append((" (not in the schema)", "yellow"))
-    children = [_index(index, column) for index in column.indexes]
+    children = [_index(index, column, top) for index in column.indexes]
     return Node(line, children or [Node([("no index", "dim")])])
 
 
-def _index(index: IndexReport, column: ColumnReport) -> Node:
+def _index(index: IndexReport, column: ColumnReport, top: int | None) -> Node:
     kind = (printable(index.type), "green")
     if index.empty:
         return Node([kind, (": EMPTY, no row was written to it", "")])
@@ -201,9 +207,14 @@ def _index(index: IndexReport, column: ColumnReport) -> Node:
         facts = f"{counted(bloom.hashes, 'hash function')}, "
         facts += f"{counted(bloom.bits, 'bit')}, {share}, {passes}"
         return Node([kind, (f", {place}", "")], [Node([(facts, "")])])
+    if index.bsi is not None:
+        line: Line = [kind, (f" version {index.bsi.version}, {place}", "")]
+        return Node(line, _bsi(index.bsi, column, top))
+    if index.range_bitmap is not None:
+        line = [kind, (f" version {index.range_bitmap.version}, {place}", "")]
+        return Node(line, _range_bitmap(index.range_bitmap, column, top))
     if index.bitmap is None:
-        why = _TOLD_LATER.get(index.type, "no type of index that is known")
-        return Node([kind, (f", {place}: {why}", "")])
+        return Node([kind, (f", {place}: no type of index that is known", "")])
     bitmap = index.bitmap
     blocks = "" if bitmap.blocks is None else f", {counted(bitmap.blocks, 'block')}"
     nulls = "with nulls" if bitmap.nulls is None else counted(bitmap.nulls, "null")
@@ -229,9 +240,78 @@ def _values(bitmap: BitmapReport, column: ColumnReport) -> list[Node]:
     if left > 0 and bitmap.values_seen < bitmap.distinct:
         seen = f"of the first {bitmap.values_seen:,} of {bitmap.distinct:,} values"
         nodes.append(Node([(f"... the most frequent {seen}; --all shows all", "dim")]))
-    elif left > 0:
-        nodes.append(Node([(f"... {counted(left, 'value')} more; --all shows all", "dim")]))
+        return nodes
+    return nodes + _more(left, "value")
+
+
+def _bsi(bsi: BsiReport, column: ColumnReport, top: int | None) -> list[Node]:
+    facts = f"{counted(bsi.rows, 'row')}, {counted(bsi.nulls, 'null')}"
+    nodes = [Node([(facts + _bounds(bsi.least, bsi.greatest), "")])]
+    if column.type is not None and not bsi.typed:
+        nodes.append(Node([(f"as numbers: bsi holds none of type {column.type}", "yellow")]))
+    nodes += _bsi_part("from zero up", bsi.positive, top)
+    return nodes + _bsi_part("below zero", bsi.negative, top)
+
+
+def _bsi_part(name: str, part: BsiPartReport | None, top: int | None) -> list[Node]:
+    if part is None:
+        return []
+    return [_slices(f"{name}: {counted(part.rows, 'row')}, ", part.slices, top)]
+
+
+def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | None) -> list[Node]:
+    nulls = "" if found.nulls is None else f", {counted(found.nulls, 'null')}"
+    facts = f"{counted(found.rows, 'row')}, {counted(found.distinct, 'distinct value')}{nulls}"
+    nodes = [Node([(facts + _bounds(found.least, found.greatest), "")])]
+    if column.type is not None and found.slices is None:
+        text = f"no values: range-bitmap holds none of type {column.type}"
+        nodes.append(Node([(text, "yellow")]))
+    if found.dictionary is not None:
+        chunks = found.dictionary.chunks
+        rows = [
+            [
+                (_short(printable(chunk.first.text)), "yellow"),
+                (counted(chunk.values, "value"), ""),
+                (counted(chunk.size, "byte"), ""),
+            ]
+            for chunk in chunks
+        ]
+        lines = [Node(line) for line in columns(rows, right=[1, 2])]
+        lines += _more(found.dictionary.num_chunks - len(chunks), "chunk")
+        told = f"dictionary: {counted(found.dictionary.size, 'byte')}, "
+        told += f"{counted(found.dictionary.num_chunks, 'chunk')}, each from"
+        nodes.append(Node([(told, "")], lines))
+    if found.slices is not None:
+        nodes.append(_slices("", found.slices, top))
     return nodes
+
+
+def _bounds(least: Shown | None, greatest: Shown | None) -> str:
+    low = "" if least is None else f", from {_short(printable(least.text))}"
+    if greatest is None:
+        return low
+    return f"{low}{' to ' if low else ', up to '}{_short(printable(greatest.text))}"
+
+
+def _slices(before: str, slices: tuple[SliceReport, ...], top: int | None) -> Node:
+    size = counted(sum(found.size for found in slices), "byte")
+    rows = [
+        [
+            (f"bit {bit}", "yellow"),
+            ("" if found.rows is None else counted(found.rows, "row"), ""),
+            (counted(found.size, "byte"), ""),
+        ]
+        for bit, found in enumerate(slices[:top])
+    ]
+    lines = [Node(line) for line in columns(rows, right=[1, 2])]
+    lines += _more(len(slices) - len(rows), "slice")
+    return Node([(f"{before}{counted(len(slices), 'slice')}, {size}", "")], lines)
+
+
+def _more(left: int, what: str) -> list[Node]:
+    if left <= 0:
+        return []
+    return [Node([(f"... {counted(left, what)} more; --all shows all", "dim")])]
 
 
 def _short(text: str, width: int = 60) -> str:
@@ -293,6 +373,10 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
             "bits_set": bloom.bits_set,
             "false_positives": bloom.false_positives,
         }
+    if index.bsi is not None:
+        document |= _bsi_json(index.bsi)
+    if index.range_bitmap is not None:
+        document |= _range_bitmap_json(index.range_bitmap)
     if index.bitmap is not None:
         bitmap = index.bitmap
         document |= {
@@ -310,14 +394,73 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
     return document
 
 
+def _bsi_json(bsi: BsiReport) -> dict[str, Any]:
+    return {
+        "version": bsi.version,
+        "rows": bsi.rows,
+        "has_nulls": bsi.nulls > 0,
+        "nulls": bsi.nulls,
+        "min": _plain(bsi.least),
+        "max": _plain(bsi.greatest),
+        "positive": _bsi_part_json(bsi.positive),
+        "negative": _bsi_part_json(bsi.negative),
+    }
+
+
+def _bsi_part_json(part: BsiPartReport | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {
+        "rows": part.rows,
+        "min": part.min,
+        "max": part.max,
+        "slices": _slices_json(part.slices),
+    }
+
+
+def _slices_json(slices: tuple[SliceReport, ...]) -> list[dict[str, Any]]:
+    return [
+        {"bit": bit, "offset": found.offset, "bytes": found.size, "rows": found.rows}
+        for bit, found in enumerate(slices)
+    ]
+
+
+def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
+    dictionary = found.dictionary
+    return {
+        "version": found.version,
+        "rows": found.rows,
+        "distinct": found.distinct,
+        "has_nulls": None if found.nulls is None else found.nulls > 0,
+        "nulls": found.nulls,
+        "min": _plain(found.least),
+        "max": _plain(found.greatest),
+        "dictionary": None
+        if dictionary is None
+        else {
+            "offset": dictionary.offset,
+            "bytes": dictionary.size,
+            "head_bytes": dictionary.head_size,
+            "num_chunks": dictionary.num_chunks,
+            "chunks": [
+                {"first": _plain(chunk.first), "values": chunk.values, "bytes": chunk.size}
+                for chunk in dictionary.chunks
+            ],
+        },
+        "slices": None if found.slices is None else _slices_json(found.slices),
+    }
+
+
 def _value_json(value: ValueCount) -> dict[str, Any]:
     return {"value": _plain(value), "rows": value.rows}
 
 
-def _plain(value: ValueCount) -> Any:
+def _plain(value: Shown | None) -> Any:
     """The value as JSON has it; dates, times and what JSON has no number for as text."""
-    if isinstance(value.value, str):
-        return value.value
+    if value is None or isinstance(value.value, str):
+        return None if value is None else value.value
+    if isinstance(value.value, Decimal):
+        return value.text
     is_text = not isinstance(value.value, bool) and value.text != str(value.value)
     if is_text or (isinstance(value.value, float) and not math.isfinite(value.value)):
         return value.text
