@@ -1,0 +1,67 @@
+"""A table's files, wherever they are, by path: read by range, written under new names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.source import Source, open_source
+
+
+@dataclass(frozen=True)
+class Storage:
+    """pypaimon's `FileIO` of a table. It can be pickled, and so be sent to where the work is."""
+
+    file_io: Any
+
+    def open(self, path: str) -> Source:
+        """Open a file to be read by range. Raises PaimonKsyError if it cannot be opened."""
+        return open_source(self._place(path))
+
+    def read(self, path: str) -> bytes:
+        """A whole small file. Raises PaimonKsyError."""
+        with self.open(path) as source:
+            return source.read(0, source.size)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file that is not there yet; nothing is left of one that could not be finished.
+
+        Raises PaimonKsyError, also if there is one of this name.
+        """
+        if self.exists(path):
+            raise PaimonKsyError(f"{path}: is there already, and is never overwritten")
+        try:
+            with self.file_io.new_output_stream(path) as stream:
+                stream.write(data)
+        except Exception as error:  # each file system raises its own
+            self.delete(path)
+            raise PaimonKsyError(f"{path}: cannot be written: {_line(error)}") from error
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return bool(self.file_io.exists(path))
+
+    def size(self, path: str) -> int:
+        """Bytes of the file. Raises PaimonKsyError if it is not there."""
+        try:
+            return int(self.file_io.get_file_size(path))
+        except Exception as error:  # as above
+            raise PaimonKsyError(f"{path}: cannot be looked at: {_line(error)}") from error
+
+    def delete(self, path: str) -> None:
+        """Delete the file if it is there; never raises."""
+        self.file_io.delete_quietly(path)
+
+    def _place(self, path: str) -> Any:
+        """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
+        if hasattr(self.file_io, "filesystem"):
+            return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
+        if type(self.file_io).__name__ == "LocalFileIO":
+            return self.file_io.to_filesystem_path(path)
+        return self.file_io.new_input_stream(path)
+
+
+def _line(error: BaseException) -> str:
+    text = str(error)
+    return text.splitlines()[0] if text else type(error).__name__

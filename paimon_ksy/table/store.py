@@ -1,0 +1,571 @@
+"""A Paimon table as pypaimon knows it: schemas, snapshots, manifests, commits.
+
+The one module that knows pypaimon. What it hands out is plain and can be pickled, so that workers
+need no table. Calls that are not public in pypaimon, each because no public one does the same:
+
+- `SnapshotManager`, `ManifestListManager`, `ManifestFileManager`, `IndexManifestFile`: planning in
+  pypaimon makes splits, which leave out file indexes, statistics and what was deleted.
+- `FileStoreCommit._try_commit`: the public commit makes a rewrite of metadata an OVERWRITE, and
+  Java's rewrite of file indexes is a COMPACT.
+- `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.literal import place
+from paimon_ksy.schema import Schema
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.types import DataType
+
+BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
+"""The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
+
+
+class ConflictError(PaimonKsyError):
+    """Somebody else changed the files first: nothing was committed; plan again what is left."""
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One version of a table's schema. `ids` are the ids of its columns, by name."""
+
+    id: int
+    columns: Schema
+    ids: Mapping[str, int]
+    partition_keys: tuple[str, ...]
+    primary_keys: tuple[str, ...]
+    options: Mapping[str, str]
+    time_millis: int | None = None
+
+    @cached_property
+    def partition_schema(self) -> Schema:
+        """The partition columns, in the order of the partition keys."""
+        return Schema(tuple(self.columns.column(name) for name in self.partition_keys))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "ids": dict(self.ids), "options": dict(self.options)}
+
+    @classmethod
+    def parse(cls, text: str | bytes) -> TableSchema:
+        """A file `schema/schema-N`. Raises SchemaError."""
+        try:
+            document = json.loads(text)
+            columns = Schema.from_paimon_json(document)
+            return cls(
+                id=int(document.get("id", 0)),
+                columns=columns,
+                ids={node["name"]: int(node["id"]) for node in document["fields"]},
+                partition_keys=tuple(document.get("partitionKeys") or ()),
+                primary_keys=tuple(document.get("primaryKeys") or ()),
+                options=dict(document.get("options") or {}),
+                time_millis=document.get("timeMillis"),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise SchemaError(f"not a schema file of Paimon: {error}") from error
+
+
+@dataclass(frozen=True)
+class VectorPlace:
+    """Where a data file's deletion vector is: bytes `offset` to `offset + length` of a file."""
+
+    path: str
+    offset: int
+    length: int
+    cardinality: int | None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of columns of a data file: rows of their smallest and largest values, and counts of nulls.
+
+    Each a tuple beside `columns`. A value is None if it is not known; a count of nulls too.
+    """
+
+    columns: tuple[str, ...]
+    min_values: tuple[Any, ...]
+    max_values: tuple[Any, ...]
+    null_counts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A data file as a manifest has it.
+
+    `partition` has internal values (see `literal`), beside the partition keys. `index` is the
+    embedded index or the path of the index file, None without one. `source` is 0 for appended
+    and 1 for compacted files.
+    """
+
+    path: str
+    name: str
+    format: str
+    partition: tuple[Any, ...]
+    bucket: int
+    total_buckets: int
+    level: int
+    size: int
+    num_rows: int
+    schema_id: int
+    min_sequence_number: int
+    max_sequence_number: int
+    delete_row_count: int | None
+    first_row_id: int | None
+    source: int | None
+    creation_millis: int | None
+    extra_files: tuple[str, ...]
+    embedded_index: bytes | None = field(repr=False)
+    index_files: tuple[str, ...]
+    statistics: Statistics = field(repr=False)
+    key_range: tuple[tuple[Any, ...], tuple[Any, ...]] = field(repr=False)
+    write_columns: tuple[str, ...] | None
+    external_path: str | None
+    deletion_vector: VectorPlace | None = None
+
+    @property
+    def index(self) -> bytes | str | None:
+        """The index that readers use: an embedded one before a file. Raises PaimonKsyError if
+        there are several files, which Java refuses too."""
+        if self.embedded_index is not None:
+            return self.embedded_index
+        if len(self.index_files) > 1:
+            raise PaimonKsyError(
+                f"{self.path}: has {len(self.index_files)} index files where one is allowed: "
+                f"{', '.join(self.index_files)}; rewrite its index"
+            )
+        return self.index_files[0] if self.index_files else None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells this data file from the others of a snapshot."""
+        return self.partition, self.bucket, self.level, self.name, self.external_path
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """What a commit that replaces the file's index changes."""
+        return self.extra_files, self.embedded_index
+
+
+@dataclass(frozen=True)
+class NewIndex:
+    """The index that a data file gets: `embedded` bytes, a file's name beside it, or none."""
+
+    embedded: bytes | None = None
+    file_name: str | None = None
+
+
+class Table:
+    """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`."""
+
+    def __init__(self, pypaimon_table: Any) -> None:
+        self._table = pypaimon_table
+        self.location: str = str(pypaimon_table.table_path)
+        self.storage = Storage(pypaimon_table.file_io)
+        self.schema = TableSchema.parse(_json(pypaimon_table.table_schema))
+        self._schemas: dict[int, TableSchema] = {}
+
+    @classmethod
+    def at(cls, path: str, options: Mapping[str, str] | None = None) -> Table:
+        """The table in this folder, a local path or URL; `options` are of the file system.
+
+        Raises PaimonKsyError if there is none.
+        """
+        from_path = _pypaimon("table.file_store_table").FileStoreTable.from_path
+        try:
+            return cls(from_path(path.rstrip("/"), dict(options or {})))
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # pypaimon and file systems raise all kinds
+            raise PaimonKsyError(
+                f"{path}: no Paimon table can be opened there: {_line(error)}; give the folder "
+                "that has schema/ and snapshot/ in it"
+            ) from error
+
+    @classmethod
+    def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
+        """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError."""
+        create = _pypaimon("catalog.catalog_factory").CatalogFactory.create
+        try:
+            return cls(create(dict(options)).get_table(identifier))
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # as above
+            raise PaimonKsyError(
+                f"{identifier}: cannot be had of the catalog: {type(error).__name__}: "
+                f"{_line(error)}"
+            ) from error
+
+    @property
+    def pypaimon(self) -> Any:
+        """pypaimon's own table, for what it does itself: merging reads, writes."""
+        return self._table
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options of the table, of its current schema and as the catalog gives them."""
+        return self.schema.options
+
+    @property
+    def bucket_mode(self) -> str:
+        """`HASH_FIXED`, `HASH_DYNAMIC`, `CROSS_PARTITION`, `BUCKET_UNAWARE` or `POSTPONE_MODE`."""
+        return str(self._table.bucket_mode().name)
+
+    def with_options(self, options: Mapping[str, str | None]) -> Table:
+        """The table with options changed, and removed where None."""
+        return Table(self._table.copy_without_time_travel(dict(options)))
+
+    # Schemas and snapshots ----------------------------------------------------------------------
+
+    def schema_at(self, schema_id: int) -> TableSchema:
+        """A version of the schema. Raises PaimonKsyError if the table has none of this id."""
+        if schema_id == self.schema.id:
+            return self.schema
+        if schema_id not in self._schemas:
+            found = self._table.schema_manager.get_schema(schema_id)
+            if found is None:
+                raise PaimonKsyError(f"{self.location}: its schema {schema_id} is not there")
+            self._schemas[schema_id] = TableSchema.parse(_json(found))
+        return self._schemas[schema_id]
+
+    def schema_ids(self) -> list[int]:
+        """The ids of all versions of the schema."""
+        return sorted(schema.id for schema in self._table.schema_manager.list_all())
+
+    def snapshot(self, snapshot_id: int | None = None, tag: str | None = None) -> Any | None:
+        """pypaimon's Snapshot: of an id, of a tag, or the latest; None if there is none yet.
+
+        Raises PaimonKsyError if it is not there any more, or never was.
+        """
+        if tag is not None:
+            found = self._table.tag_manager().get(tag)
+            if found is None:
+                raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
+            return found.trim_to_snapshot()
+        manager = self._table.snapshot_manager()
+        if snapshot_id is None:
+            return manager.get_latest_snapshot()
+        found = manager.get_snapshot_by_id(snapshot_id)
+        if found is None:
+            raise PaimonKsyError(
+                f"{self.location}: has no snapshot {snapshot_id}, or it is expired"
+            )
+        return found
+
+    # Files --------------------------------------------------------------------------------------
+
+    def files(
+        self,
+        snapshot: Any | None,
+        keep: Callable[[tuple[Any, ...], int], bool] | None = None,
+    ) -> Iterator[DataFile]:
+        """The live data files of a snapshot, with their deletion vectors.
+
+        `keep(partition, bucket)` says of which to read on. Manifest after manifest: no more than
+        one is held. Raises PaimonKsyError.
+        """
+        if snapshot is None:
+            return
+        vectors = self.deletion_vectors(snapshot)
+        for entry in self._live_entries(snapshot):
+            partition = self._partition(entry.partition)
+            if keep is None or keep(partition, entry.bucket):
+                found = self._data_file(entry, partition)
+                yield replace(
+                    found, deletion_vector=vectors.get((partition, entry.bucket, found.name))
+                )
+
+    def deletion_vectors(self, snapshot: Any) -> dict[tuple[Any, ...], VectorPlace]:
+        """By partition, bucket and name of the data file: where its deletion vector is."""
+        places: dict[tuple[Any, ...], VectorPlace] = {}
+        for entry in self.index_entries(snapshot):
+            if entry.index_file.index_type != "DELETION_VECTORS":
+                continue
+            partition = self._partition(entry.partition)
+            path = self.index_file_path(entry)
+            for name, meta in (entry.index_file.dv_ranges or {}).items():
+                key = partition, entry.bucket, name
+                if key in places:
+                    raise PaimonKsyError(f"{path}: a second deletion vector for {name}")
+                places[key] = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
+        return places
+
+    def index_entries(self, snapshot: Any) -> list[Any]:
+        """pypaimon's entries of the index manifest: deletion vectors, bucket indexes."""
+        if not snapshot.index_manifest:
+            return []
+        with self._reading(f"manifest/{snapshot.index_manifest}"):
+            module = _pypaimon("manifest.index_manifest_file")
+            found: list[Any] = module.IndexManifestFile(self._table).read(snapshot.index_manifest)
+        if not found and not self.storage.exists(
+            f"{self.location}/manifest/{snapshot.index_manifest}"
+        ):  # pypaimon takes a manifest that is not there for an empty one
+            raise PaimonKsyError(
+                f"{self.location}/manifest/{snapshot.index_manifest}: no such file"
+            )
+        return [entry for entry in found if entry.kind == 0]
+
+    def index_file_path(self, entry: Any) -> str:
+        """Where the index file of an index manifest's entry is."""
+        factory = self._table.path_factory()
+        values = tuple(entry.partition.values)
+        return str(
+            factory.bucket_index_path(values, entry.bucket, entry.index_file, self.storage.file_io)
+        )
+
+    def manifests(self, snapshot: Any) -> list[Any]:
+        """pypaimon's ManifestFileMeta of a snapshot: of its base, then of its delta."""
+        with self._reading(f"manifest list of snapshot {snapshot.id}"):
+            lists = _pypaimon("manifest.manifest_list_manager").ManifestListManager(self._table)
+            found: list[Any] = lists.read_all(snapshot)
+            return found
+
+    def entries(self, manifest: Any) -> list[Any]:
+        """pypaimon's ManifestEntry of a manifest, statistics too, in the order of the file."""
+        with self._reading(f"manifest/{manifest.file_name}"):
+            files = _pypaimon("manifest.manifest_file_manager").ManifestFileManager(self._table)
+            found: list[Any] = files.read(manifest.file_name, drop_stats=False)
+            return found
+
+    def _live_entries(self, snapshot: Any) -> Iterator[Any]:
+        """Entries that were added and not deleted later; as Java's FileEntry merges them.
+
+        pypaimon's own merge forgets the order: there a file that was deleted and came back is gone.
+        """
+        manifests = self.manifests(snapshot)
+        deleted: dict[Any, tuple[int, int]] = {}
+        for number, manifest in enumerate(manifests):
+            if manifest.num_deleted_files:
+                for at, entry in enumerate(self.entries(manifest)):
+                    if entry.kind:
+                        deleted[_identity(entry)] = number, at
+        for number, manifest in enumerate(manifests):
+            if not manifest.num_added_files:
+                continue
+            for at, entry in enumerate(self.entries(manifest)):
+                gone = deleted.get(_identity(entry)) if deleted else None
+                if not entry.kind and (gone is None or gone < (number, at)):
+                    yield entry
+
+    def _data_file(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
+        meta = entry.file
+        schema = self.schema_at(meta.schema_id)
+        path = meta.physical_path() if meta.external_path else None
+        if path is None:
+            find = _pypaimon("utils.file_store_path_factory").canonical_data_file_path
+            path = find(self._table, tuple(entry.partition.values), entry.bucket, meta.file_name)
+        meta = replace(meta, file_path=path)
+        stats = meta.value_stats
+        keys = self.schema.columns
+        key_types = [keys[f.name] for f in self._table.trimmed_primary_keys_fields]
+        created = meta.creation_time
+        return DataFile(
+            path=path,
+            name=meta.file_name,
+            format=meta.file_name.rpartition(".")[2].lower(),
+            partition=partition,
+            bucket=entry.bucket,
+            total_buckets=entry.total_buckets,
+            level=meta.level,
+            size=meta.file_size,
+            num_rows=meta.row_count,
+            schema_id=meta.schema_id,
+            min_sequence_number=meta.min_sequence_number,
+            max_sequence_number=meta.max_sequence_number,
+            delete_row_count=meta.delete_row_count,
+            first_row_id=meta.first_row_id,
+            source=meta.file_source,
+            creation_millis=None if created is None else created.get_millisecond(),
+            extra_files=tuple(meta.extra_files or ()),
+            embedded_index=meta.embedded_index,
+            index_files=tuple(
+                meta.aligned_file_path(name)
+                for name in meta.extra_files or ()
+                if name.endswith(".index")
+            ),
+            statistics=_statistics(stats, schema),
+            key_range=(
+                _values(meta.min_key.values, key_types),
+                _values(meta.max_key.values, key_types),
+            ),
+            write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
+            external_path=meta.external_path,
+        )
+
+    def _partition(self, row: Any) -> tuple[Any, ...]:
+        return _values(row.values, [field.type for field in self.schema.partition_schema])
+
+    def _reading(self, what: str) -> _Reading:
+        return _Reading(f"{self.location}/{what}")
+
+    # Commits ------------------------------------------------------------------------------------
+
+    def commit_indexes(self, planned: Mapping[DataFile, NewIndex]) -> int | None:
+        """Give data files other indexes, all in one snapshot of kind COMPACT; returns its id.
+
+        Java's rewrite_file_index commits the same kind. None if `planned` is empty. Raises
+        ConflictError, with nothing committed, if a file is gone or has another index by now.
+        """
+        if not planned:
+            return None
+        wanted = {file.key: (file, index) for file, index in planned.items()}
+        snapshot = self.snapshot()
+        changes: list[tuple[Any, Any]] = []
+        for entry in self._live_entries(snapshot) if snapshot is not None else ():
+            partition = self._partition(entry.partition)
+            meta = entry.file
+            key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
+            if key not in wanted:
+                continue
+            file, index = wanted.pop(key)
+            if (tuple(meta.extra_files or ()), meta.embedded_index) != file.state:
+                raise ConflictError(f"{file.path}: has another index by now")
+            changes.append((entry, _with_index(meta, index)))
+        if wanted:
+            path = next(iter(wanted.values()))[0].path
+            raise ConflictError(f"{path}: is no longer in the table")
+        kind = _pypaimon("manifest.schema.manifest_entry").ManifestEntry
+        deletes = [replace(entry, kind=1) for entry, _ in changes]
+        adds = [
+            kind(0, entry.partition, entry.bucket, entry.total_buckets, meta)
+            for entry, meta in changes
+        ]
+        return self._commit("COMPACT", [*deletes, *adds])
+
+    def _commit(
+        self,
+        kind: str,
+        entries: list[Any],
+        index_adds: Iterable[Any] = (),
+        index_deletes: Iterable[Any] = (),
+    ) -> int:
+        """One snapshot of these changes. Raises ConflictError; PaimonKsyError if it is not known
+        whether it was made."""
+        commit = self._table.new_batch_write_builder().new_commit().file_store_commit
+        try:
+            commit._try_commit(
+                commit_kind=kind,
+                commit_identifier=BATCH_COMMIT,
+                commit_entries_plan=lambda snapshot: entries,
+                detect_conflicts=True,
+                index_adds=list(index_adds),
+                index_deletes=list(index_deletes),
+            )
+        except RuntimeError as error:
+            # Before the snapshot is written: FileStoreCommit says these words in its first line.
+            if "conflicts detected" in str(error) or "Failed to prepare" in str(error):
+                raise ConflictError(f"{self.location}: {_line(error)}") from error
+            raise PaimonKsyError(f"{self.location}: {_line(error)}") from error
+        finally:
+            commit.close()
+        found = self._snapshot_of(commit.commit_user)
+        if found is None:
+            raise PaimonKsyError(f"{self.location}: the commit left no snapshot")
+        return found
+
+    def _snapshot_of(self, commit_user: str) -> int | None:
+        """The newest snapshot that a commit user made; users are unique to a commit here."""
+        latest = self.snapshot()
+        manager = self._table.snapshot_manager()
+        for snapshot_id in range(latest.id, 0, -1) if latest is not None else ():
+            snapshot = manager.get_snapshot_by_id(snapshot_id)
+            if snapshot is None:
+                return None
+            if snapshot.commit_user == commit_user:
+                return int(snapshot.id)
+        return None
+
+
+class _Reading:
+    """Turns what pypaimon raises over a file into PaimonKsyError that names it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, PaimonKsyError):
+            raise PaimonKsyError(f"{self.path}: cannot be read: {_line(error)}") from error
+
+
+def _pypaimon(module: str) -> Any:
+    """A module of pypaimon. Raises PaimonKsyError if it is not installed."""
+    from importlib import import_module
+
+    try:
+        return import_module(f"pypaimon.{module}")
+    except ImportError as error:
+        raise PaimonKsyError(
+            f"whole tables need pypaimon 2.1 ({error}): pip install 'paimon-ksy[table]'"
+        ) from None
+
+
+def _json(schema: Any) -> str:
+    return str(_pypaimon("common.json_util").JSON.to_json(schema))
+
+
+def _identity(entry: Any) -> tuple[Any, ...]:
+    """What must be the same for a DELETE to take an ADD back (Java's `FileEntry.Identifier`)."""
+    meta = entry.file
+    return (
+        tuple(entry.partition.values),
+        entry.bucket,
+        meta.level,
+        meta.file_name,
+        tuple(meta.extra_files or ()),
+        meta.embedded_index,
+        meta.external_path,
+    )
+
+
+def _with_index(meta: Any, index: NewIndex) -> Any:
+    others = [name for name in meta.extra_files or () if not name.endswith(".index")]
+    own = [] if index.file_name is None else [index.file_name]
+    return replace(meta, extra_files=[*others, *own], embedded_index=index.embedded)
+
+
+def _values(values: Iterable[Any], types: Iterable[DataType]) -> tuple[Any, ...]:
+    """pypaimon's Python values as internal ones."""
+    return tuple(
+        None if value is None else _value(value, data_type)
+        for value, data_type in zip(values, types, strict=False)
+    )
+
+
+def _value(value: Any, data_type: DataType) -> Any:
+    return place(value, data_type, "partition").value
+
+
+def _statistics(stats: Any, schema: TableSchema) -> Statistics:
+    """Decoded, since what pypaimon hands out holds on to the bytes of the whole manifest."""
+    fields = getattr(stats.min_values, "fields", None) or []
+    names = [f.name for f in fields][: len(stats.min_values)]
+    known = {column.name: column.type for column in schema.columns}
+    types = [known.get(name) for name in names]
+    counts = stats.null_counts or []
+    return Statistics(
+        tuple(names),
+        tuple(_bound(stats.min_values, at, types[at]) for at in range(len(names))),
+        tuple(_bound(stats.max_values, at, types[at]) for at in range(len(names))),
+        tuple(counts[at] if at < len(counts) else None for at in range(len(names))),
+    )
+
+
+def _bound(row: Any, at: int, data_type: DataType | None) -> Any:
+    try:
+        value = row.get_field(at)
+    except (ValueError, TypeError):  # a type that no row can hold
+        return None
+    return None if value is None or data_type is None else _value(value, data_type)
+
+
+def _line(error: BaseException) -> str:
+    text = str(error)
+    return text.splitlines()[0] if text else type(error).__name__
