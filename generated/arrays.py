@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -155,20 +154,40 @@ def fit(values: Any, dtype: np.dtype[Any], name: str) -> npt.NDArray[Any]:
 class BytesColumn(Sequence[bytes]):
     """Byte strings, one after another in `data`; the i-th is `data[offsets[i]:offsets[i + 1]]`."""
 
-    __slots__ = ("data", "offsets")
+    __slots__ = ("_joined", "_values")
+
+    _joined: tuple[bytes, Int64Array] | None
+    _values: list[bytes] | None
 
     def __init__(self, data: bytes, offsets: Int64Array) -> None:
-        self.data, self.offsets = data, offsets
+        self._joined, self._values = (data, offsets), None
 
     @classmethod
     def of(cls, values: BytesColumn | Sequence[bytes]) -> BytesColumn:
+        """A column of these; they are joined when that is asked for."""
         if isinstance(values, BytesColumn):
             return values
-        blobs = Blobs(values)
-        return cls(blobs.join(), np.append(blobs.offsets, blobs.size))
+        self = cls.__new__(cls)
+        self._joined, self._values = None, list(values)
+        return self
+
+    def _join(self) -> tuple[bytes, Int64Array]:
+        if self._joined is None:
+            assert self._values is not None
+            blobs = Blobs(self._values)
+            self._joined = blobs.join(), np.append(blobs.offsets, blobs.size)
+        return self._joined
+
+    @property
+    def data(self) -> bytes:
+        return self._join()[0]
+
+    @property
+    def offsets(self) -> Int64Array:
+        return self._join()[1]
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self.offsets) - 1 if self._values is None else len(self._values)
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -180,6 +199,8 @@ class BytesColumn(Sequence[bytes]):
             if step != 1:
                 raise ValueError("slices of byte columns have step 1")
             return BytesColumn(self.data, self.offsets[start : max(stop, start) + 1])
+        if self._values is not None:
+            return self._values[index]
         n = len(self)
         if not -n <= index < n:
             raise IndexError(index)
@@ -187,6 +208,8 @@ class BytesColumn(Sequence[bytes]):
         return self.data[self.offsets[index] : self.offsets[index + 1]]
 
     def __iter__(self) -> Iterator[bytes]:
+        if self._values is not None:
+            return iter(self._values)
         data, offsets = self.data, self.offsets.tolist()
         return (data[a:b] for a, b in pairwise(offsets))
 
@@ -231,11 +254,12 @@ class Layout:
     """One shape of a record: its fixed-size fields in order, and where a byte string may stand.
 
     `fixed` has all numbers; `text` is the column of the byte string, `before` the bytes of numbers
-    before it, `length` the number that holds its length. `inner` names, of a column that is a
-    nested object, that object's fields. `checks` are (column, function that tells what is invalid).
+    before it, `length` the number that holds its length, which is the last of these; `packers` are
+    for the numbers before it and after it. `inner` names, of a column that is a nested object, that
+    object's fields. `checks` are (column, function that tells what is invalid).
     """
 
-    __slots__ = ("before", "checks", "fixed", "inner", "length", "packer", "text")
+    __slots__ = ("before", "checks", "fixed", "inner", "length", "packer", "packers", "text")
 
     def __init__(
         self,
@@ -252,11 +276,25 @@ class Layout:
         self.checks = checks
         self.text, self.length, self.before = text, length, before
         self.packer = None
+        self.packers = None
         if length is not None:
-            here: Any = self.fixed.fields[length] if self.fixed.fields else None
-            code = here[0].char
-            order = "<" if here[0].str[0] == "<" else ">"
-            self.packer = (struct.Struct(order + code), int(here[1]))
+            at = [name for name, _ in fields].index(length)
+            kinds = [kind for _, kind in fields]
+            self.packer = _packer(kinds[at : at + 1]), before - self.fixed[length].itemsize
+            if len({kind[0] for kind in kinds} & {"<", ">"}) < 2:
+                self.packers = _packer(kinds[: at + 1]), _packer(kinds[at + 1 :])
+
+
+def _packer(kinds: Sequence[str]) -> struct.Struct:
+    """Of numbers given as dtypes, which are of one byte order."""
+    dtypes = [np.dtype(kind) for kind in kinds]
+    orders = {dtype.str[0] for dtype in dtypes} - {"|"} or {">"}
+    (order,) = orders
+    return struct.Struct(order + "".join(_CODES[dtype.str[1:]] for dtype in dtypes))
+
+
+_NUMBERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
+_CODES = dict(zip(_NUMBERS, "bBhHiIqQfd", strict=True))
 
 
 class RecordArray:
@@ -266,7 +304,7 @@ class RecordArray:
     BytesColumn. `a[i]` is the Kaitai object of a record.
     """
 
-    __slots__ = ("_columns", "_io", "_layout", "_parent", "_raw", "_root", "_text")
+    __slots__ = ("_columns", "_fixed", "_io", "_layout", "_parent", "_root", "_rows", "_text")
 
     is_record_array = True
     _layouts: ClassVar[Mapping[int | None, Layout]]
@@ -275,17 +313,31 @@ class RecordArray:
     _parent: Any
     _root: Any
     _layout: Layout
-    _raw: npt.NDArray[Any]
+    _fixed: npt.NDArray[Any] | None
+    _rows: list[tuple[Any, ...]] | None
     _text: BytesColumn | None
     _columns: dict[str, Any]
 
     @classmethod
-    def _new(cls, layout: Layout, raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
+    def _new(
+        cls,
+        layout: Layout,
+        numbers: npt.NDArray[Any] | list[tuple[Any, ...]],
+        text: BytesColumn | None,
+    ) -> Self:
+        """Of the numbers of the records: an array of `layout.fixed`, or a few as tuples."""
         self = cls.__new__(cls)
-        self._layout, self._raw, self._text = layout, raw, text
+        self._layout, self._text = layout, text
+        self._fixed, self._rows = (None, numbers) if isinstance(numbers, list) else (numbers, None)
         self._columns = {}
         self._io = self._parent = self._root = None
         return self
+
+    @property
+    def _raw(self) -> npt.NDArray[Any]:
+        if self._fixed is None:
+            self._fixed = np.array(self._rows, self._layout.fixed)
+        return self._fixed
 
     @classmethod
     def _choose(cls, variant: int | None) -> Layout:
@@ -320,10 +372,11 @@ class RecordArray:
         if layout.packer is None:
             self = cls._new(layout, reader.array(layout.fixed, count), None)
         else:
-            self = cls._new(layout, *_read_texts(reader, layout, count))
+            few = _read_few(reader, layout, count) if layout.packers and 0 < count <= _FEW else None
+            self = cls._new(layout, *(few or _read_texts(reader, layout, count)))
         self._io = reader.stream
         for name, breaks in layout.checks:
-            wrong = breaks(self._raw[name])
+            wrong = breaks(self._column(name))
             if wrong.any():
                 first = int(np.argmax(wrong))
                 value = self._raw[name][first].item()
@@ -344,12 +397,17 @@ class RecordArray:
         if column is None:
             if name == self._layout.text:
                 return self._text
-            raw = self._raw[name]
-            column = self._columns[name] = raw.astype(raw.dtype.newbyteorder("="))
+            dtype = self._layout.fixed[name].newbyteorder("=")
+            if self._rows is None:
+                column = self._raw[name].astype(dtype)
+            else:
+                at = self._layout.fixed.names.index(name)  # type: ignore[union-attr]
+                column = np.array([row[at] for row in self._rows], dtype)
+            self._columns[name] = column
         return column
 
     def __len__(self) -> int:
-        return len(self._raw)
+        return len(self._raw if self._rows is None else self._rows)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -360,10 +418,12 @@ class RecordArray:
             if index.step not in (None, 1):
                 raise ValueError("slices of record arrays have step 1")
             return self._like(self._raw[index], None if self._text is None else self._text[index])
-        return self._record(index, self._raw[index].item())
+        row = self._raw[index].item() if self._rows is None else self._rows[index]
+        return self._record(index, row)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self._record(i, values) for i, values in enumerate(self._raw.tolist()))
+        rows = self._raw.tolist() if self._rows is None else self._rows
+        return (self._record(i, values) for i, values in enumerate(rows))
 
     def _like(self, raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
         other = self._new(self._layout, raw, text)
@@ -406,6 +466,32 @@ def _frame_positions(
 
 
 _FEW = 64
+
+
+def _read_few(
+    reader: Reader, layout: Layout, count: int
+) -> tuple[list[tuple[Any, ...]], BytesColumn] | None:
+    """A few records with a byte string, one by one; None if not all are in what is read at once."""
+    assert layout.packers is not None
+    head, tail = layout.packers
+    size = head.size + tail.size
+    if len(reader.buffer) - reader.at < size:
+        reader.at = reader.take(min(reader.end - reader.pos, _FIRST_READ))
+    buffer, at, limit = reader.buffer, reader.at, len(reader.buffer)
+    rows, texts = [], []
+    for _ in range(count):
+        if limit - at < size:
+            return None
+        numbers = head.unpack_from(buffer, at)
+        start = at + head.size
+        end = start + numbers[-1]
+        if not start <= end <= limit - tail.size:
+            return None
+        rows.append(numbers + tail.unpack_from(buffer, end))
+        texts.append(bytes(buffer[start:end]))
+        at = end + tail.size
+    reader.at = at
+    return rows, BytesColumn.of(texts)
 
 
 def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray[Any], BytesColumn]:
@@ -457,16 +543,6 @@ def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray
             )
         want = min(reader.end - begin, max(need, 2 * want))
     reader.at = at + relative
-    if 0 < count <= _FEW:  # work on whole columns would cost more
-        spans = list(zip(found, [*found[1:], relative], strict=True))
-        cuts = [
-            (at + s, at + s + layout.before, at + e - size + layout.before, at + e)
-            for s, e in spans
-        ]
-        raw = b"".join([buffer[i:j] for a, b, c, d in cuts for i, j in ((a, b), (c, d))])
-        texts = b"".join([buffer[b:c] for _, b, c, _ in cuts])
-        bounds = np.array([0, *itertools.accumulate(lengths)], np.int64)
-        return np.frombuffer(raw, layout.fixed), BytesColumn(texts, bounds)
     starts[:count], starts[count] = found, relative
     data = np.frombuffer(reader.buffer, np.uint8, relative, at)
     frames = np.empty((count, size), np.uint8)
