@@ -74,9 +74,13 @@ class Reader:
     def _fill(self, size: int) -> None:
         position = self.base + self.at
         length = min(max(size + _READ_AHEAD, _FIRST_READ), self.end - position)
-        file = self.stream._io
-        file.seek(position)
-        data = file.read(length)
+        read_at = getattr(self.stream, "read_at", None)
+        if read_at is not None:
+            data = read_at(position, length)
+        else:
+            file = self.stream._io
+            file.seek(position)
+            data = file.read(length)
         if len(data) < size:
             raise FormatError(f"{size} bytes are wanted and {len(data)} are left", position)
         self.buffer, self.base, self.at = data, position, 0

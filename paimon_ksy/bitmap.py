@@ -1,8 +1,8 @@
 """Reading a bitmap index, version 1 or 2: which rows hold certain values.
 
 A question is a list of closed intervals of stored keys, so `=`, IN and ranges are one search: over
-the directory, the blocks that can hold such keys, and the bitmaps of those that do. Each block and
-each bitmap is read once.
+the directory, the blocks that can hold such keys, and the bitmaps of those that do. Each block is
+read once, and each bitmap, too, unless the file is at hand.
 
 `<>` and NOT IN leave null rows out (Java's reader returns them). Ranges, LIKE and the like are
 answered from the dictionary where that touches at most MAX_VALUES values; Java reads all rows.
@@ -11,7 +11,7 @@ answered from the dictionary where that touches at most MAX_VALUES values; Java 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from operator import lt
 from typing import Any, Literal
@@ -26,7 +26,7 @@ from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.predicate import Comparison, In, IsNotNull, IsNull, Match
 from paimon_ksy.question import KeyQuestion, range_question, sortable, values_question
-from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.roaring import BadBitmapError, longest, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
@@ -36,9 +36,6 @@ MAX_VALUES = 2_000
 each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
-_MERGE_GAP = 4096  # bytes read in vain rather than by another request
-_MERGE_MAX = 4 << 20  # bytes read at a time
-_CONTAINER_BYTES = 16 * 1024  # more than a container and its head take
 
 _Array = NDArray[Any]
 _Keys = _Array | list[bytes]
@@ -60,7 +57,8 @@ class BitmapReader:
         self._type = data_type
         self._stored = stored
         self._blocks: dict[int, tuple[_Keys, Any]] = {}
-        self._bitmaps: dict[int, bytes] = {}  # as bytes, for a BitMap may be changed by who gets it
+        # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
+        self._kept: dict[int, bytes] = {}
 
     @cached_property
     def index(self) -> BitmapIndex:
@@ -124,8 +122,7 @@ class BitmapReader:
             return BitMap([self._check_row(int(meta.null_row))])
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
         pos, length = codec.extent_null_bitmap(meta)
-        [rows] = self._read_bitmaps(np.array([pos]), None if length is None else np.array([length]))
-        return rows
+        return self._read_bitmap(pos, length)
 
     def _not_null(self) -> BitMap:
         rows = BitMap(self.nulls)
@@ -140,7 +137,6 @@ class BitmapReader:
         found = search(question, limit)
         if found is None:
             return None
-        parts: list[BitMap] = []
         singles: list[_Array] = []
         positions: list[_Array] = []
         sizes: list[_Array] = []
@@ -157,15 +153,16 @@ class BitmapReader:
                 positions.append(pos)
                 if size is not None:
                     sizes.append(size)
-        if singles:
-            rows = np.concatenate(singles)
-            self._check_row(int(rows.max()))
-            parts.append(BitMap(rows.astype(np.uint32)))
+        rows = BitMap()
         if positions:
-            parts += self._read_bitmaps(
+            rows = self._read_bitmaps(
                 np.concatenate(positions), np.concatenate(sizes) if sizes else None
             )
-        return BitMap.union(*parts) if len(parts) > 1 else parts[0] if parts else BitMap()
+        if singles:
+            numbers = np.concatenate(singles)
+            self._check_row(int(numbers.max()))
+            rows |= BitMap(numbers.astype(np.uint32))
+        return rows
 
     def _find_one(self, key: Any) -> BitMap:
         """Rows that hold one value: what `find` does, on single numbers in place of arrays."""
@@ -175,11 +172,7 @@ class BitmapReader:
         if entry.is_single:
             return BitMap([self._check_row(entry.row)])
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        start, size = codec.extent_bitmap(entry)
-        if start not in self._bitmaps:
-            end = self._end_v1(start) if size is None else start + size
-            self._bitmaps[start] = self._source.read(start, end - start)
-        return self._bitmap(start, prefix=size is None)
+        return self._read_bitmap(*codec.extent_bitmap(entry))
 
     def _entry_v1(self, key: Any) -> Any:
         keys, entries = self._dictionary
@@ -208,7 +201,7 @@ class BitmapReader:
         starts = self._starts_v1
         later = starts[starts > start]
         end = int(later.min()) if len(later) else self._source.size
-        return min(end, start + self._longest)
+        return min(end, start + longest(self.num_rows))
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
 
@@ -299,26 +292,40 @@ class BitmapReader:
         pos, size = codec.extent_bitmap(entries)
         return pos[at], None if size is None else size[at]
 
-    def _read_bitmaps(self, positions: _Array, sizes: _Array | None) -> list[BitMap]:
-        """The bitmaps at these positions, in any order; with sizes None they tell their own end."""
-        if len(positions) > 1:
-            order = np.argsort(positions)
-            positions, sizes = positions[order], None if sizes is None else sizes[order]
-        starts = positions
+    def _read_bitmap(self, start: int, size: int | None) -> BitMap:
+        """The bitmap at this position; with size None it tells its own end."""
+        data = self._kept.get(start)
+        if data is None:
+            end = self._end_v1(start) if size is None else start + size
+            data = self._source.read(start, end - start)
+        return self._bitmap(start, data, prefix=size is None)
+
+    def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:
+        """The rows of the bitmaps at these positions, in any order; see `_read_bitmap`."""
+        if len(starts) > 1:
+            order = np.argsort(starts)
+            starts, sizes = starts[order], None if sizes is None else sizes[order]
         ends = self._ends_v1(starts) if sizes is None else starts + sizes
         if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
             raise self._corrupt("bitmaps overlap", int(starts[0]))
         extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        for group in _merge(extent for extent in extents if extent[0] not in self._bitmaps):
-            begin = group[0][0]
-            data = self._source.read(begin, group[-1][1] - begin)
-            for start, end in group:
-                self._bitmaps[start] = data[start - begin : end - begin]
-        return [self._bitmap(start, prefix=sizes is None) for start, _ in extents]
+        ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
+        # One after another: what one needs is still near the processor when the next comes.
+        found: BitMap | None = None
+        for start, _ in extents:
+            data = self._kept[start] if start in self._kept else next(ranges)
+            rows = self._bitmap(start, data, prefix=sizes is None)
+            if found is None:
+                found = rows
+            else:
+                found |= rows
+        return BitMap() if found is None else found
 
-    def _bitmap(self, start: int, prefix: bool) -> BitMap:
+    def _bitmap(self, start: int, data: bytes | memoryview, prefix: bool) -> BitMap:
+        if not self._source.is_near:
+            self._kept[start] = bytes(data)
         try:
-            return read_bitmap(self._bitmaps[start], self.num_rows, prefix=prefix)
+            return read_bitmap(data, self.num_rows, prefix=prefix)
         except BadBitmapError as error:
             raise self._corrupt(str(error), start + error.offset) from error
 
@@ -327,12 +334,7 @@ class BitmapReader:
         limits = np.append(self._starts_v1, self._source.size)
         limits.sort()
         ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
-        return ends.clip(max=starts + self._longest)
-
-    @property
-    def _longest(self) -> int:
-        """Bytes that no bitmap of the file's rows is longer than."""
-        return (self.num_rows // 65536 + 1) * _CONTAINER_BYTES
+        return ends.clip(max=starts + longest(self.num_rows))
 
     @cached_property
     def _starts_v1(self) -> _Array:
@@ -354,19 +356,6 @@ class BitmapReader:
 
     def _corrupt(self, message: str, offset: int) -> CorruptFileError:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
-
-
-def _merge(extents: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The extents, ascending, in groups that are read at once."""
-    groups: list[list[tuple[int, int]]] = []
-    for start, end in extents:
-        if groups:
-            group = groups[-1]
-            if start - group[-1][1] <= _MERGE_GAP and end - group[0][0] <= _MERGE_MAX:
-                group.append((start, end))
-                continue
-        groups.append([(start, end)])
-    return groups
 
 
 # Keys -------------------------------------------------------------------------------------------

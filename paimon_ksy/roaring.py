@@ -42,7 +42,14 @@ class _Stretch(NamedTuple):
     runs: list[Any]
 
 
-def read_bitmap(data: bytes, num_rows: int, *, prefix: bool = False) -> BitMap:
+def longest(num_rows: int) -> int:
+    """No bitmap of rows below `num_rows` takes more bytes, unless it has runs where these do not
+    pay."""
+    containers = num_rows // (_LAST + 1) + 1
+    return int(containers * 2 * _BITSET_BYTES)  # twice, for each has its part of the head
+
+
+def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False) -> BitMap:
     """The set of rows in `data`, all of them below `num_rows`.
 
     With `prefix` bytes may follow the bitmap; without it that is an error. Raises BadBitmapError.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -20,6 +20,10 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no
 _REMOTE_BUFFER = 16 * 1024  # bytes a request fetches at least: a head, or one index block
 _WHOLE = 16 * 1024  # files up to this size are read at once
 _CHECK_FIRST = 1 << 16  # longer reads ask whether so much is left, before memory is taken
+
+# Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
+_FROM_NEAR = 512, 1 << 16
+_FROM_AFAR = 4096, 4 << 20
 
 
 class _CountingFile(Protocol):
@@ -33,6 +37,16 @@ class _LocalFile(io.FileIO):
         count = cast(int, super().readinto(buffer)) or 0
         self.bytes_read += count
         return count
+
+    def fetch(self, position: int, length: int) -> bytes:
+        data = os.pread(self.fileno(), length, position)
+        while 0 < len(data) < length:  # the system may return less than is there
+            more = os.pread(self.fileno(), length - len(data), position + len(data))
+            if not more:
+                break
+            data += more
+        self.bytes_read += len(data)
+        return data
 
 
 class _Memory(io.BytesIO):
@@ -78,12 +92,31 @@ class _RangeFile(io.RawIOBase):
         return len(data)
 
 
-class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
-    """A Kaitai stream whose size is known, so that asking for it does not seek."""
+_Fetch = Callable[[int, int], bytes]
 
-    def __init__(self, file: Any, size: int) -> None:
+
+class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
+    """A Kaitai stream whose size is known, so that asking for it does not seek.
+
+    Ranges are read by `fetch(position, length)` if it is given, else through the file.
+    """
+
+    def __init__(self, file: Any, size: int, fetch: _Fetch | None = None) -> None:
         self._known_size = size
+        self._fetch = fetch
         super().__init__(file)
+
+    def read_at(self, pos: int, n: int) -> bytes:
+        """`n` bytes from `pos`, of which it is known that the file has them."""
+        if self._fetch is None:
+            self.seek(pos)
+            return self.read_bytes(n)
+        data = self._fetch(pos, n)
+        if len(data) < n:
+            raise EndOfStreamError(
+                f"{n} bytes wanted where the file has {len(data)} more", n, len(data)
+            )
+        return data
 
     def size(self) -> int:
         return self._known_size
@@ -106,16 +139,26 @@ class Source:
     """A file that is read by range.
 
     `name` is for messages, `size` in bytes; `stream` is a Kaitai stream over the whole file.
+    `is_near` says that reading a range again costs no more than having kept it.
     """
 
     def __init__(
-        self, name: str, size: int, file: Any, raw: _CountingFile, close: Callable[[], None] | None
+        self,
+        name: str,
+        size: int,
+        file: Any,
+        raw: _CountingFile,
+        close: Callable[[], None] | None,
+        data: bytes | None = None,
+        fetch: _Fetch | None = None,
     ) -> None:
         self.name = name
         self.size = size
-        self.stream = SourceStream(file, size)
+        self.stream = SourceStream(file, size, fetch)
+        self.is_near = fetch is not None
         self._raw = raw
         self._close = close
+        self._data = data  # all of it, if it is in memory anyway
 
     @property
     def bytes_read(self) -> int:
@@ -130,8 +173,39 @@ class Source:
                 path=self.name,
                 offset=pos,
             )
-        self.stream.seek(pos)
-        return self.stream.read_bytes(length)
+        return self.stream.read_at(pos, length)
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
+        """The bytes of ranges (start, end), which ascend; each is read when its turn comes.
+
+        Neighbours come in one request where that takes less time. Raises CorruptFileError.
+        """
+        gap, most = _FROM_NEAR if self.is_near else _FROM_AFAR
+        first = 0
+        while first < len(ranges):
+            begin, until = ranges[first]
+            last = first + 1
+            while last < len(ranges):
+                start, end = ranges[last]
+                if start - until > gap or end - begin > most:
+                    break
+                until = max(until, end)
+                last += 1
+            data = self.read(begin, until - begin)
+            if last == first + 1:
+                yield data
+            else:
+                view = memoryview(data)
+                for start, end in ranges[first:last]:
+                    yield view[start - begin : end - begin]
+            first = last
+
+    def view(self, pos: int, length: int) -> bytes | memoryview:
+        """As `read`; of bytes in memory not a copy."""
+        if self._data is None or pos < 0 or length < 0 or pos + length > self.size:
+            return self.read(pos, length)
+        self._raw.bytes_read += length
+        return memoryview(self._data)[pos : pos + length]
 
     def close(self) -> None:
         """Close what was opened here; what the caller handed over stays open."""
@@ -183,7 +257,7 @@ def open_source(source: Any) -> Source:
 
 def _from_bytes(data: bytes) -> Source:
     memory = _Memory(data)
-    return Source("<bytes>", len(data), memory, memory, None)
+    return Source("<bytes>", len(data), memory, memory, None, data)
 
 
 def _from_path(path: str | bytes) -> Source:
@@ -192,7 +266,8 @@ def _from_path(path: str | bytes) -> Source:
         raw.close()
         raise ValueError("it cannot be read by range; read it to memory and give the bytes")
     size = os.fstat(raw.fileno()).st_size
-    return _source(os.fsdecode(path), size, raw, io.DEFAULT_BUFFER_SIZE, raw.close)
+    fetch = raw.fetch if hasattr(os, "pread") else None
+    return _source(os.fsdecode(path), size, raw, io.DEFAULT_BUFFER_SIZE, raw.close, fetch)
 
 
 def _from_url(url: str) -> Source:
@@ -236,12 +311,17 @@ def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source
 
 
 def _source(
-    name: str, size: int, raw: Any, buffer_size: int, close: Callable[[], None] | None
+    name: str,
+    size: int,
+    raw: Any,
+    buffer_size: int,
+    close: Callable[[], None] | None,
+    fetch: _Fetch | None = None,
 ) -> Source:
     file: Any = io.BufferedReader(raw, buffer_size)
     if size <= _WHOLE:  # a buffer would fetch parts of it again and again
-        file = io.BytesIO(file.read(size))
-    return Source(name, size, file, raw, close)
+        file, fetch = io.BytesIO(file.read(size)), None
+    return Source(name, size, file, raw, close, fetch=fetch)
 
 
 def _name(source: Any) -> str:
