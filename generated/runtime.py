@@ -11,6 +11,7 @@ import gc
 import importlib
 import math
 import struct
+import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -199,6 +200,10 @@ class _Unresolved(Exception):
         return f"{path} {self.why}"
 
 
+class _OfBytes(_Unresolved):
+    """A value is asked for that is known when all other bytes are."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A leaf of an object tree: its bytes are `[start, end)`, absolute."""
@@ -216,6 +221,8 @@ class _Canvas:
         self.pieces: list[tuple[int, bytes]] = []
         self.holes: list[tuple[int, Scope, str, Number, int]] = []
         self.checks: list[Callable[[], str | None]] = []
+        self.is_filled = False  # but for holes that are of other bytes' CRC
+        self.extra: Sequence[Gap] = ()
         self.fields: list[Field] | None = [] if record else None
         self.lenient = lenient
         self.root = _Stream(self, 0)
@@ -229,17 +236,15 @@ class _Canvas:
 
     def finish(self) -> None:
         """Fills the holes and checks that what is set agrees with what is written."""
-        for position, scope, name, number, leaf in self.holes:
+        last: list[tuple[int, Scope, str, Number, int]] = []
+        for hole in self.holes:
             try:
-                value = scope._value(name)
-            except _Unresolved as error:
-                raise FormatError(
-                    f"{scope._path_of(name)} cannot be computed: set it ({error})"
-                ) from None
-            self.put(position, scope._pack(number, name, value))
-            if self.fields is not None:
-                old = self.fields[leaf]
-                self.fields[leaf] = Field(old.start, old.end, old.path, value)
+                self._fill(*hole)
+            except _OfBytes:
+                last.append(hole)
+        self.is_filled = True
+        for hole in last:
+            self._fill(*hole)
         for check in self.checks:
             try:
                 problem = check()
@@ -247,6 +252,29 @@ class _Canvas:
                 problem = str(error)
             if problem:
                 raise FormatError(problem)
+
+    def _fill(self, position: int, scope: Scope, name: str, number: Number, leaf: int) -> None:
+        try:
+            value = scope._value(name)
+        except _Unresolved as error:
+            if isinstance(error, _OfBytes) and not self.is_filled:
+                raise
+            raise FormatError(
+                f"{scope._path_of(name)} cannot be computed: set it ({error})"
+            ) from None
+        self.put(position, scope._pack(number, name, value))
+        if self.fields is not None:
+            old = self.fields[leaf]
+            self.fields[leaf] = Field(old.start, old.end, old.path, value)
+
+    def read(self, start: int, end: int) -> bytes:
+        """What was put there, with the bytes that no field covers."""
+        out = bytearray(end - start)
+        for position, data in (*self.pieces, *self.extra):
+            first, last = max(position, start), min(position + len(data), end)
+            if first < last:
+                out[first - start : last - start] = data[first - position : last - position]
+        return bytes(out)
 
     def release(self) -> None:
         """Drops all but pieces and fields: scopes refer to each other, and to big arrays."""
@@ -556,6 +584,13 @@ class Scope:
         start, end = self._extents[name]
         return end - start
 
+    def _crc32(self, name: str) -> int:
+        """CRC-32, that of zlib, of a field's bytes."""
+        if not self._canvas.is_filled or name not in self._extents:
+            raise _OfBytes(self, name, "is not written yet")
+        start, end = self._extents[name]
+        return zlib.crc32(self._canvas.read(self._io.base + start, self._io.base + end))
+
     def _count(self, path: str) -> int:
         """Elements of a repeat, or of a repeat in a nested object."""
         value: Any = self._obj
@@ -831,8 +866,11 @@ def _parts(obj: Any) -> list[Part]:
 
 
 @_no_collection()
-def _paint(parts: Sequence[Part], *, lenient: bool, record: bool = False) -> _Canvas:
+def _paint(
+    parts: Sequence[Part], *, lenient: bool, record: bool = False, extra: Sequence[Gap] = ()
+) -> _Canvas:
     canvas = _Canvas(lenient=lenient, record=record)
+    canvas.extra = extra
     canvas.parts = frozenset(at for at, _ in parts[1:])
     scopes = []
     for at, obj in parts:
@@ -853,7 +891,7 @@ def _paint(parts: Sequence[Part], *, lenient: bool, record: bool = False) -> _Ca
 
 def _bytes_of(parts: Sequence[Part], extra: Iterable[Gap], tail: bytes | Blobs) -> bytes:
     extra = list(extra)
-    canvas = _paint(parts, lenient=bool(extra))
+    canvas = _paint(parts, lenient=bool(extra), extra=extra)
     data, uncovered = canvas.join(extra)
     if uncovered:
         start, end = uncovered[0]

@@ -24,10 +24,13 @@ from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
+from paimon_ksy.generated.codecs.deletion_vectors import (
+    pack_deletion_vector_end,
+    pack_deletion_vector_start,
+)
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.serializers.deletion_vectors import (
     make_deletion_vector_data,
-    make_deletion_vector_frame,
     make_deletion_vectors_head,
 )
 from paimon_ksy.roaring import BadBitmapError, read_first
@@ -190,7 +193,7 @@ class DeletionVector:
     def rows_64(self) -> BitMap64:
         """A new bitmap of all positions."""
         parts = {key: part.serialize() for key, part in self._parts.items()}
-        return BitMap64.deserialize(write_bitmaps(parts))
+        return BitMap64.deserialize(b"".join(write_bitmaps(parts)))
 
     def count(self, start: int, stop: int) -> int:
         """How many positions are in `range(start, stop)`."""
@@ -288,21 +291,17 @@ class DeletionVector:
             object.__setattr__(self, "_optimized", True)
         parts = {key: part.serialize() for key, part in self._parts.items()}
         if self.bits == 32:
-            bitmap = parts[0] if parts else BitMap().serialize()
+            pieces = [parts[0] if parts else BitMap().serialize()]
         elif size_of(parts) < _MAX_FILE:
-            bitmap = write_bitmaps(parts)
+            pieces = write_bitmaps(parts)
         else:
             raise UnsupportedError(
                 f"a vector up to position {self.max} takes {size_of(parts)} bytes; 2 GB is too much"
             )
-        frame = make_deletion_vector_frame(
-            len_data=len(_KIND_BYTES[self.bits]) + len(bitmap),
-            kind=_KINDS[self.bits].value,
-            bitmap=bitmap,
-            crc32=zlib.crc32(bitmap, zlib.crc32(_KIND_BYTES[self.bits])),
-        )
-        data = bytes(runtime.to_bytes(frame))
-        return data, _length(self.bits, frame.len_data, len(data))
+        len_data = len(_KIND_BYTES[self.bits]) + sum(map(len, pieces))
+        start = pack_deletion_vector_start(len_data=len_data, kind=_KINDS[self.bits].value)
+        data = b"".join([start, *pieces, pack_deletion_vector_end(crc32=_crc(self.bits, *pieces))])
+        return data, _length(self.bits, len_data, len(data))
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
@@ -463,28 +462,36 @@ def _read(source: Source, offset: int, verify: bool) -> StoredVector:
         )
     source.stream.seek(offset)
     try:
-        frame = DeletionVectors.DeletionVectorFrame(source.stream)
+        start = DeletionVectors.DeletionVectorStart(source.stream)
+        begin = int(source.stream.pos())
+        bits: Bits = 32 if start.kind is _Kind.bits_32 else 64
+        size = start.len_data - len(_KIND_BYTES[bits])
+        if size > source.size - begin:
+            raise EOFError(f"{size} bytes of a bitmap wanted, {source.size - begin} are there")
+        bitmap = source.view(begin, size)
+        source.stream.seek(begin + size)
+        crc32 = DeletionVectors.DeletionVectorEnd(source.stream).crc32
     except (KaitaiStructError, EOFError, ValueError) as error:
         raise CorruptFileError(_describe(error), path=source.name, offset=offset) from error
     end = int(source.stream.pos())
-    bits: Bits = 32 if frame.kind is _Kind.bits_32 else 64
-    crc_ok = zlib.crc32(frame.bitmap, zlib.crc32(_KIND_BYTES[bits])) == frame.crc32
+    crc_ok = _crc(bits, bitmap) == crc32
     if verify and not crc_ok:
         raise CorruptFileError(
             "the CRC of the vector is wrong: the file is damaged", path=source.name, offset=offset
         )
     try:
-        parts = _parts_of(frame.bitmap) if bits == 32 else read_bitmaps(frame.bitmap)
+        parts = _parts_of(bitmap) if bits == 32 else read_bitmaps(bitmap)
     except BadBitmapError as error:
-        where = frame.bitmap_start.at + error.offset
         raise CorruptFileError(
-            f"the bitmap of a vector is broken: {error}", path=source.name, offset=where
+            f"the bitmap of a vector is broken: {error}",
+            path=source.name,
+            offset=begin + error.offset,
         ) from error
-    length = _length(bits, frame.len_data, end - offset)
+    length = _length(bits, start.len_data, end - offset)
     return StoredVector(DeletionVector(bits, parts), offset, end, length, crc_ok)
 
 
-def _parts_of(bitmap: bytes) -> dict[int, BitMap]:
+def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
     # 4294967295 is let through: Java's 32-bit vectors make it of position -1.
     rows, end = read_first(bitmap)
     if end != len(bitmap):
@@ -512,7 +519,16 @@ def _kind_bytes(bits: int) -> bytes:
     return bytes(runtime.to_bytes(make_deletion_vector_data(bitmap_64=b"")))
 
 
+def _crc(bits: int, *bitmap: bytes | memoryview) -> int:
+    """The CRC of a vector whose bitmap is these pieces."""
+    crc = _KIND_CRC[bits]
+    for piece in bitmap:
+        crc = zlib.crc32(piece, crc)
+    return crc
+
+
 _KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
+_KIND_CRC = {bits: zlib.crc32(kind) for bits, kind in _KIND_BYTES.items()}
 
 
 # Writing ------------------------------------------------------------------------------------------

@@ -507,7 +507,7 @@ def _starts_with_vector(source: Source) -> bool:
 
         start = read_version(source)
         if start < source.size:
-            DeletionVectors.DeletionVectorFrame(source.stream)
+            DeletionVectors.DeletionVectorStart(source.stream)
     except (CorruptFileError, ValidationFailedError):
         return False
     except EOFError:

@@ -8,17 +8,21 @@ containers of one kind at a time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 from kaitaistruct import KaitaiStructError
+from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
 _BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
+_RUN_HEAD = codec.sizeof_roaring_container(True, 1, 0)
+_RUN_BYTES = codec.sizeof_roaring_container(True, 1, 1) - _RUN_HEAD
 _VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
 _MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
 _LAST = 8 * _BITSET_BYTES - 1
@@ -34,12 +38,15 @@ class BadBitmapError(Exception):
 
 
 class _Stretch(NamedTuple):
-    """Neighbouring containers of one kind: first byte, cardinalities, and the runs they hold."""
+    """Neighbouring containers of one kind: first byte, cardinalities, and how many runs each has.
+
+    Only of containers that hold runs there are `num_runs`.
+    """
 
     kind: int
     start: int
     cardinalities: list[int]
-    runs: list[Any]
+    num_runs: list[int]
 
 
 def longest(num_rows: int) -> int:
@@ -89,6 +96,7 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     cardinalities = header.descriptors.cardinality.tolist()
     flags = _flags(header, len(keys))
     offsets = header.ofs_containers.tolist() if header.has_offsets else None
+    counts = _counts(data, header.ofs_containers, flags) if flags and header.has_offsets else None
     stretches: list[_Stretch] = []
     previous, kind = -1, -1
     for i, (key, cardinality) in enumerate(zip(keys, cardinalities, strict=True)):
@@ -103,8 +111,9 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
             stretches.append(_Stretch(kind, pos, [], []))
         stretches[-1].cardinalities.append(cardinality)
         if kind == _RUN:  # only its count of runs tells where it ends
-            container, pos = codec.read_roaring_container(data, pos, True, cardinality)
-            stretches[-1].runs.append(container.runs)
+            num_runs = next(counts) if counts else _num_runs(data, pos, 1)[0]
+            stretches[-1].num_runs.append(num_runs)
+            pos += _RUN_HEAD + _RUN_BYTES * num_runs
         else:
             pos += _BITSET_BYTES if kind == _BITSET else _VALUE_BYTES * cardinality
         previous = key
@@ -118,6 +127,27 @@ def _flags(header: Any, count: int) -> list[bool] | None:
     flags = np.unpackbits(np.frombuffer(header.run_flags, np.uint8), bitorder="little")
     found: list[bool] = (flags[:count] == 1).tolist()
     return found
+
+
+def _num_runs(data: bytes | memoryview, pos: int, count: int) -> list[int]:
+    found: list[int] = codec.RoaringRunCountArray.read(data, pos, count)[0].num_runs.tolist()
+    return found
+
+
+def _counts(
+    data: bytes | memoryview, offsets: NDArray[np.uint32], flags: list[bool]
+) -> Iterator[int]:
+    """How many runs the containers hold that hold runs, from the offsets of all."""
+    places = offsets[np.array(flags)].astype(np.int64)
+    if places.size and int(places.max()) + _RUN_HEAD > len(data):
+        raise BadBitmapError("an offset in the header is past the end")
+    return iter(_num_runs(_gathered(data, places, _RUN_HEAD), 0, len(places)))
+
+
+def _gathered(data: bytes | memoryview, places: NDArray[np.int64], size: int) -> bytes:
+    """`size` bytes from each of these places, one after another."""
+    found: NDArray[np.uint8] = np.frombuffer(data, np.uint8)[places[:, None] + np.arange(size)]
+    return found.tobytes()
 
 
 def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
@@ -142,13 +172,19 @@ def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 
 def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
-    counts = [len(runs) for runs in stretch.runs]
+    counts = stretch.num_runs
     if not all(counts):
         raise BadBitmapError("a run container holds no run", stretch.start)
-    first = np.concatenate([runs.first for runs in stretch.runs]).astype(np.int64)
-    length = np.concatenate([runs.len_minus_1 for runs in stretch.runs]).astype(np.int64) + 1
-    last = first + length - 1
-    begins = list(accumulate(counts, initial=0))[:-1]
+    begins = list(accumulate(counts, initial=0))
+    total = begins.pop()
+    place = stretch.start + _RUN_HEAD
+    if len(counts) > 1:
+        heads = np.repeat(np.arange(len(counts)), counts) * _RUN_HEAD
+        data = _gathered(data, place + heads + np.arange(total) * _RUN_BYTES, _RUN_BYTES)
+        place = 0
+    runs, _ = codec.RoaringRunArray.read(data, place, total)
+    first, last = runs.first.astype(np.int64), runs.last
+    length = last - first + 1
     apart = first[1:] > last[:-1] + 1
     for begin in begins[1:]:
         apart[begin - 1] = True

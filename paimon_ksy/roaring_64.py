@@ -7,7 +7,6 @@ without integers are left out of the dict. In bytes, Java has all keys up to the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
 
@@ -15,35 +14,33 @@ import numpy as np
 from kaitaistruct import KaitaiStream, KaitaiStructError
 from pyroaring import BitMap
 
-from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
     KeyedBitmapStartArray,
+    pack_keyed_bitmap_head,
+    pack_roaring_bitmap_64_head,
     sizeof_keyed_bitmap_starts,
 )
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
-from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
-    make_keyed_bitmap_head,
-    make_roaring_bitmap_64_head,
-)
 from paimon_ksy.roaring import BadBitmapError, read_first
 
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
 _SIZE_EMPTY = sizeof_keyed_bitmap_starts(1)
+_SIZE_HEAD = len(pack_roaring_bitmap_64_head(num_bitmaps=0))
+_SIZE_KEY = len(pack_keyed_bitmap_head(key=0))
 
 
-def read_bitmaps(data: bytes) -> dict[int, BitMap]:
+def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
     """The bitmaps by their keys. Raises BadBitmapError.
 
     Time and memory are bounded by the bytes there are, whatever the counts in them say.
     """
-    stream = KaitaiStream(BytesIO(data))
+    view, pos = memoryview(data), _SIZE_HEAD
     try:
-        left = RoaringBitmap64.RoaringBitmap64Head(stream).num_bitmaps
+        left = RoaringBitmap64.RoaringBitmap64Head(_stream(view[:pos])).num_bitmaps
     except (KaitaiStructError, EOFError) as error:
         raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
-    view, pos = memoryview(data), stream.pos()
     found: dict[int, BitMap] = {}
     last, wanted = -1, 0
     while left:
@@ -57,11 +54,10 @@ def read_bitmaps(data: bytes) -> dict[int, BitMap]:
             pos, left = pos + count * _SIZE_EMPTY, left - count
             wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
             continue
-        stream.seek(pos)
-        key = _key(stream, pos)
+        begin = pos + _SIZE_KEY
+        key = _key(view[pos:begin], pos)
         if key <= last:
             raise BadBitmapError(_NOT_ASCENDING, pos)
-        begin = stream.pos()
         try:
             bitmap, size = read_first(view[begin:])
         except BadBitmapError as error:
@@ -74,9 +70,13 @@ def read_bitmaps(data: bytes) -> dict[int, BitMap]:
     return found
 
 
-def _key(stream: KaitaiStream, pos: int) -> int:
+def _stream(view: memoryview) -> KaitaiStream:
+    return KaitaiStream(BytesIO(view))
+
+
+def _key(view: memoryview, pos: int) -> int:
     try:
-        return int(RoaringBitmap64.KeyedBitmapHead(stream).key)
+        return int(RoaringBitmap64.KeyedBitmapHead(_stream(view)).key)
     except KaitaiStructError as error:
         raise BadBitmapError(_NOT_ASCENDING, pos) from error
 
@@ -94,35 +94,26 @@ def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, 
 
 
 def size_of(parts: Mapping[int, bytes]) -> int:
-    """Bytes that `write_bitmaps` returns."""
+    """Bytes that `write_bitmaps` takes."""
     gaps = max(parts, default=-1) + 1 - len(parts)
-    heads = len(_head(0)) + len(parts) * len(_keyed_head(0))
+    heads = _SIZE_HEAD + len(parts) * _SIZE_KEY
     return heads + sum(map(len, parts.values())) + gaps * int(_SIZE_EMPTY)
 
 
-def write_bitmaps(parts: Mapping[int, bytes]) -> bytes:
-    """The bytes of a set from those of its bitmaps by keys; gaps are filled as Java does."""
-    pieces = [_head(max(parts, default=-1) + 1)]
+def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
+    """The bytes of a set, in pieces, from those of its bitmaps by keys; gaps are filled as Java
+    does."""
+    pieces = [pack_roaring_bitmap_64_head(num_bitmaps=max(parts, default=-1) + 1)]
     for before, key in pairwise([-1, *sorted(parts)]):
-        pieces += [_empty(before + 1, key), _keyed_head(key), parts[key]]
-    return b"".join(pieces)
-
-
-@lru_cache(maxsize=64)
-def _head(num_bitmaps: int) -> bytes:
-    return bytes(runtime.to_bytes(make_roaring_bitmap_64_head(num_bitmaps=num_bitmaps)))
-
-
-@lru_cache(maxsize=64)
-def _keyed_head(key: int) -> bytes:
-    return bytes(runtime.to_bytes(make_keyed_bitmap_head(key=key)))
+        pieces += [_empty(before + 1, key), pack_keyed_bitmap_head(key=key), parts[key]]
+    return pieces
 
 
 def _empty(start: int, stop: int) -> bytes:
     """Keys without integers, from `start` up to `stop`."""
     if start == stop:
         return b""
-    one, _ = KeyedBitmapStartArray.read(_keyed_head(0) + BitMap().serialize(), 0, 1)
+    one, _ = KeyedBitmapStartArray.read(pack_keyed_bitmap_head(key=0) + BitMap().serialize(), 0, 1)
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):
         count = min(stop - first, _LOOK_AHEAD)

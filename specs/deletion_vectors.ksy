@@ -45,9 +45,9 @@ types:
       - id: crc32
         type: u4
         doc: |
-          CRC-32, that of zlib, of `data`. Kaitai Struct cannot say how it is
-          computed: code written by hand computes and checks it. Java writes it
-          and never checks it.
+          CRC-32, that of zlib, of `data`. Kaitai Struct cannot check it: code
+          written by hand does. Java writes it and never checks it.
+        -value: crc32(data)
   deletion_vector_data:
     seq:
       - id: kind
@@ -64,26 +64,24 @@ types:
         type: roaring_bitmap_64
         if: kind == vector_kind::bits_64
         doc: Deleted rows, counted from 0.
-  deletion_vector_frame:
+  deletion_vector_start:
     doc: |
-      A vector as its frame and plain bytes. It is another view of a
-      `deletion_vector`, for readers and writers that handle Roaring bitmaps in
-      a library, and check or compute the CRC.
+      The fields of a `deletion_vector` before its bitmap. It is another view,
+      as is `deletion_vector_end`, for readers and writers that handle Roaring
+      bitmaps in a library, and check or compute the CRC.
     seq:
       - id: len_data
         type: s4
         valid:
           min: 12
-        -value: length(bitmap) + 4
       - id: kind
         type: u4
         enum: vector_kind
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
-      - id: bitmap_start
-        type: position(_io.pos)
-      - id: bitmap
-        size: len_data - 4
+  deletion_vector_end:
+    doc: The field of a `deletion_vector` after its bitmap.
+    seq:
       - id: crc32
         type: u4
 enums:

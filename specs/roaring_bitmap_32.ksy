@@ -119,6 +119,23 @@ types:
           A bit for each of 65,536 integers: integer i is bit i % 64, least
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
+  roaring_run_counts:
+    doc: |
+      The first fields of containers that hold runs, one after another. It is
+      another view, for readers that know from the header where they are.
+    params:
+      - id: num_counts
+        type: s4
+    seq:
+      - id: counts
+        type: roaring_run_count
+        repeat: expr
+        repeat-expr: num_counts
+  roaring_run_count:
+    seq:
+      - id: num_runs
+        type: u2
+    -webide-representation: '{num_runs:dec} runs'
   roaring_run:
     seq:
       - id: first

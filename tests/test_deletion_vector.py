@@ -31,8 +31,12 @@ from paimon_ksy.deletion_vector import (
 )
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
+from paimon_ksy.generated.codecs.deletion_vectors import pack_deletion_vector_start
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_frame
+from paimon_ksy.generated.serializers.deletion_vectors import (
+    make_deletion_vector,
+    make_deletion_vector_start,
+)
 from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
@@ -131,9 +135,8 @@ def test_java_s_position_minus_1_is_read() -> None:
 
 
 def frame(kind: int, bitmap: bytes) -> bytes:
-    crc = zlib.crc32(bitmap, zlib.crc32(kind.to_bytes(4, "big")))
-    made = make_deletion_vector_frame(kind=kind, bitmap=bitmap, crc32=crc)
-    return bytes(runtime.to_bytes(made))
+    data = kind.to_bytes(4, "big") + bitmap
+    return bytes(runtime.to_bytes(make_deletion_vector(data=data, crc32=zlib.crc32(data))))
 
 
 def in_64(count: int, bitmaps: list[tuple[int, bytes]], rest: bytes = b"") -> bytes:
@@ -469,3 +472,10 @@ def test_iceberg_reads_64_bit_vectors(positions: set[int]) -> None:
     assert found.referenced_data_file == "data.parquet"
     assert found.to_vector().to_pylist() == sorted(positions)
     assert DeletionVector.from_bytes(blob) == DeletionVector.of(positions, 64)
+
+
+def test_the_ends_of_a_vector_are_packed_as_the_serializers_write_them() -> None:
+    start = make_deletion_vector_start(len_data=12, kind=BITS_32)
+    assert pack_deletion_vector_start(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
+    with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
+        pack_deletion_vector_start(len_data=2**31, kind=BITS_32)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from paimon_ksy.deletion_vector import DeletionVector, read_vectors
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import FileIndex
@@ -117,6 +118,27 @@ def test_what_is_null_is_computed() -> None:
         body = assemble(document)[entry.ofs_body : entry.ofs_body + entry.len_body]
     [listed] = case.dump["columns"][0]["indexes"]
     assert body == case.data[listed["start"] : listed["start"] + listed["length"]]
+
+
+def test_the_crc_of_an_edited_deletion_vector_is_computed() -> None:
+    vectors = [DeletionVector.of([1, 2]), DeletionVector.of([5, 2**33], 64)]
+    data = b"\1" + b"".join(vector.to_bytes() for vector in vectors)
+    document = dumped(data, None)
+    assert assemble(document) == data
+    narrow, wide = document["parts"][0]["vectors"]
+    crcs = [narrow.pop("crc32"), wide["crc32"]]
+    wide["crc32"] = None
+    assert assemble(document) == data
+    bitmap = narrow["data"]["bitmap_32"]
+    bitmap["containers"][0]["values"] = [1, 2, 7]
+    bitmap["header"]["descriptors"][0]["cardinality_minus_1"] = 2
+    narrow["len_data"] = None
+    wide["data"]["bitmap_64"]["bitmaps"][0]["bitmap"]["containers"][0]["values"] = [6]
+    edited = assemble(document)
+    assert [set(found.vector) for found in read_vectors(edited)] == [{1, 2, 7}, {6, 2**33}]
+    narrow["crc32"], wide["crc32"] = crcs
+    with pytest.raises(CorruptFileError, match="CRC"):
+        list(read_vectors(assemble(document)))
 
 
 @pytest.mark.parametrize(

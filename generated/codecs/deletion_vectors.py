@@ -10,12 +10,15 @@ import struct
 from typing import Any
 
 from ..arrays import Reader, fresh, invalid
+from ..errors import FormatError
 from ..parsers.deletion_vectors import DeletionVectors
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 from .roaring_bitmap_32 import parse_roaring_bitmap_32
 from .roaring_bitmap_64 import parse_roaring_bitmap_64
 
+_S4BE_U4BE = struct.Struct(">iI")
+_U1 = struct.Struct(">B")
 _U4BE = struct.Struct(">I")
 
 
@@ -42,3 +45,27 @@ def read_deletion_vector_data(buffer: bytes | memoryview, pos: int) -> tuple[Any
     r = Reader(buffer, pos)
     parse_deletion_vector_data(x, r)
     return x, r.pos
+
+
+def pack_deletion_vectors_head(*, version: int) -> bytes:
+    """A `deletion_vectors_head` in bytes. Raises FormatError for what does not fit."""
+    try:
+        return _U1.pack(version)
+    except struct.error as error:
+        raise FormatError(f"deletion_vectors_head: {error}", None) from None
+
+
+def pack_deletion_vector_start(*, len_data: int, kind: int) -> bytes:
+    """A `deletion_vector_start` in bytes. Raises FormatError for what does not fit."""
+    try:
+        return _S4BE_U4BE.pack(len_data, kind)
+    except struct.error as error:
+        raise FormatError(f"deletion_vector_start: {error}", None) from None
+
+
+def pack_deletion_vector_end(*, crc32: int) -> bytes:
+    """A `deletion_vector_end` in bytes. Raises FormatError for what does not fit."""
+    try:
+        return _U4BE.pack(crc32)
+    except struct.error as error:
+        raise FormatError(f"deletion_vector_end: {error}", None) from None

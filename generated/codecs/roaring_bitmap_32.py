@@ -82,6 +82,53 @@ class RoaringDescriptorArray(RecordArray):
         return wide(self.cardinality_minus_1) + 1
 
 
+class RoaringRunCountArray(RecordArray):
+    """Records of type `roaring_run_count` as columns."""
+
+    __slots__ = ()
+
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
+        None: Layout([("num_runs", "<u2")]),
+    }
+
+    @classmethod
+    def from_columns(cls, *, num_runs: Any) -> Self:
+        """An array from its columns, all of one length."""
+        self = cls._build(
+            None,
+            {
+                "num_runs": num_runs,
+            },
+        )
+        return self
+
+    @classmethod
+    def of_reader(cls, reader: Reader, count: int) -> Self:
+        """The next `count` records of a reader. Raises FormatError."""
+        self = cls._read(reader, None, count)
+        return self
+
+    @classmethod
+    def read(cls, buffer: bytes | memoryview, pos: int, count: int) -> tuple[Self, int]:
+        """(`count` records from `pos` of a buffer, where they end). Raises FormatError."""
+        reader = Reader(buffer, pos)
+        return cls.of_reader(reader, count), reader.pos
+
+    def _like(self, raw: Any, text: BytesColumn | None) -> Self:
+        other = super()._like(raw, text)
+        return other
+
+    def _record(self, index: int, values: tuple[Any, ...]) -> Any:
+        record = fresh(RoaringBitmap32.RoaringRunCount, self, self._parent)
+        record._root = self._root
+        record.num_runs = values[0]
+        return record
+
+    @property
+    def num_runs(self) -> Any:
+        return self._column("num_runs")
+
+
 class RoaringRunArray(RecordArray):
     """Records of type `roaring_run` as columns."""
 
@@ -222,6 +269,22 @@ def read_roaring_container(
     return x, r.pos
 
 
+def parse_roaring_run_counts(x: Any, r: Reader) -> None:
+    """Reads a `roaring_run_counts` into `x`, repeats as arrays. Raises FormatError."""
+    x.counts = RoaringRunCountArray.of_reader(r, x.num_counts)
+    x.counts.place_in(x)
+
+
+def read_roaring_run_counts(
+    buffer: bytes | memoryview, pos: int, num_counts: Any
+) -> tuple[Any, int]:
+    """(a `roaring_run_counts` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(RoaringBitmap32.RoaringRunCounts, None, None, num_counts=num_counts)
+    r = Reader(buffer, pos)
+    parse_roaring_run_counts(x, r)
+    return x, r.pos
+
+
 def sizeof_roaring_container(is_run: Any, cardinality: Any, num_runs: Any) -> Any:
     """Bytes of a `roaring_container`; integers or arrays of them."""
     return (
@@ -236,3 +299,8 @@ def sizeof_roaring_container(is_run: Any, cardinality: Any, num_runs: Any) -> An
             np.logical_and(np.logical_not(wide(is_run)), wide(cardinality) > 4096), 1024 * 8, 0
         )
     )
+
+
+def sizeof_roaring_run_counts(num_counts: Any) -> Any:
+    """Bytes of a `roaring_run_counts`; integers or arrays of them."""
+    return wide(num_counts) * 2

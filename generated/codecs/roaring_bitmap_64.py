@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, invalid, wide
+from ..errors import FormatError
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 from .roaring_bitmap_32 import parse_roaring_bitmap_32
@@ -168,3 +169,19 @@ def read_keyed_bitmap_starts(
 def sizeof_keyed_bitmap_starts(num_starts: Any) -> Any:
     """Bytes of a `keyed_bitmap_starts`; integers or arrays of them."""
     return wide(num_starts) * 12
+
+
+def pack_roaring_bitmap_64_head(*, num_bitmaps: int) -> bytes:
+    """A `roaring_bitmap_64_head` in bytes. Raises FormatError for what does not fit."""
+    try:
+        return _S8LE.pack(num_bitmaps)
+    except struct.error as error:
+        raise FormatError(f"roaring_bitmap_64_head: {error}", None) from None
+
+
+def pack_keyed_bitmap_head(*, key: int) -> bytes:
+    """A `keyed_bitmap_head` in bytes. Raises FormatError for what does not fit."""
+    try:
+        return _S4LE.pack(key)
+    except struct.error as error:
+        raise FormatError(f"keyed_bitmap_head: {error}", None) from None

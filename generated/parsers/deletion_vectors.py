@@ -4,7 +4,6 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import position
 from . import roaring_bitmap_32
 from . import roaring_bitmap_64
 from enum import IntEnum
@@ -110,13 +109,29 @@ class DeletionVectors(KaitaiStruct):
 
 
 
-    class DeletionVectorFrame(KaitaiStruct):
-        """A vector as its frame and plain bytes. It is another view of a
-        `deletion_vector`, for readers and writers that handle Roaring bitmaps in
-        a library, and check or compute the CRC.
+    class DeletionVectorEnd(KaitaiStruct):
+        """The field of a `deletion_vector` after its bitmap."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(DeletionVectors.DeletionVectorEnd, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.crc32 = self._io.read_u4be()
+
+
+        def _fetch_instances(self):
+            pass
+
+
+    class DeletionVectorStart(KaitaiStruct):
+        """The fields of a `deletion_vector` before its bitmap. It is another view,
+        as is `deletion_vector_end`, for readers and writers that handle Roaring
+        bitmaps in a library, and check or compute the CRC.
         """
         def __init__(self, _io, _parent=None, _root=None):
-            super(DeletionVectors.DeletionVectorFrame, self).__init__(_io)
+            super(DeletionVectors.DeletionVectorStart, self).__init__(_io)
             self._parent = _parent
             self._root = _root
             self._read()
@@ -124,18 +139,14 @@ class DeletionVectors(KaitaiStruct):
         def _read(self):
             self.len_data = self._io.read_s4be()
             if not self.len_data >= 12:
-                raise kaitaistruct.ValidationLessThanError(12, self.len_data, self._io, u"/types/deletion_vector_frame/seq/0")
+                raise kaitaistruct.ValidationLessThanError(12, self.len_data, self._io, u"/types/deletion_vector_start/seq/0")
             self.kind = KaitaiStream.resolve_enum(DeletionVectors.VectorKind, self._io.read_u4be())
             if not  ((self.kind == DeletionVectors.VectorKind.bits_32) or (self.kind == DeletionVectors.VectorKind.bits_64)) :
-                raise kaitaistruct.ValidationNotAnyOfError(self.kind, self._io, u"/types/deletion_vector_frame/seq/1")
-            self.bitmap_start = position.Position(self._io.pos(), self._io)
-            self.bitmap = self._io.read_bytes(self.len_data - 4)
-            self.crc32 = self._io.read_u4be()
+                raise kaitaistruct.ValidationNotAnyOfError(self.kind, self._io, u"/types/deletion_vector_start/seq/1")
 
 
         def _fetch_instances(self):
             pass
-            self.bitmap_start._fetch_instances()
 
 
     class DeletionVectorsHead(KaitaiStruct):

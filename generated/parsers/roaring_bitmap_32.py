@@ -237,3 +237,43 @@ class RoaringBitmap32(KaitaiStruct):
 
             self._m_last = self.first + self.len_minus_1
             return getattr(self, '_m_last', None)
+
+
+    class RoaringRunCount(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(RoaringBitmap32.RoaringRunCount, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.num_runs = self._io.read_u2le()
+
+
+        def _fetch_instances(self):
+            pass
+
+
+    class RoaringRunCounts(KaitaiStruct):
+        """The first fields of containers that hold runs, one after another. It is
+        another view, for readers that know from the header where they are.
+        """
+        def __init__(self, num_counts, _io, _parent=None, _root=None):
+            super(RoaringBitmap32.RoaringRunCounts, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self.num_counts = num_counts
+            self._read()
+
+        def _read(self):
+            self.counts = []
+            for i in range(self.num_counts):
+                self.counts.append(RoaringBitmap32.RoaringRunCount(self._io, self, self._root))
+
+
+
+        def _fetch_instances(self):
+            pass
+            for i in range(len(self.counts)):
+                pass
+                self.counts[i]._fetch_instances()

@@ -25,7 +25,8 @@ MODULE_OF = {
     "chunked_dictionary": "chunked_dictionary",
     "deletion_vector": "deletion_vectors",
     "deletion_vector_data": "deletion_vectors",
-    "deletion_vector_frame": "deletion_vectors",
+    "deletion_vector_end": "deletion_vectors",
+    "deletion_vector_start": "deletion_vectors",
     "deletion_vectors": "deletion_vectors",
     "deletion_vectors_head": "deletion_vectors",
     "dictionary_chunks": "chunked_dictionary",
@@ -50,6 +51,8 @@ MODULE_OF = {
     "roaring_descriptor": "roaring_bitmap_32",
     "roaring_header": "roaring_bitmap_32",
     "roaring_run": "roaring_bitmap_32",
+    "roaring_run_count": "roaring_bitmap_32",
+    "roaring_run_counts": "roaring_bitmap_32",
     "text_chunk": "chunked_dictionary",
     "typed_value": "typed_value",
 }

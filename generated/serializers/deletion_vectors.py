@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..parsers.deletion_vectors import DeletionVectors
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 from ..runtime import S4BE, U1, U4BE, Item, RecordArray, Scope, Type, new
@@ -129,28 +128,47 @@ def write_deletion_vector_data(s: Scope) -> None:
         s.object("bitmap_64", "roaring_bitmap_64", {})
 
 
-def make_deletion_vector_frame(
+def make_deletion_vector_start(
     *,
     len_data: int | None = None,
     kind: int | None = None,
-    bitmap_start: Position | bytes | None = None,
-    bitmap: bytes | None = None,
-    crc32: int | None = None,
 ) -> Any:
-    """A new `deletion_vector_frame`; what is None is computed when it is written.
+    """A new `deletion_vector_start`; what is None is computed when it is written.
 
-    A vector as its frame and plain bytes. It is another view of a
-    `deletion_vector`, for readers and writers that handle Roaring bitmaps in
-    a library, and check or compute the CRC.
+    The fields of a `deletion_vector` before its bitmap. It is another view,
+    as is `deletion_vector_end`, for readers and writers that handle Roaring
+    bitmaps in a library, and check or compute the CRC.
     """
     return new(
-        DeletionVectors.DeletionVectorFrame,
+        DeletionVectors.DeletionVectorStart,
         {},
         {
             "len_data": len_data,
             "kind": kind,
-            "bitmap_start": bitmap_start,
-            "bitmap": bitmap,
+        },
+        {},
+        {},
+    )
+
+
+def write_deletion_vector_start(s: Scope) -> None:
+    """Writes the fields of a `deletion_vector_start`."""
+    s.number("len_data", S4BE)
+    s.number("kind", U4BE)
+
+
+def make_deletion_vector_end(
+    *,
+    crc32: int | None = None,
+) -> Any:
+    """A new `deletion_vector_end`; what is None is computed when it is written.
+
+    The field of a `deletion_vector` after its bitmap.
+    """
+    return new(
+        DeletionVectors.DeletionVectorEnd,
+        {},
+        {
             "crc32": crc32,
         },
         {},
@@ -158,12 +176,8 @@ def make_deletion_vector_frame(
     )
 
 
-def write_deletion_vector_frame(s: Scope) -> None:
-    """Writes the fields of a `deletion_vector_frame`."""
-    s.number("len_data", S4BE)
-    s.number("kind", U4BE)
-    s.object("bitmap_start", "position", {"at": s._io.pos})
-    s.bytes("bitmap", lambda: s.len_data - 4)
+def write_deletion_vector_end(s: Scope) -> None:
+    """Writes the fields of a `deletion_vector_end`."""
     s.number("crc32", U4BE)
 
 
@@ -209,6 +223,7 @@ TYPES = {
         values={},
         unset={
             "len_data": lambda s: s._length("data"),
+            "crc32": lambda s: s._crc32("data"),
         },
     ),
     "deletion_vector_data": Type(
@@ -227,22 +242,27 @@ TYPES = {
             "kind": lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
         },
     ),
-    "deletion_vector_frame": Type(
-        name="deletion_vector_frame",
+    "deletion_vector_start": Type(
+        name="deletion_vector_start",
         spec="deletion_vectors",
-        cls=DeletionVectors.DeletionVectorFrame,
+        cls=DeletionVectors.DeletionVectorStart,
         params=(),
         items=(
             Item("len_data", "number", number=S4BE),
             Item("kind", "number", number=U4BE),
-            Item("bitmap_start", "object", type="position"),
-            Item("bitmap", "bytes"),
-            Item("crc32", "number", number=U4BE),
         ),
-        write=write_deletion_vector_frame,
+        write=write_deletion_vector_start,
         values={},
-        unset={
-            "len_data": lambda s: s._length("bitmap") + 4,
-        },
+        unset={},
+    ),
+    "deletion_vector_end": Type(
+        name="deletion_vector_end",
+        spec="deletion_vectors",
+        cls=DeletionVectors.DeletionVectorEnd,
+        params=(),
+        items=(Item("crc32", "number", number=U4BE),),
+        write=write_deletion_vector_end,
+        values={},
+        unset={},
     ),
 }

@@ -166,6 +166,55 @@ def write_roaring_container(s: Scope) -> None:
         s.numbers("words", U8LE, lambda: 1024)
 
 
+def make_roaring_run_counts(
+    *,
+    num_counts: int | None = None,
+    counts: list[RoaringBitmap32.RoaringRunCount] | RecordArray | None = None,
+) -> Any:
+    """A new `roaring_run_counts`; what is None is computed when it is written.
+
+    The first fields of containers that hold runs, one after another. It is
+    another view, for readers that know from the header where they are.
+    """
+    return new(
+        RoaringBitmap32.RoaringRunCounts,
+        {
+            "num_counts": num_counts,
+        },
+        {
+            "counts": counts,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_run_counts(s: Scope) -> None:
+    """Writes the fields of a `roaring_run_counts`."""
+    s.objects("counts", "roaring_run_count", {}, lambda: s.num_counts)
+
+
+def make_roaring_run_count(
+    *,
+    num_runs: int | None = None,
+) -> Any:
+    """A new `roaring_run_count`; what is None is computed when it is written."""
+    return new(
+        RoaringBitmap32.RoaringRunCount,
+        {},
+        {
+            "num_runs": num_runs,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_run_count(s: Scope) -> None:
+    """Writes the fields of a `roaring_run_count`."""
+    s.number("num_runs", U2LE)
+
+
 def make_roaring_run(
     *,
     first: int | None = None,
@@ -267,6 +316,26 @@ TYPES = {
         unset={
             "num_runs": lambda s: s._count("runs"),
         },
+    ),
+    "roaring_run_counts": Type(
+        name="roaring_run_counts",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringRunCounts,
+        params=("num_counts",),
+        items=(Item("counts", "objects", type="roaring_run_count"),),
+        write=write_roaring_run_counts,
+        values={},
+        unset={},
+    ),
+    "roaring_run_count": Type(
+        name="roaring_run_count",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringRunCount,
+        params=(),
+        items=(Item("num_runs", "number", number=U2LE),),
+        write=write_roaring_run_count,
+        values={},
+        unset={},
     ),
     "roaring_run": Type(
         name="roaring_run",

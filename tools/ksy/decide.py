@@ -31,7 +31,7 @@ from .expression import (
 )
 from .load import Attribute, Primitive, Spec, SpecError, Type, UserType, Valid, Value
 
-_FUNCTIONS = ("position", "length", "count")
+_FUNCTIONS = ("position", "length", "count", "crc32")
 
 
 def camel(name: str) -> str:
@@ -519,6 +519,13 @@ class FunctionText:
 
 
 @dataclass(frozen=True)
+class PackText:
+    name: str
+    fields: tuple[tuple[str, str], ...]  # name and Python's type
+    packer: str
+
+
+@dataclass(frozen=True)
 class CodecModule:
     spec: str
     title: str
@@ -532,6 +539,7 @@ class CodecModule:
     extents: tuple[ExtentText, ...]
     sizes: tuple[FunctionText, ...]
     inverses: tuple[FunctionText, ...]
+    packs: tuple[PackText, ...]
 
 
 def _inline(node: Node, values: Mapping[str, Node]) -> Node:
@@ -1030,6 +1038,7 @@ class _Codec:
             for v in t.values:
                 inverses += self.inverse(t, v)
         sizes = [f for t in types if (f := self.sizeof(t)) is not None]
+        packs = [p for t in types if (p := self.pack(t)) is not None]
         classes = {t.split(".")[0] for t in self.classes(arrays, parses, accessors)}
         for t in types:
             for a in t.seq if t.name in needed else ():
@@ -1052,6 +1061,29 @@ class _Codec:
             extents=_unique(extents),
             sizes=tuple(sizes),
             inverses=tuple(dict.fromkeys(inverses)),
+            packs=tuple(packs),
+        )
+
+    def pack(self, type_: Type) -> PackText | None:
+        """How to write a type of nothing but numbers that stands alone: no other type uses it."""
+        every = [t for spec in self.world.specs.values() for t in spec.types]
+        used = {
+            a.type.name
+            for t in every
+            for a in (*t.seq, *t.positioned)
+            if isinstance(a.type, UserType)
+        }
+        numbers = [a.type for a in type_.seq if isinstance(a.type, Primitive)]
+        alone = type_.name not in used and type_.name != self.spec.name
+        if not alone or not numbers or len(self.group(list(type_.seq))) != len(type_.seq):
+            return None
+        return PackText(
+            type_.name,
+            tuple(
+                (a.id, "float" if n.is_float else "int")
+                for a, n in zip(type_.seq, numbers, strict=True)
+            ),
+            self.struct(numbers),
         )
 
     def classes(
