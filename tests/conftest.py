@@ -6,7 +6,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -68,6 +71,83 @@ def missing_browser() -> str | None:
 
 
 NEEDS = {"java": missing_java, "network": missing_network, "browser": missing_browser}
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """One small local SparkSession for all tests of a process; mark the tests with `java`."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else workers start another Python
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("paimon-ksy tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")  # works without DNS
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.memory", "1g")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@dataclass(frozen=True)
+class S3:
+    """A bucket of an S3 server on this machine.
+
+    `options` are pypaimon's, of a catalog or a file system, without `warehouse`.
+    """
+
+    bucket: str
+    options: dict[str, str]
+    client: Any
+
+    def keys(self, start: str = "") -> set[str]:
+        """The objects in the bucket whose key begins so."""
+        pages = self.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self.bucket, Prefix=start
+        )
+        return {found["Key"] for page in pages for found in page.get("Contents", ())}
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3]:
+    """An empty bucket on moto's server on localhost."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    # Nothing of the user's own configuration, and no proxy for localhost.
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        endpoint = f"http://{host}:{port}"
+        client = boto3.client(
+            "s3",
+            endpoint_url=endpoint,
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+            region_name="us-east-1",
+        )
+        client.create_bucket(Bucket="tables")
+        options = {
+            "s3.endpoint": endpoint,
+            "s3.access-key": "test",
+            "s3.secret-key": "test",
+            "s3.region": "us-east-1",
+            "s3.path-style-access": "true",
+        }
+        yield S3("tables", options, client)
+    finally:
+        server.stop()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

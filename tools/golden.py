@@ -1,9 +1,9 @@
-"""Pack a folder of golden data into tests/golden/golden.tar.xz and vectors.tar.xz.
+"""Pack a folder of golden data into tests/golden/golden.tar.xz, vectors.tar.xz, tables.tar.xz.
 
 The first has index files, good and broken ones, and refusals. What can be derived is left out: the
 bodies in hex (they are in the file) and `remain` (true if there are rows). The second has files of
-deletion vectors and of dynamic buckets, with what a manifest says of them. Two runs give the same
-bytes.
+deletion vectors and of dynamic buckets, with what a manifest says of them. The third has whole
+tables, with their live rows and what the library read for predicates. Two runs give the same bytes.
 
     python tools/golden.py FOLDER
 """
@@ -19,6 +19,7 @@ from typing import Any
 
 ARCHIVE = Path(__file__).parents[1] / "tests" / "golden" / "golden.tar.xz"
 VECTORS = ARCHIVE.with_name("vectors.tar.xz")
+TABLES = ARCHIVE.with_name("tables.tar.xz")
 DYNAMIC = ("pk_dynamic", "pk_dynamic_partitioned_dv")
 
 
@@ -27,10 +28,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder with index/, bad/ and refusals.json")
     parser.add_argument("--output", type=Path, default=ARCHIVE)
     parser.add_argument("--vectors", type=Path, default=VECTORS)
+    parser.add_argument("--tables", type=Path, default=TABLES)
     arguments = parser.parse_args()
     for output, found in (
         (arguments.output, members(arguments.folder)),
         (arguments.vectors, vector_members(arguments.folder)),
+        (arguments.tables, table_members(arguments.folder / "tables")),
     ):
         packed = pack(found)
         output.write_bytes(packed)
@@ -99,6 +102,21 @@ def vector_members(folder: Path) -> Iterator[tuple[str, bytes]]:
         for file in files:
             path = folder / "tables" / "default.db" / table / "index" / file["fileName"]
             yield f"tables/{table}/{file['fileName']}", path.read_bytes()
+
+
+def table_members(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """All files of the tables; of each the columns it was made with, its rows, the answers."""
+    for spec in sorted(folder.glob("*.spec.json")):
+        table = spec.name.removesuffix(".spec.json")
+        yield f"{table}/spec.json", _compact(_load(spec))
+        expected = _load(folder / f"{table}.expected.json")
+        for answer in expected["predicates"]:
+            del answer["withoutIndex"]
+        yield f"{table}/expected.json", _compact(expected)
+        place = folder / "default.db" / table
+        for path in sorted(place.rglob("*")):
+            if path.is_file():
+                yield f"{table}/table/{path.relative_to(place).as_posix()}", path.read_bytes()
 
 
 def _without_hex(dump: dict[str, Any]) -> dict[str, Any]:
