@@ -19,7 +19,15 @@ from paimon_ksy.cli.failures import (
     failures,
     silence_stdout,
 )
-from paimon_ksy.cli.output import is_terminal
+from paimon_ksy.cli.options import (
+    Debug,
+    Force,
+    Given,
+    Json,
+    example,
+    markup_mode,
+    wants_debug,
+)
 from paimon_ksy.cli.vectors_app import bucket_index, dv
 
 _SCHEMA_HELP = "Columns and types, as 'status STRING, user_id BIGINT'."
@@ -29,19 +37,6 @@ Schema = Annotated[str | None, typer.Option("--schema", "-s", help=_SCHEMA_HELP,
 SchemaFile = Annotated[
     str | None, typer.Option("--schema-file", help=_SCHEMA_FILE_HELP, metavar="FILE")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
-
-
-def _example(arguments: str) -> str:
-    return f"Example: paimon-ksy {arguments}"
-
-
-def _markup_mode() -> Any:
-    """Framed help for people, plain help for pipes."""
-    return "rich" if is_terminal() else None
-
 
 app = typer.Typer(
     name="paimon-ksy",
@@ -49,13 +44,9 @@ app = typer.Typer(
     epilog=EXIT_CODES,
     add_completion=False,
     no_args_is_help=False,
-    rich_markup_mode=_markup_mode(),
+    rich_markup_mode=markup_mode(),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class _State:
-    debug = False
 
 
 def _print_version(asked: bool) -> None:
@@ -74,10 +65,10 @@ def _global(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    _State.debug = debug
+    Given.debug = debug
 
 
-@app.command(epilog=_example("inspect orders.index -s 'status STRING' --hex"))
+@app.command(epilog=example("inspect orders.index -s 'status STRING' --hex"))
 def inspect(
     file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
     schema: Schema = None,
@@ -102,7 +93,7 @@ def inspect(
     not in the file: the columns' types, given by --schema or --schema-file,
     tell it.
     """
-    with failures(debug or _State.debug):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.inspect import run
 
         run(
@@ -117,7 +108,7 @@ def inspect(
         )
 
 
-@app.command("eval", epilog=_example("eval orders.index -s 'status STRING' -w \"status = 'NEW'\""))
+@app.command("eval", epilog=example("eval orders.index -s 'status STRING' -w \"status = 'NEW'\""))
 def evaluate(
     index: Annotated[str, typer.Argument(help="Path or URL of a file index.", metavar="INDEX")],
     where: Annotated[
@@ -161,7 +152,7 @@ def evaluate(
     these rows matches; otherwise they are a superset, and a reader has to
     test the predicate on them.
     """
-    with failures(debug or _State.debug):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.evaluate import run
 
         run(
@@ -178,7 +169,7 @@ def evaluate(
 
 
 @app.command(
-    epilog=_example("build data.parquet -i bitmap:status -i 'bitmap:id(version=1)' -o x.index")
+    epilog=example("build data.parquet -i bitmap:status -i 'bitmap:id(version=1)' -o x.index")
 )
 def build(
     data_file: Annotated[
@@ -215,7 +206,7 @@ def build(
     from a STRING, or the precision of a TIMESTAMP. With neither --index nor
     --option, the options in the --schema-file say what to build.
     """
-    with failures(debug or _State.debug):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.build import run
 
         run(
@@ -230,7 +221,7 @@ def build(
         )
 
 
-@app.command(epilog=_example("dump orders.index -s 'status STRING' -o orders.json"))
+@app.command(epilog=example("dump orders.index -s 'status STRING' -o orders.json"))
 def dump(
     file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
     schema: Schema = None,
@@ -249,13 +240,13 @@ def dump(
     From it assemble makes the same bytes. With a schema the indexes of its
     columns are told apart down to single values; without, they are bytes.
     """
-    with failures(debug or _State.debug):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dump import run_dump
 
         run_dump(file, schema=schema, schema_file=schema_file, output=output, force=force)
 
 
-@app.command(epilog=_example("assemble orders.json -o copy.index"))
+@app.command(epilog=example("assemble orders.json -o copy.index"))
 def assemble(
     json_file: Annotated[
         str, typer.Argument(help="JSON of a dump, - for standard input.", metavar="JSON_FILE")
@@ -271,7 +262,7 @@ def assemble(
     missing or null are computed: counts, lengths, offsets. So after an edit
     set to null, or remove, what the edit changes.
     """
-    with failures(debug or _State.debug):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dump import run_assemble
 
         run_assemble(json_file, output=output, force=force, as_json=as_json)

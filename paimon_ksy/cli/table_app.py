@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.vectors_app import Debug, Json, _debug, _example, _group
+from paimon_ksy.cli.failures import UsageError, failures
+from paimon_ksy.cli.options import Debug, Json
+from paimon_ksy.cli.options import example as _example
+from paimon_ksy.cli.options import group as _group
+from paimon_ksy.cli.options import wants_debug as _debug
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
@@ -49,3 +52,28 @@ def open_table(name: str, catalog: Sequence[str] | None) -> Table:
     if options.keys() & {"warehouse", "uri", "metastore"}:
         return Table.of_catalog(options, name)
     return Table.at(name, options)
+
+
+@table.command(epilog=_example("table inspect /data/default.db/orders --snapshot 3"))
+def inspect(
+    name: TableName,
+    catalog: Catalog = None,
+    snapshot: Annotated[
+        int | None,
+        typer.Option("--snapshot", help="Show what this snapshot is made of.  [default: latest]"),
+    ] = None,
+    limit: Annotated[
+        int,
+        typer.Option("--limit", help="How many of each are listed; counts are of all.", min=0),
+    ] = 20,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show a whole table: schemas, snapshots, manifests, data files, indexes, deletion vectors.
+
+    What is broken is told at its place, and the exit code is 1.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_inspect import run
+
+        run(name, catalog=catalog, snapshot=snapshot, limit=limit, as_json=as_json)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from paimon_ksy.cli.failures import EXIT_CODES, failures
-from paimon_ksy.cli.output import is_terminal
+from paimon_ksy.cli.failures import failures
+from paimon_ksy.cli.options import Debug, Force, Json, example, group, wants_debug
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 Bits = Annotated[
     int | None, typer.Option("--bits", help="32 or 64.  [default: 32; merge: as they have]")
 ]
@@ -23,27 +20,11 @@ _PLACE = "FILE[:OFFSET[:LENGTH]]"
 _WHICH = f"{_PLACE}: offset and length as the index manifest has them."
 
 
-def _group(help_: str) -> typer.Typer:
-    mode: Any = "rich" if is_terminal() else None
-    return typer.Typer(
-        help=help_,
-        epilog=EXIT_CODES,
-        add_completion=False,
-        no_args_is_help=True,
-        rich_markup_mode=mode,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+dv = group("Show, check, apply, merge and make deletion vectors.")
+bucket_index = group("Show dynamic bucket indexes, and find the bucket of a key.")
 
 
-def _example(arguments: str) -> str:
-    return f"Example: paimon-ksy {arguments}"
-
-
-dv = _group("Show, check, apply, merge and make deletion vectors.")
-bucket_index = _group("Show dynamic bucket indexes, and find the bucket of a key.")
-
-
-@dv.command(epilog=_example("dv show index-1f2e-0 --positions 20"))
+@dv.command(epilog=example("dv show index-1f2e-0 --positions 20"))
 def show(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     positions: Annotated[
@@ -57,13 +38,13 @@ def show(
     Nothing but the file is needed: all its vectors are found. A wrong CRC is
     told, and the exit code is 1.
     """
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_show
 
         run_show(files, positions=positions, as_json=as_json)
 
 
-@dv.command(epilog=_example("dv verify index/index-*"))
+@dv.command(epilog=example("dv verify index/index-*"))
 def verify(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     as_json: Json = False,
@@ -73,13 +54,13 @@ def verify(
 
     One line for each file; the exit code is 1 if one is broken.
     """
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_verify
 
         run_verify(files, as_json=as_json)
 
 
-@dv.command(epilog=_example("dv apply index-1f2e-0:1:22 data.parquet -o live.parquet"))
+@dv.command(epilog=example("dv apply index-1f2e-0:1:22 data.parquet -o live.parquet"))
 def apply(
     vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
     data_file: Annotated[
@@ -100,7 +81,7 @@ def apply(
     debug: Debug = False,
 ) -> None:
     """Count the live rows of a data file, or write them to another file."""
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_apply
 
         run_apply(
@@ -108,7 +89,7 @@ def apply(
         )
 
 
-@dv.command(epilog=_example("dv merge a.dv:1 b.dv:1 -o both.dv"))
+@dv.command(epilog=example("dv merge a.dv:1 b.dv:1 -o both.dv"))
 def merge(
     vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
@@ -121,13 +102,13 @@ def merge(
 
     It has 64 bits if one of them has, unless --bits says otherwise.
     """
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_merge
 
         run_merge(vectors, output, bits=bits, force=force, as_json=as_json)
 
 
-@dv.command(epilog=_example("dv create --positions '3, 10-19' -o new.dv"))
+@dv.command(epilog=example("dv create --positions '3, 10-19' -o new.dv"))
 def create(
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
     positions: Annotated[
@@ -146,13 +127,13 @@ def create(
     debug: Debug = False,
 ) -> None:
     """Write a file with one vector that deletes these rows, counted from 0."""
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_create
 
         run_create(output, positions, positions_file, bits=bits, force=force, as_json=as_json)
 
 
-@bucket_index.command("show", epilog=_example("bucket-index show index/index-*"))
+@bucket_index.command("show", epilog=example("bucket-index show index/index-*"))
 def show_buckets(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
     as_json: Json = False,
@@ -162,14 +143,14 @@ def show_buckets(
 
     Nothing in such a file says what it is: any bytes are taken for one.
     """
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.bucket_index import run_show
 
         run_show(files, as_json=as_json)
 
 
 @bucket_index.command(
-    "lookup", epilog=_example("bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'")
+    "lookup", epilog=example("bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'")
 )
 def lookup_key(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
@@ -200,13 +181,7 @@ def lookup_key(
     A bucket that has the hash code may hold another key with the same one;
     one that has it not does not hold the key.
     """
-    with failures(_debug(debug)):
+    with failures(wants_debug(debug)):
         from paimon_ksy.cli.bucket_index import run_lookup
 
         run_lookup(files, keys, schema=schema, schema_file=schema_file, as_json=as_json)
-
-
-def _debug(asked: bool) -> bool:
-    from paimon_ksy.cli.app import _State
-
-    return asked or _State.debug
