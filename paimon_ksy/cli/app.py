@@ -28,6 +28,7 @@ from paimon_ksy.cli.options import (
     markup_mode,
     wants_debug,
 )
+from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
 
 _SCHEMA_HELP = "Columns and types, as 'status STRING, user_id BIGINT'."
@@ -270,6 +271,7 @@ def assemble(
 
 app.add_typer(dv, name="dv")
 app.add_typer(bucket_index, name="bucket-index")
+app.add_typer(table, name="table")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -49,6 +49,15 @@ class Storage:
         except Exception as error:  # as above
             raise PaimonKsyError(f"{path}: cannot be looked at: {_line(error)}") from error
 
+    def names(self, folder: str) -> list[str]:
+        """Names of what is in a folder, sorted; none if it is not there. Raises PaimonKsyError."""
+        try:
+            if not self.file_io.exists(folder):
+                return []
+            return sorted(status.base_name for status in self.file_io.list_status(folder))
+        except Exception as error:  # as above
+            raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
+
     def delete(self, path: str) -> None:
         """Delete the file if it is there; never raises."""
         self.file_io.delete_quietly(path)

@@ -13,16 +13,19 @@ need no table. Calls that are not public in pypaimon, each because no public one
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.literal import place
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.types import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
@@ -160,6 +163,21 @@ class NewIndex:
     file_name: str | None = None
 
 
+@dataclass(frozen=True)
+class MergedFiles:
+    """Data files whose rows are to be had only together, by pypaimon. It can be pickled."""
+
+    table: Any = field(repr=False)
+    split: Any = field(repr=False)
+
+    def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Rows of these columns, as pypaimon merges them. Raises PaimonKsyError."""
+        where = self.split.files[0].file_path
+        with _Reading(f"{where} and {len(self.split.files) - 1} more"):
+            builder = self.table.new_read_builder().with_projection(list(columns))
+            yield from builder.new_read().to_arrow_batch_reader([self.split])
+
+
 class Table:
     """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`."""
 
@@ -211,6 +229,18 @@ class Table:
         """The options of the table, of its current schema and as the catalog gives them."""
         return self.schema.options
 
+    @cached_property
+    def key_types(self) -> tuple[DataType, ...]:
+        """Types of the columns in `DataFile.key_range`: the primary key's without partitions."""
+        fields = self._table.trimmed_primary_keys_fields
+        return tuple(self.schema.columns[column.name] for column in fields)
+
+    @property
+    def metadata_path(self) -> str:
+        """The folder that has schema/, snapshot/ and tag/ in it: of the table, or of its branch."""
+        folder: str = self._table.snapshot_manager().snapshot_dir
+        return folder.rpartition("/")[0]
+
     @property
     def bucket_mode(self) -> str:
         """`HASH_FIXED`, `HASH_DYNAMIC`, `CROSS_PARTITION`, `BUCKET_UNAWARE` or `POSTPONE_MODE`."""
@@ -248,9 +278,10 @@ class Table:
                 raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
             return found.trim_to_snapshot()
         manager = self._table.snapshot_manager()
-        if snapshot_id is None:
-            return manager.get_latest_snapshot()
-        found = manager.get_snapshot_by_id(snapshot_id)
+        with self._reading(f"snapshot/snapshot-{'*' if snapshot_id is None else snapshot_id}"):
+            if snapshot_id is None:
+                return manager.get_latest_snapshot()
+            found = manager.get_snapshot_by_id(snapshot_id)
         if found is None:
             raise PaimonKsyError(
                 f"{self.location}: has no snapshot {snapshot_id}, or it is expired"
@@ -318,6 +349,37 @@ class Table:
             factory.bucket_index_path(values, entry.bucket, entry.index_file, self.storage.file_io)
         )
 
+    def merged(
+        self, snapshot: Any, groups: Iterable[Iterable[DataFile]], travel: Mapping[str, str] | None
+    ) -> Iterator[list[MergedFiles]]:
+        """For each group of files, which are of one bucket, those that pypaimon reads as one.
+
+        `travel` has pypaimon's options that lead to the snapshot in the schema it had; None takes
+        the table's current one. Raises PaimonKsyError if pypaimon does not see one of the files.
+        """
+        if travel is None:
+            table = self._table.copy_without_time_travel({"scan.snapshot-id": str(snapshot.id)})
+        else:
+            table = self._table.copy(dict(travel))
+        with self._reading(f"plan of snapshot {snapshot.id}"):
+            splits = table.new_read_builder().new_scan().plan().splits()
+        of_bucket: dict[Any, list[Any]] = {}
+        for split in splits:
+            of_bucket.setdefault((self._partition(split.partition), split.bucket), []).append(split)
+        for group in groups:
+            files = {file.name: file for file in group}
+            some = next(iter(files.values()))
+            found = [
+                split.filter_file(lambda meta, names=files: meta.file_name in names)
+                for split in of_bucket.get((some.partition, some.bucket), ())
+            ]
+            kept = [split for split in found if split is not None]
+            missing = files.keys() - {meta.file_name for split in kept for meta in split.files}
+            if missing:
+                path = files[min(missing)].path
+                raise PaimonKsyError(f"{path}: has to be merged, and pypaimon does not see it")
+            yield [MergedFiles(table, split) for split in kept]
+
     def manifests(self, snapshot: Any) -> list[Any]:
         """pypaimon's ManifestFileMeta of a snapshot: of its base, then of its delta."""
         with self._reading(f"manifest list of snapshot {snapshot.id}"):
@@ -332,22 +394,46 @@ class Table:
             found: list[Any] = files.read(manifest.file_name, drop_stats=False)
             return found
 
+    def manifest_list(self, name: str) -> list[Any]:
+        """pypaimon's ManifestFileMeta in the manifest list of this name."""
+        with self._reading(f"manifest/{name}"):
+            lists = _pypaimon("manifest.manifest_list_manager").ManifestListManager(self._table)
+            found: list[Any] = lists.read(name)
+            return found
+
+    def manifest_bounds(self, manifest: Any) -> Statistics:
+        """The bounds of the partitions in a ManifestFileMeta."""
+        return _statistics(manifest.partition_stats, self.schema)
+
+    def data_file(self, entry: Any) -> DataFile:
+        """The file of a ManifestEntry, or the changelog file. Without its deletion vector."""
+        return self._data_file(entry, self._partition(entry.partition))
+
+    def partition_of(self, entry: Any) -> tuple[Any, ...]:
+        """The partition of an entry of a manifest or of the index manifest: internal values."""
+        return self._partition(entry.partition)
+
     def _live_entries(self, snapshot: Any) -> Iterator[Any]:
+        return self.live_entries(self.manifests(snapshot), self.entries)
+
+    def live_entries(
+        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
+    ) -> Iterator[Any]:
         """Entries that were added and not deleted later; as Java's FileEntry merges them.
 
-        pypaimon's own merge forgets the order: there a file that was deleted and came back is gone.
+        `entries` reads a manifest. pypaimon's own merge forgets the order: there a file that was
+        deleted and came back is gone.
         """
-        manifests = self.manifests(snapshot)
         deleted: dict[Any, tuple[int, int]] = {}
         for number, manifest in enumerate(manifests):
             if manifest.num_deleted_files:
-                for at, entry in enumerate(self.entries(manifest)):
+                for at, entry in enumerate(entries(manifest)):
                     if entry.kind:
                         deleted[_identity(entry)] = number, at
         for number, manifest in enumerate(manifests):
             if not manifest.num_added_files:
                 continue
-            for at, entry in enumerate(self.entries(manifest)):
+            for at, entry in enumerate(entries(manifest)):
                 gone = deleted.get(_identity(entry)) if deleted else None
                 if not entry.kind and (gone is None or gone < (number, at)):
                     yield entry
@@ -361,8 +447,6 @@ class Table:
             path = find(self._table, tuple(entry.partition.values), entry.bucket, meta.file_name)
         meta = replace(meta, file_path=path)
         stats = meta.value_stats
-        keys = self.schema.columns
-        key_types = [keys[f.name] for f in self._table.trimmed_primary_keys_fields]
         created = meta.creation_time
         return DataFile(
             path=path,
@@ -390,8 +474,8 @@ class Table:
             ),
             statistics=_statistics(stats, schema),
             key_range=(
-                _values(meta.min_key.values, key_types),
-                _values(meta.max_key.values, key_types),
+                _values(meta.min_key.values, self.key_types),
+                _values(meta.max_key.values, self.key_types),
             ),
             write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
             external_path=meta.external_path,

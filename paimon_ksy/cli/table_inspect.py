@@ -1,0 +1,392 @@
+"""`paimon-ksy table inspect`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import typer
+
+from paimon_ksy.cli.failures import FAILED, complain
+from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.table.inspect import (
+    BucketReport,
+    ColumnStatistics,
+    ContentReport,
+    DataFileReport,
+    EntryReport,
+    Hint,
+    IndexFileReport,
+    IndexManifestReport,
+    IndexReport,
+    Listing,
+    ManifestListReport,
+    ManifestReport,
+    Named,
+    PartitionReport,
+    SchemaReport,
+    SnapshotReport,
+    TableReport,
+    Totals,
+    Value,
+    inspect_table,
+    to_json,
+)
+
+_BROKEN = ("broken", "bold red")
+_SHORT = 40  # characters of a value
+
+
+def run(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    snapshot: int | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Inspect a table and print what is found; exit code 1 if something is broken."""
+    report = inspect_table(open_table(name, catalog), snapshot, limit=limit)
+    if as_json:
+        print_json({**to_json(report), "errors": report.errors})
+    else:
+        print_tree(_tree(report))
+    for error in report.errors:
+        complain(error)
+    if report.errors:
+        raise typer.Exit(FAILED)
+
+
+def _tree(report: TableReport) -> Node:
+    kind = "primary-key table" if report.primary_keys else "append table"
+    buckets = f"bucket mode {report.bucket_mode}, bucket = {report.bucket}"
+    line: Line = [(printable(report.location), "bold"), (f": Paimon {kind}, {buckets}", "")]
+    nodes = [
+        _hints(report),
+        _section("schema", report.schemas, _schema, "first"),
+        _section("snapshot", report.snapshots, _snapshot, "first"),
+    ]
+    for noun, listing in (
+        ("tag", report.tags),
+        ("branch", report.branches),
+        ("consumer", report.consumers),
+    ):
+        if listing.count or listing.error:
+            nodes.append(_section(noun, listing, _named, "last"))
+    if report.changelogs.count or report.changelogs.error:
+        nodes.append(_section("changelog", report.changelogs, _snapshot, "first"))
+    if report.error is not None:
+        nodes.append(Node([("content: ", ""), _BROKEN]))
+    elif report.content is None:
+        nodes.append(Node([("no snapshot: nothing was written yet", "dim")]))
+    else:
+        nodes += _content(report.content)
+    return Node(line, nodes)
+
+
+def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
+    """`left_out` says which are not listed: the first or the last ones."""
+    title = _plural(listing.count, noun)
+    if listing.error is not None:
+        return Node([(f"{title}: ", ""), _BROKEN])
+    nodes = [show(item) for item in listing.listed]
+    more = _more(listing.count - len(nodes), noun)
+    return Node([(title, "")], [*more, *nodes] if left_out == "first" else [*nodes, *more])
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} branches" if noun == "branch" and count != 1 else counted(count, noun)
+
+
+def _more(left: int, noun: str) -> list[Node]:
+    if left <= 0:
+        return []
+    return [Node([(f"... {_plural(left, noun)} more; --limit lists more", "dim")])]
+
+
+def _hints(report: TableReport) -> Node:
+    hints = (("EARLIEST", report.earliest), ("LATEST", report.latest))
+    return Node([("hints: " + ", ".join(f"{name} {_hint(hint)}" for name, hint in hints), "")])
+
+
+def _hint(hint: Hint) -> str:
+    if hint.error is not None:
+        return "broken"
+    if hint.named is None:
+        return "not there"
+    behind = "" if hint.named == hint.actual else f" (but it is {hint.actual})"
+    return f"{hint.named}{behind}"
+
+
+def _time(millis: int | None) -> str:
+    if millis is None:
+        return "?"
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
+    except OverflowError:
+        return f"{millis} ms"
+    return moment.isoformat(" ", "milliseconds").replace("+00:00", "Z")
+
+
+def _schema(schema: SchemaReport) -> Node:
+    if schema.error is not None:
+        return Node([(f"schema {schema.id}: ", ""), _BROKEN])
+    facts = [f"schema {schema.id}", counted(len(schema.columns), "column")]
+    if schema.primary_keys:
+        facts.append(f"primary key {', '.join(schema.primary_keys)}")
+    if schema.partition_keys:
+        facts.append(f"partitioned by {', '.join(schema.partition_keys)}")
+    if schema.time_millis is not None:
+        facts.append(_time(schema.time_millis))
+    if schema.changes:
+        nodes = [Node([(printable(change), "")]) for change in schema.changes]
+    else:
+        nodes = [
+            Node(
+                [(printable(c.name), "bold cyan"), (f" {c.type}", "cyan"), (f"  id {c.id}", "dim")]
+            )
+            for c in schema.columns
+        ]
+        nodes += [
+            Node([(printable(f"{key} = {value}"), "green")])
+            for key, value in sorted(schema.options.items())
+        ]
+    return Node([(printable(", ".join(facts)), "")], nodes)
+
+
+def _snapshot(snapshot: SnapshotReport) -> Node:
+    if snapshot.error is not None:
+        return Node([(f"{snapshot.id}: ", ""), _BROKEN])
+    return Node([(str(snapshot.id), "bold"), (f" {_snapshot_facts(snapshot)}", "")])
+
+
+def _snapshot_facts(snapshot: SnapshotReport) -> str:
+    facts = [
+        f"{snapshot.kind}, {_time(snapshot.time_millis)}, schema {snapshot.schema_id}",
+        f"{number(snapshot.total_rows or 0)} rows ({snapshot.added_rows or 0:+,})",
+    ]
+    if snapshot.changelog_rows:
+        facts.append(counted(snapshot.changelog_rows, "changelog row"))
+    if snapshot.watermark is not None:
+        facts.append(f"watermark {_time(snapshot.watermark)}")
+    if snapshot.statistics:
+        facts.append(f"statistics {snapshot.statistics}")
+    if snapshot.tags:
+        facts.append(f"tag {', '.join(snapshot.tags)}")
+    return printable(", ".join(facts))
+
+
+def _named(named: Named) -> Node:
+    if named.error is not None:
+        return Node([(f"{printable(named.name)}: ", ""), _BROKEN])
+    line = [(printable(named.name), "bold")]
+    if named.snapshot is not None:
+        line.append((f" snapshot {named.snapshot}", ""))
+    return Node(line)
+
+
+# Content of a snapshot --------------------------------------------------------------------------
+
+
+def _content(content: ContentReport) -> list[Node]:
+    lists = [_manifest_list(found) for found in content.lists]
+    if content.index_manifest is not None:
+        lists.append(_index_manifest(content.index_manifest))
+    snapshot = Node([(f"snapshot {content.snapshot.id}", "bold")], lists)
+    title = f"live data: {_totals(content.totals)}"
+    line: list[tuple[str, str]] = [(title, "")]
+    if not content.complete:
+        line.append((", not all: a manifest is broken", "bold red"))
+    nodes = [_partition(partition) for partition in content.partitions]
+    return [
+        snapshot,
+        Node(line, nodes + _more(content.count - len(nodes), "partition")),
+    ]
+
+
+def _manifest_list(found: ManifestListReport) -> Node:
+    name = f"{found.role} manifest list {found.name}: "
+    if found.error is not None:
+        return Node([(printable(name), ""), _BROKEN])
+    nodes = [_manifest(manifest) for manifest in found.manifests]
+    return Node(
+        [(printable(name) + counted(found.count, "manifest"), "")],
+        nodes + _more(found.count - len(nodes), "manifest"),
+    )
+
+
+def _manifest(manifest: ManifestReport) -> Node:
+    counts = f"{number(manifest.added)} ADD, {number(manifest.deleted)} DELETE"
+    size = f"{counted(manifest.bytes, 'byte')}, schema {manifest.schema_id}"
+    facts = printable(f"{manifest.name}: {counts}, {size}")
+    if manifest.partitions:
+        facts += f", {_statistics(manifest.partitions)}"
+    if manifest.error is not None:
+        return Node([(f"{facts}: ", ""), _BROKEN])
+    nodes = [_entry(entry) for entry in manifest.entries]
+    left = manifest.added + manifest.deleted - len(nodes)
+    return Node([(facts, "")], nodes + (_more(left, "file") if nodes else []))
+
+
+def _entry(entry: EntryReport) -> Node:
+    kind = (entry.kind, "green" if entry.kind == "ADD" else "red")
+    if entry.file is None:
+        return Node([kind, (": ", ""), _BROKEN])
+    return Node([kind, (f" {_file_facts(entry.file)}", "")], _file_details(entry.file))
+
+
+def _file_facts(file: DataFileReport) -> str:
+    facts = [
+        f"{file.name}: {counted(file.rows, 'row')}",
+        counted(file.bytes, "byte"),
+        *([_values(file.partition)] if file.partition else []),
+        f"bucket {file.bucket}, level {file.level}, schema {file.schema_id}",
+    ]
+    if file.source is not None:
+        facts.append(file.source)
+    if file.deleted_rows:
+        facts.append(counted(file.deleted_rows, "delete"))
+    return printable(", ".join(facts))
+
+
+def _file_details(file: DataFileReport) -> list[Node]:
+    nodes = []
+    if file.min_key:
+        low, high = _values(file.min_key), _values(file.max_key)
+        nodes.append(Node([(f"keys {low} to {high}", "")]))
+    if file.statistics:
+        nodes.append(Node([(_statistics(file.statistics), "")]))
+    extra = [name for name in file.extra_files if file.index is None or name != file.index.place]
+    if extra:
+        nodes.append(Node([(printable(f"extra files: {', '.join(extra)}"), "")]))
+    if file.index is not None:
+        nodes.append(_index(file.index))
+    elif file.embedded_index_bytes is not None:
+        nodes.append(Node([(f"embedded index: {counted(file.embedded_index_bytes, 'byte')}", "")]))
+    if (vector := file.deletion_vector) is not None:
+        place = f"bytes {vector.offset:,} to {vector.offset + vector.length:,} of "
+        rows = "?" if vector.rows is None else counted(vector.rows, "row")
+        nodes.append(Node([(printable(f"deletion vector: {rows}, {place}{vector.data_file}"), "")]))
+    return nodes
+
+
+def _index(index: IndexReport) -> Node:
+    name = "embedded index" if index.place == "embedded" else f"index {printable(index.place)}"
+    size = "" if index.bytes is None else f", {counted(index.bytes, 'byte')}"
+    if index.error is not None:
+        return Node([(f"{name}{size}: ", ""), _BROKEN])
+    nodes = [
+        Node(
+            [
+                (printable(part.column), "bold cyan"),
+                (f" {printable(part.type)}", "green"),
+                (f", {counted(part.bytes, 'byte')}" if part.bytes else ", EMPTY", ""),
+            ]
+        )
+        for part in index.parts
+    ]
+    return Node([(f"{name}{size}", "")], nodes)
+
+
+def _statistics(statistics: Sequence[ColumnStatistics]) -> str:
+    return "; ".join(_column(column) for column in statistics)
+
+
+def _column(column: ColumnStatistics) -> str:
+    name = printable(column.column)
+    nulls = "" if not column.nulls else f" ({counted(column.nulls, 'null')})"
+    if column.min is None and column.max is None:
+        return f"{name}{nulls or ' not known'}"
+    low = "?" if column.min is None else _short(column.min)
+    high = "?" if column.max is None else _short(column.max)
+    return f"{name} {low}{nulls}" if low == high else f"{name} {low} to {high}{nulls}"
+
+
+def _short(value: Value) -> str:
+    text = printable(value.text)
+    return text if len(text) <= _SHORT else text[: _SHORT - 3] + "..."
+
+
+def _values(values: Sequence[Value]) -> str:
+    return ", ".join(_short(value) for value in values)
+
+
+def _index_manifest(found: IndexManifestReport) -> Node:
+    name = printable(f"index manifest {found.name}: ")
+    if found.error is not None and not found.files:
+        return Node([(name, ""), _BROKEN])
+    nodes = [_index_file(file) for file in found.files]
+    line: list[tuple[str, str]] = [(name + counted(found.count, "file"), "")]
+    if found.error is not None:
+        line += [(", ", ""), _BROKEN]
+    return Node(line, nodes + _more(found.count - len(nodes), "file"))
+
+
+_COUNTED = {"DELETION_VECTORS": "vector", "HASH": "key"}
+
+
+def _index_file(file: IndexFileReport) -> Node:
+    partition = f"{_values(file.partition)}, " if file.partition else ""
+    count = counted(file.rows, _COUNTED.get(file.type, "row"))
+    facts = f" {file.name}: {partition}bucket {file.bucket}, {count}, {counted(file.bytes, 'byte')}"
+    line = [(printable(file.type), "green"), (printable(facts), "")]
+    if file.error is not None:
+        line += [(", ", ""), _BROKEN]
+    nodes = [
+        Node(
+            [
+                (
+                    printable(
+                        f"{v.data_file}: "
+                        f"{'?' if v.rows is None else counted(v.rows, 'row')}, bytes "
+                        f"{v.offset:,} to {v.offset + v.length:,}"
+                    ),
+                    "",
+                )
+            ]
+        )
+        for v in file.vectors
+    ]
+    left = file.rows - len(nodes) if nodes else 0
+    return Node(line, nodes + _more(left, "vector"))
+
+
+def _totals(totals: Totals) -> str:
+    facts = [
+        counted(totals.files, "file"),
+        counted(totals.rows, "row"),
+        counted(totals.bytes, "byte"),
+    ]
+    if totals.index_files:
+        facts.append(f"{number(totals.index_files)} with an index file")
+    if totals.embedded_indexes:
+        facts.append(f"{number(totals.embedded_indexes)} with an embedded index")
+    if totals.deletion_vectors:
+        deleted = counted(totals.deleted_rows, "row")
+        facts.append(f"{counted(totals.deletion_vectors, 'deletion vector')} of {deleted}")
+    return ", ".join(facts)
+
+
+def _partition(partition: PartitionReport) -> Node:
+    title = f"partition {_values(partition.values)}" if partition.values else "no partitions"
+    nodes = [_bucket(bucket) for bucket in partition.buckets]
+    nodes += _more(partition.count - len(nodes), "bucket")
+    return Node([(title, "bold"), (f": {_totals(partition.totals)}", "")], nodes)
+
+
+def _bucket(bucket: BucketReport) -> Node:
+    of = f" of {bucket.total_buckets}" if bucket.total_buckets > 0 else ""
+    nodes = [_live_file(file) for file in bucket.listed]
+    nodes += _more(bucket.totals.files - len(nodes), "file")
+    return Node(
+        [(f"bucket {bucket.bucket}{of}", "bold"), (f": {_totals(bucket.totals)}", "")], nodes
+    )
+
+
+def _live_file(file: DataFileReport) -> Node:
+    line: list[tuple[str, str]] = [(_file_facts(file), "")]
+    if file.error is not None:
+        line += [(", ", ""), _BROKEN]
+    return Node(line, _file_details(file))

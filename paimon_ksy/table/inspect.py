@@ -1,0 +1,809 @@
+"""What is in a table, from its hints down to the indexes of single files, without printing.
+
+What is broken stands at its place as `error`, and all that can still be read is told. Counts are
+of everything; of what there may be very many of, only the first `limit` are listed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.literal import to_sql, to_text
+from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.types import DataType
+
+_KEPT = 4  # manifests in memory
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a column: `plain` as JSON has it, `text` as a literal of Spark's SQL."""
+
+    plain: Any
+    text: str
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A file EARLIEST or LATEST: the snapshot it names, None if it is not there; and the real one.
+
+    Hints may be behind: readers look for the real one themselves.
+    """
+
+    named: int | None
+    actual: int | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """A column of a schema. Its `id` stays the same when it is renamed."""
+
+    id: int
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class SchemaReport:
+    """A version of the schema, and in words what is different from the one before."""
+
+    id: int
+    time_millis: int | None = None
+    columns: tuple[ColumnReport, ...] = ()
+    partition_keys: tuple[str, ...] = ()
+    primary_keys: tuple[str, ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
+    changes: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class SnapshotReport:
+    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of this id."""
+
+    id: int
+    kind: str | None = None
+    schema_id: int | None = None
+    time_millis: int | None = None
+    commit_user: str | None = None
+    commit_identifier: int | None = None
+    total_rows: int | None = None
+    added_rows: int | None = None
+    changelog_rows: int | None = None
+    watermark: int | None = None
+    statistics: str | None = None
+    tags: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A tag or consumer and the snapshot that it names; a branch names none."""
+
+    name: str
+    snapshot: int | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Bounds and number of nulls of a column; each None if it is not known."""
+
+    column: str
+    min: Value | None
+    max: Value | None
+    nulls: int | None
+
+
+@dataclass(frozen=True)
+class IndexPart:
+    """An index of a column in a file index; its bytes, 0 if it is EMPTY."""
+
+    column: str
+    type: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """A file index: `place` is `embedded` or the name of its file; its bytes and what is in it."""
+
+    place: str
+    bytes: int | None = None
+    parts: tuple[IndexPart, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class VectorReport:
+    """The deletion vector of a data file: its bytes in a file of them, and how many rows it has."""
+
+    data_file: str
+    offset: int
+    length: int
+    rows: int | None
+
+
+@dataclass(frozen=True)
+class DataFileReport:
+    """A data or changelog file as a manifest has it."""
+
+    name: str
+    path: str
+    partition: tuple[Value, ...]
+    bucket: int
+    level: int
+    rows: int
+    bytes: int
+    schema_id: int
+    min_sequence_number: int
+    max_sequence_number: int
+    deleted_rows: int | None
+    creation_millis: int | None
+    source: str | None
+    first_row_id: int | None
+    min_key: tuple[Value, ...]
+    max_key: tuple[Value, ...]
+    statistics: tuple[ColumnStatistics, ...]
+    extra_files: tuple[str, ...]
+    embedded_index_bytes: int | None
+    index: IndexReport | None = None
+    deletion_vector: VectorReport | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class EntryReport:
+    """A change in a manifest: ADD or DELETE of a file."""
+
+    kind: str
+    file: DataFileReport | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ManifestReport:
+    """A manifest as its list tells of it; `entries` are the first ones in it."""
+
+    name: str
+    bytes: int
+    added: int
+    deleted: int
+    schema_id: int
+    partitions: tuple[ColumnStatistics, ...]
+    entries: tuple[EntryReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ManifestListReport:
+    """A manifest list: `role` is base, delta or changelog; `manifests` are the first of `count`."""
+
+    role: str
+    name: str
+    count: int = 0
+    manifests: tuple[ManifestReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class IndexFileReport:
+    """An index file of a bucket: deletion vectors, or the hash codes of its keys.
+
+    `rows` is the number of vectors or keys as the index manifest has it, `vectors` the first ones.
+    """
+
+    type: str
+    name: str
+    path: str
+    partition: tuple[Value, ...]
+    bucket: int
+    bytes: int
+    rows: int
+    vectors: tuple[VectorReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class IndexManifestReport:
+    """The index manifest of a snapshot; `files` are the first of `count`."""
+
+    name: str
+    count: int = 0
+    files: tuple[IndexFileReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass
+class Totals:
+    """Sums over data files. `deleted_rows` are those of deletion vectors."""
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+    embedded_indexes: int = 0
+    index_files: int = 0
+    deletion_vectors: int = 0
+    deleted_rows: int = 0
+
+    def add(self, file: DataFile) -> None:
+        """Count a file."""
+        self.files += 1
+        self.rows += file.num_rows
+        self.bytes += file.size
+        if file.embedded_index is not None:
+            self.embedded_indexes += 1
+        elif file.index_files:
+            self.index_files += 1
+        if file.deletion_vector is not None:
+            self.deletion_vectors += 1
+            self.deleted_rows += file.deletion_vector.cardinality or 0
+
+
+@dataclass
+class BucketReport:
+    """A bucket of a partition; `listed` are data files of it."""
+
+    bucket: int
+    total_buckets: int
+    totals: Totals = field(default_factory=Totals)
+    listed: list[DataFileReport] = field(default_factory=list)
+
+
+@dataclass
+class PartitionReport:
+    """A partition; `buckets` are the first of `count`."""
+
+    values: tuple[Value, ...]
+    count: int = 0
+    totals: Totals = field(default_factory=Totals)
+    buckets: list[BucketReport] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ContentReport:
+    """What a snapshot is made of. `partitions` are the first of `count`.
+
+    `complete` says whether all of its manifests could be read: else totals lack something, and
+    `errors` has what could not be read, of what is not listed too.
+    """
+
+    snapshot: SnapshotReport
+    lists: tuple[ManifestListReport, ...]
+    index_manifest: IndexManifestReport | None
+    totals: Totals
+    count: int
+    partitions: tuple[PartitionReport, ...]
+    complete: bool
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The first or last ones of `count` of something; `error` if they could not be listed."""
+
+    count: int
+    listed: tuple[Any, ...]
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A table. `content` is that of one snapshot; None if there is none, or `error` says why."""
+
+    location: str
+    schema_id: int
+    partition_keys: tuple[str, ...]
+    primary_keys: tuple[str, ...]
+    bucket_mode: str
+    bucket: str
+    earliest: Hint
+    latest: Hint
+    schemas: Listing
+    snapshots: Listing
+    tags: Listing
+    branches: Listing
+    changelogs: Listing
+    consumers: Listing
+    content: ContentReport | None
+    error: str | None = None
+
+    @property
+    def errors(self) -> list[str]:
+        """All that is broken, each once."""
+        return list(dict.fromkeys(_errors(self)))
+
+
+def inspect_table(table: Table, snapshot_id: int | None = None, *, limit: int = 20) -> TableReport:
+    """Report on a table and on the content of one snapshot, the latest unless told.
+
+    Raises PaimonKsyError if the table has no snapshot of this id.
+    """
+    return _Inspection(table, limit).report(snapshot_id)
+
+
+class _Inspection:
+    def __init__(self, table: Table, limit: int) -> None:
+        self.table = table
+        self.storage = table.storage
+        self.folder = table.metadata_path
+        self.limit = limit
+        self._kept: dict[str, list[Any]] = {}
+        self.columns = [column.type for column in table.schema.partition_schema]
+
+    def report(self, snapshot_id: int | None) -> TableReport:
+        table = self.table
+        ids, no_snapshots = self._ids("snapshot", "snapshot-")
+        tags = self._tags()
+        error = None
+        content = None
+        try:
+            snapshot = table.snapshot(snapshot_id)
+        except PaimonKsyError as found:
+            if snapshot_id is not None and snapshot_id not in ids:
+                raise
+            error = str(found)
+        else:
+            content = None if snapshot is None else self._content(snapshot, tags)
+        branches, no_branches = self._names(f"{table.location}/branch", "branch-")
+        return TableReport(
+            location=table.location,
+            schema_id=table.schema.id,
+            partition_keys=table.schema.partition_keys,
+            primary_keys=table.schema.primary_keys,
+            bucket_mode=table.bucket_mode,
+            bucket=table.options.get("bucket", "-1"),
+            earliest=self._hint("EARLIEST", min(ids, default=None)),
+            latest=self._hint("LATEST", max(ids, default=None)),
+            schemas=self._schemas(),
+            snapshots=self._snapshots(ids, tags, no_snapshots),
+            tags=_listing(tags, self.limit),
+            branches=_listing([Named(name) for name in branches], self.limit, no_branches),
+            changelogs=self._changelogs(),
+            consumers=self._consumers(),
+            content=content,
+            error=error,
+        )
+
+    # Names in folders ---------------------------------------------------------------------------
+
+    def _names(self, folder: str, prefix: str) -> tuple[list[str], str | None]:
+        """What stands after the prefix in the names in a folder."""
+        try:
+            names = self.storage.names(folder)
+        except PaimonKsyError as error:
+            return [], str(error)
+        return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
+
+    def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
+        names, error = self._names(f"{self.folder}/{folder}", prefix)
+        return sorted(int(name) for name in names if name.isdecimal()), error
+
+    def _hint(self, name: str, actual: int | None) -> Hint:
+        path = f"{self.folder}/snapshot/{name}"
+        try:
+            if not self.storage.exists(path):
+                return Hint(None, actual)
+            text = self.storage.read(path).decode("ascii", "replace").strip()
+        except PaimonKsyError as error:
+            return Hint(None, actual, str(error))
+        if not text.isdecimal():
+            return Hint(None, actual, f"{path}: holds {text[:20]!r} where a number is due")
+        return Hint(int(text), actual)
+
+    def _tags(self) -> list[Named]:
+        names, error = self._names(f"{self.folder}/tag", "tag-")
+        found = [] if error is None else [Named("", None, error)]
+        for name in names:
+            try:
+                snapshot: Any = self.table.snapshot(tag=name)
+                found.append(Named(name, snapshot.id))
+            except Exception as reason:  # pypaimon's own, of each kind
+                found.append(Named(name, None, f"{self.folder}/tag/tag-{name}: {_line(reason)}"))
+        return found
+
+    def _consumers(self) -> Listing:
+        names, error = self._names(f"{self.folder}/consumer", "consumer-")
+        found = []
+        for name in names[: self.limit]:
+            try:
+                consumer = self.table.pypaimon.consumer_manager().consumer(name)
+                found.append(Named(name, consumer.next_snapshot))
+            except Exception as reason:  # as above
+                path = f"{self.folder}/consumer/consumer-{name}"
+                found.append(Named(name, None, f"{path}: {_line(reason)}"))
+        return Listing(len(names), tuple(found), error)
+
+    def _changelogs(self) -> Listing:
+        ids, error = self._ids("changelog", "changelog-")
+        manager = self.table.pypaimon.changelog_manager()
+        return self._history(ids, manager.long_lived_changelog, "changelog/changelog-", (), error)
+
+    def _snapshots(self, ids: list[int], tags: Sequence[Named], error: str | None) -> Listing:
+        """The last ones, and those that are missing among them: a table has no gaps."""
+        every = list(range(ids[0], ids[-1] + 1)) if ids else []
+        return self._history(every, self.table.snapshot, "snapshot/snapshot-", tags, error)
+
+    def _history(
+        self,
+        ids: list[int],
+        read: Callable[[int], Any],
+        path: str,
+        tags: Sequence[Named],
+        error: str | None,
+    ) -> Listing:
+        found = []
+        for number in ids[max(0, len(ids) - self.limit) :]:
+            try:
+                found.append(_snapshot(read(number), tags))
+            except PaimonKsyError as reason:
+                found.append(SnapshotReport(number, error=str(reason)))
+            except Exception as reason:  # pypaimon's own, of each kind
+                found.append(
+                    SnapshotReport(number, error=f"{self.folder}/{path}{number}: {_line(reason)}")
+                )
+        return Listing(len(ids), tuple(found), error)
+
+    # Schemas ------------------------------------------------------------------------------------
+
+    def _schemas(self) -> Listing:
+        ids, error = self._ids("schema", "schema-")
+        found: list[SchemaReport] = []
+        before: TableSchema | None = None
+        for number in ids[max(0, len(ids) - self.limit) :]:
+            path = f"{self.folder}/schema/schema-{number}"
+            try:
+                schema = TableSchema.parse(self.storage.read(path))
+            except PaimonKsyError as reason:
+                message = str(reason)
+                message = message if message.startswith(path) else f"{path}: {message}"
+                found.append(SchemaReport(number, error=message))
+                continue
+            found.append(
+                SchemaReport(
+                    id=number,
+                    time_millis=schema.time_millis,
+                    columns=tuple(
+                        ColumnReport(schema.ids[column.name], column.name, str(column.type))
+                        for column in schema.columns
+                    ),
+                    partition_keys=schema.partition_keys,
+                    primary_keys=schema.primary_keys,
+                    options=dict(schema.options),
+                    changes=() if before is None else tuple(schema_changes(before, schema)),
+                )
+            )
+            before = schema
+        return Listing(len(ids), tuple(found), error)
+
+    # Content of a snapshot ----------------------------------------------------------------------
+
+    def _content(self, snapshot: Any, tags: Sequence[Named]) -> ContentReport:
+        lists = []
+        readable = []
+        for role, name in (
+            ("base", snapshot.base_manifest_list),
+            ("delta", snapshot.delta_manifest_list),
+            ("changelog", snapshot.changelog_manifest_list),
+        ):
+            if not name:
+                continue
+            report, manifests = self._manifest_list(role, name)
+            lists.append(report)
+            if role != "changelog":
+                readable += manifests
+        index_manifest, vectors = self._index_manifest(snapshot)
+        complete = all(report.error is None for report in lists if report.role != "changelog")
+        partitions: dict[tuple[Any, ...], PartitionReport] = {}
+        buckets: dict[tuple[Any, ...], BucketReport] = {}
+        totals = Totals()
+        listed = 0
+        broken: list[str] = []
+
+        def entries(manifest: Any) -> Iterable[Any]:
+            try:
+                return self._entries(manifest)
+            except PaimonKsyError as error:
+                broken.append(str(error))
+                return ()
+
+        for entry in self.table.live_entries(readable, entries):
+            try:
+                file = self.table.data_file(entry)
+            except PaimonKsyError as error:
+                broken.append(f"{entry.file.file_name}: {error}")
+                continue
+            vector = vectors.get((file.partition, file.bucket, file.name))
+            file = replace(file, deletion_vector=vector)
+            totals.add(file)
+            partition = partitions.get(file.partition)
+            if partition is None:
+                partition = PartitionReport(self._partition(file.partition))
+                partitions[file.partition] = partition
+            partition.totals.add(file)
+            bucket = buckets.get((file.partition, file.bucket))
+            if bucket is None:
+                bucket = BucketReport(file.bucket, file.total_buckets)
+                buckets[file.partition, file.bucket] = bucket
+                partition.count += 1
+                if partition.count <= self.limit:
+                    partition.buckets.append(bucket)
+            bucket.totals.add(file)
+            if listed < self.limit:
+                listed += 1
+                bucket.listed.append(self._live_file(file))
+        return ContentReport(
+            snapshot=_snapshot(snapshot, tags),
+            lists=tuple(lists),
+            index_manifest=index_manifest,
+            totals=totals,
+            count=len(partitions),
+            partitions=tuple(list(partitions.values())[: self.limit]),
+            complete=complete and not broken,
+            errors=tuple(dict.fromkeys(broken)),
+        )
+
+    def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[Any]]:
+        try:
+            manifests = self.table.manifest_list(name)
+        except PaimonKsyError as error:
+            return ManifestListReport(role, name, error=str(error)), []
+        reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
+        return ManifestListReport(role, name, len(manifests), reports), manifests
+
+    def _entries(self, manifest: Any) -> list[Any]:
+        """Kept for a while: each manifest is asked for three times."""
+        if manifest.file_name not in self._kept:
+            if len(self._kept) >= _KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[manifest.file_name] = self.table.entries(manifest)
+        return self._kept[manifest.file_name]
+
+    def _manifest(self, manifest: Any) -> ManifestReport:
+        bounds = self.table.manifest_bounds(manifest)
+        report = ManifestReport(
+            name=manifest.file_name,
+            bytes=manifest.file_size,
+            added=manifest.num_added_files,
+            deleted=manifest.num_deleted_files,
+            schema_id=manifest.schema_id,
+            partitions=_statistics(bounds, self.table.schema),
+        )
+        try:
+            entries = self._entries(manifest)
+        except PaimonKsyError as error:
+            return replace(report, error=str(error))
+        return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
+
+    def _entry(self, entry: Any) -> EntryReport:
+        kind = "DELETE" if entry.kind else "ADD"
+        try:
+            return EntryReport(kind, self._file(self.table.data_file(entry)))
+        except PaimonKsyError as error:
+            return EntryReport(kind, None, f"{entry.file.file_name}: {error}")
+
+    def _file(self, file: DataFile) -> DataFileReport:
+        schema = self.table.schema_at(file.schema_id)
+        keys = self.table.key_types
+        low, high = file.key_range
+        sources = {0: "append", 1: "compact"}
+        return DataFileReport(
+            name=file.name,
+            path=file.path,
+            partition=self._partition(file.partition),
+            bucket=file.bucket,
+            level=file.level,
+            rows=file.num_rows,
+            bytes=file.size,
+            schema_id=file.schema_id,
+            min_sequence_number=file.min_sequence_number,
+            max_sequence_number=file.max_sequence_number,
+            deleted_rows=file.delete_row_count,
+            creation_millis=file.creation_millis,
+            source=None if file.source is None else sources.get(file.source, str(file.source)),
+            first_row_id=file.first_row_id,
+            min_key=tuple(map(_value, low, keys)),
+            max_key=tuple(map(_value, high, keys)),
+            statistics=_statistics(file.statistics, schema),
+            extra_files=file.extra_files,
+            embedded_index_bytes=None if file.embedded_index is None else len(file.embedded_index),
+        )
+
+    def _live_file(self, file: DataFile) -> DataFileReport:
+        """With what lies beside the file: is it there, and what does its index hold."""
+        report = replace(self._file(file), index=self._index(file))
+        if (place := file.deletion_vector) is not None:
+            name = place.path.rpartition("/")[2]
+            found = VectorReport(name, place.offset, place.length, place.cardinality)
+            report = replace(report, deletion_vector=found)
+        return replace(report, error=self._wrong_size(file.path, file.size))
+
+    def _wrong_size(self, path: str, expected: int) -> str | None:
+        try:
+            size = self.storage.size(path)
+        except PaimonKsyError as error:
+            return str(error)
+        if size == expected:
+            return None
+        return f"{path}: has {size:,} bytes where the manifest says {expected:,}"
+
+    def _index(self, file: DataFile) -> IndexReport | None:
+        try:
+            found = file.index
+        except PaimonKsyError as error:
+            return IndexReport(", ".join(file.extra_files), error=str(error))
+        if found is None:
+            return None
+        place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
+        size = len(found) if isinstance(found, bytes) else None
+        try:
+            source = found if isinstance(found, bytes) else self.storage.open(found)
+            with FileIndex.open(source) as index:
+                parts = tuple(
+                    IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
+                    for column, entries in index.indexes.items()
+                    for kind, entry in entries.items()
+                )
+                return IndexReport(place, index.source.size, parts)
+        except PaimonKsyError as error:
+            text = str(error)
+            name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
+            return IndexReport(place, size, error=f"{name}{text}")
+
+    def _index_manifest(
+        self, snapshot: Any
+    ) -> tuple[IndexManifestReport | None, dict[tuple[Any, ...], Any]]:
+        name = snapshot.index_manifest
+        if not name:
+            return None, {}
+        try:
+            entries = self.table.index_entries(snapshot)
+        except PaimonKsyError as error:
+            return IndexManifestReport(name, error=str(error)), {}
+        files = tuple(self._index_file(entry) for entry in entries[: self.limit])
+        report = IndexManifestReport(name, len(entries), files)
+        try:
+            return report, self.table.deletion_vectors(snapshot)
+        except PaimonKsyError as error:
+            return replace(report, error=str(error)), {}
+
+    def _index_file(self, entry: Any) -> IndexFileReport:
+        meta = entry.index_file
+        path = self.table.index_file_path(entry)
+        vectors = [
+            VectorReport(name, place.offset, place.length, place.cardinality)
+            for name, place in (meta.dv_ranges or {}).items()
+        ]
+        return IndexFileReport(
+            type=meta.index_type,
+            name=meta.file_name,
+            path=path,
+            partition=self._partition(self.table.partition_of(entry)),
+            bucket=entry.bucket,
+            bytes=meta.file_size,
+            rows=len(vectors) if vectors else meta.row_count,
+            vectors=tuple(vectors[: self.limit]),
+            error=self._wrong_size(path, meta.file_size),
+        )
+
+    def _partition(self, values: Sequence[Any]) -> tuple[Value, ...]:
+        return tuple(map(_value, values, self.columns))
+
+
+def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
+    """What is different between two versions of a schema, one line each, columns by their ids."""
+    old = {before.ids[column.name]: column for column in before.columns}
+    new = {after.ids[column.name]: column for column in after.columns}
+    for number, column in new.items():
+        was = old.get(number)
+        if was is None:
+            yield f"column {column.name} {column.type} added"
+            continue
+        if was.name != column.name:
+            yield f"column {was.name} renamed to {column.name}"
+        if was.type != column.type:
+            yield f"column {column.name} from {was.type} to {column.type}"
+    for number, column in old.items():
+        if number not in new:
+            yield f"column {column.name} {column.type} dropped"
+    if before.primary_keys != after.primary_keys:
+        keys = ", ".join(after.primary_keys) or "none"
+        yield f"primary key {', '.join(before.primary_keys) or 'none'} to {keys}"
+    for key in sorted(before.options.keys() | after.options.keys()):
+        low, high = before.options.get(key), after.options.get(key)
+        if low is None:
+            yield f"option {key} set to {high}"
+        elif high is None:
+            yield f"option {key} removed, was {low}"
+        elif low != high:
+            yield f"option {key} from {low} to {high}"
+
+
+def to_json(report: Any) -> Any:
+    """A report as JSON has it."""
+    if isinstance(report, Value):
+        return report.plain
+    if is_dataclass(report):
+        return {item.name: to_json(getattr(report, item.name)) for item in fields(report)}
+    if isinstance(report, tuple | list):
+        return [to_json(item) for item in report]
+    return report
+
+
+def _errors(report: Any) -> Iterator[str]:
+    if isinstance(report, tuple | list):
+        for item in report:
+            yield from _errors(item)
+    elif is_dataclass(report) and not isinstance(report, Value):
+        for item in fields(report):
+            value = getattr(report, item.name)
+            if item.name == "error" and value is not None:
+                yield value
+            elif item.name == "errors":
+                yield from value
+            else:
+                yield from _errors(value)
+
+
+def _listing(items: Sequence[Any], limit: int, error: str | None = None) -> Listing:
+    return Listing(len(items), tuple(items[:limit]), error)
+
+
+def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
+    watermark = snapshot.watermark
+    if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: none yet
+        watermark = None
+    return SnapshotReport(
+        id=snapshot.id,
+        kind=snapshot.commit_kind,
+        schema_id=snapshot.schema_id,
+        time_millis=snapshot.time_millis,
+        commit_user=snapshot.commit_user,
+        commit_identifier=snapshot.commit_identifier,
+        total_rows=snapshot.total_record_count,
+        added_rows=snapshot.delta_record_count,
+        changelog_rows=snapshot.changelog_record_count,
+        watermark=watermark,
+        statistics=snapshot.statistics,
+        tags=tuple(tag.name for tag in tags if tag.snapshot == snapshot.id),
+    )
+
+
+def _statistics(found: Any, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
+    return tuple(
+        ColumnStatistics(
+            name,
+            None if low is None else _value(low, schema.columns[name]),
+            None if high is None else _value(high, schema.columns[name]),
+            nulls,
+        )
+        for name, low, high, nulls in zip(
+            found.columns, found.min_values, found.max_values, found.null_counts, strict=True
+        )
+    )
+
+
+def _value(value: Any, data_type: DataType) -> Value:
+    if value is None:
+        return Value(None, "NULL")
+    if data_type.root == "FLOAT" and math.isfinite(value):
+        import numpy as np
+
+        return Value(float(str(np.float32(value))), str(np.float32(value)))
+    text = to_sql(value, data_type)
+    if isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value)):
+        return Value(value, text)
+    if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
+        return Value(value, text)
+    return Value(to_text(value, data_type), text)
+
+
+def _line(error: BaseException) -> str:
+    text = str(error)
+    return text.splitlines()[0] if text else type(error).__name__
