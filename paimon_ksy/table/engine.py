@@ -1,0 +1,551 @@
+"""Where work on files is done: in a pool on this machine, or on Spark.
+
+Both engines run the same functions of one task, and neither lets go of the bound on what is in
+flight, so tasks may be an iterator of any length. A task that raises is an answer as well: what it
+raised comes back as data and is raised here, in one line, so that Spark neither tries it again nor
+wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import re
+import shutil
+import sys
+import threading
+import time
+import traceback
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import ProcessPoolExecutor as _Processes
+from concurrent.futures import ThreadPoolExecutor as _Threads
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+from paimon_ksy.errors import PaimonKsyError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_AHEAD = 2
+"""Tasks in flight for each worker, and Spark jobs in flight."""
+
+_JOB_SECONDS = 1.0
+"""What a Spark job should take at least: less is lost in starting it, more hides the progress."""
+
+_MAX_TASKS_PER_CORE = 64
+
+
+class Engine(Protocol):
+    """Runs a function of one task on many. Functions, tasks and results can be pickled.
+
+    Raises what a task raised, if it is a PaimonKsyError, or a PaimonKsyError that tells it in one
+    line. Tasks that are not started by then never are; those that run are waited for.
+    """
+
+    def map(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[tuple[Task, Result]]:
+        """Tasks and their small results, in the order in which they are done."""
+        ...
+
+    def batches(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Batches of this schema, in the order of the tasks."""
+        ...
+
+
+def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
+    """The engine `local` or `spark`. Raises PaimonKsyError."""
+    if name == "spark":
+        return spark_engine(master=master)
+    if name != "local":
+        raise PaimonKsyError(f"no engine {name!r}: there are 'local' and 'spark'")
+    if master is not None:
+        raise PaimonKsyError(f"master {master!r} is of Spark: give it with engine 'spark'")
+    return local_engine(processes=processes)
+
+
+# What became of a task --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Failure:
+    error: PaimonKsyError
+
+
+def _attempt(function: Callable[[Any], Any], task: Any) -> Any:
+    """What the function gives, or the _Failure."""
+    try:
+        return function(task)
+    except Exception as error:  # all of them are the task's answer
+        return _Failure(_own(error))
+
+
+def _own(error: Exception) -> PaimonKsyError:
+    """The error as one of ours that can be pickled; where it was raised is a note on it."""
+    trace = "".join(traceback.format_exception(error))
+    if isinstance(error, PaimonKsyError):
+        with suppress(Exception):  # one that takes other arguments than it keeps
+            copied: PaimonKsyError = pickle.loads(pickle.dumps(error))
+            if str(copied) == str(error):
+                copied.add_note(trace)
+                return copied
+        made = PaimonKsyError(str(error))
+    else:
+        made = PaimonKsyError(f"{type(error).__name__}: {_line(error)}")
+    made.add_note(trace)
+    return made
+
+
+def _result(found: Any) -> Any:
+    if isinstance(found, _Failure):
+        raise found.error
+    return found
+
+
+def _line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+# This machine -----------------------------------------------------------------------------------
+
+
+def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
+    """A pool on this machine, of as many workers as it has processors.
+
+    With `processes`, `map` starts processes: for long work in Python. Threads are for work that
+    waits or is Arrow's. A single task, or worker, needs neither.
+    """
+    if workers is None:
+        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+        workers = workers or os.cpu_count() or 1
+    return _Local(max(1, workers), processes)
+
+
+@dataclass(frozen=True)
+class _Local:
+    workers: int
+    processes: bool
+
+    def map(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[tuple[Task, Result]]:
+        rest = iter(tasks)
+        first = list(islice(rest, 2))
+        alone = self.workers == 1 or len(first) < 2
+        found = (self._one_by_one if alone else self._in_pool)(function, chain(first, rest))
+        for task, result in found:
+            if progress is not None:
+                progress(task)
+            yield task, result
+
+    def _one_by_one(
+        self, function: Callable[[Task], Result], tasks: Iterator[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        for task in tasks:
+            yield task, _result(_attempt(function, task))
+
+    def _in_pool(
+        self, function: Callable[[Task], Result], tasks: Iterator[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        pool = self._pool()
+        running: dict[Future[Any], Task] = {}
+        try:
+            while True:
+                for task in islice(tasks, max(0, self.workers * _AHEAD - len(running))):
+                    running[pool.submit(_attempt, function, task)] = task
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), _result(future.result())
+        except BrokenExecutor as error:
+            raise PaimonKsyError(
+                "a worker process ended before its task: the system may have killed it for want "
+                "of memory; use fewer workers"
+            ) from error
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _pool(self) -> Executor:
+        if not self.processes:
+            return _Threads(self.workers)
+        return _Processes(self.workers, mp_context=_Context(), initializer=_start_worker)
+
+    def batches(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        rest = iter(tasks)
+        running: deque[tuple[Task, _Stream]] = deque()
+        pool = _Threads(self.workers)
+        stop = threading.Event()
+        try:
+            while True:
+                for task in islice(rest, max(0, self.workers * _AHEAD - len(running))):
+                    stream = _Stream(function, task, schema, stop)
+                    pool.submit(stream.run)
+                    running.append((task, stream))
+                if not running:
+                    return
+                task, stream = running.popleft()
+                yield from stream
+                if progress is not None:
+                    progress(task)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+_END = object()
+
+
+class _Stream:
+    """Batches of a task, made in one thread and taken in another; a few at most in between."""
+
+    def __init__(
+        self,
+        function: Callable[[Any], Iterable[pa.RecordBatch]],
+        task: Any,
+        schema: pa.Schema,
+        stop: threading.Event,
+    ) -> None:
+        self._function, self._task, self._schema, self._stop = function, task, schema, stop
+        self._made: queue.Queue[Any] = queue.Queue(maxsize=4)
+
+    def run(self) -> None:
+        """Make the batches, until they are no longer wanted."""
+        end = _END
+        try:
+            for batch in () if self._stop.is_set() else self._function(self._task):
+                if not self._put(_checked(batch, self._schema)):
+                    return
+        except Exception as error:  # as in _attempt
+            end = _Failure(_own(error))
+        self._put(end)
+
+    def _put(self, item: Any) -> bool:
+        while not self._stop.is_set():
+            with suppress(queue.Full):
+                self._made.put(item, timeout=0.1)
+                return True
+        return False
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        while (item := self._made.get()) is not _END:
+            yield _result(item)
+
+
+def _checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    if not batch.schema.equals(schema):
+        raise PaimonKsyError(f"made a batch of ({batch.schema}), and ({schema}) is wanted")
+    return batch
+
+
+_main_lock = threading.Lock()
+
+
+class _Process(SpawnProcess):
+    """A new process that does not run the caller's script again, as multiprocessing's own does.
+
+    What runs there is imported from modules, so a script needs no `if __name__ == "__main__"`.
+    """
+
+    def start(self) -> None:
+        with _main_lock:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
+def _start_worker() -> None:
+    """Of a worker process: one core is its share, and Ctrl+C is for the process that waits."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _use_one_core()
+
+
+def _use_one_core() -> None:
+    pa.set_cpu_count(1)
+
+
+# Spark ------------------------------------------------------------------------------------------
+
+
+def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
+    """Spark: a session, classic or of Spark Connect; else the active one; else one of `master`.
+
+    `master` is as spark-submit takes it, `local[*]` if None, or `sc://host:port` of Spark Connect.
+    A cluster's workers need this package (`--py-files`). Raises PaimonKsyError if pyspark or Java
+    is missing, or no session can be had.
+    """
+    return _Spark(_session(master) if spark is None else spark)
+
+
+def _session(master: str | None) -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise PaimonKsyError(
+            "engine 'spark' needs pyspark: pip install 'paimon-ksy[spark]', or use engine 'local'"
+        ) from None
+    active = SparkSession.getActiveSession()
+    if active is not None and master is None:
+        return active
+    master = master or os.environ.get("SPARK_REMOTE") or "local[*]"
+    try:
+        if master.startswith("sc://"):
+            return SparkSession.builder.remote(master).getOrCreate()
+        _check_java()
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("paimon-ksy")
+        if master.startswith("local"):
+            # A local worker that dies is started again only if the master says how often.
+            master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
+            builder = builder.config("spark.driver.host", "127.0.0.1")
+            builder = builder.config("spark.ui.enabled", "false")
+            builder = builder.config("spark.log.level", "ERROR")
+        return builder.master(master).getOrCreate()
+    except PaimonKsyError:
+        raise
+    except Exception as error:  # pyspark raises all kinds
+        raise PaimonKsyError(f"no Spark session of {master!r}: {_spark_line(error)}") from error
+
+
+def _with_retries(match: re.Match[str]) -> str:
+    return f"local[{match[2] or 1}, 4]"
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=f"{home}/bin" if home else None)
+    if found is None:
+        raise PaimonKsyError(
+            "engine 'spark' needs Java 17 or later, and there is none on PATH or in JAVA_HOME: "
+            "install it, or use engine 'local'"
+        )
+
+
+_REPLIES = pa.schema([("task", pa.int64()), ("done", pa.bool_()), ("payload", pa.binary())])
+"""What workers send: of `map` one pickled result a task; of `batches` Arrow streams of a batch
+each, since Spark has not all of Arrow's types, and an empty one at the end of a task. A payload
+with `done` null is a pickled _Failure."""
+
+
+class _Spark:
+    """Tasks are sent in jobs of some tasks for each core, as many as take a second or so: jobs are
+    what all kinds of Spark tell the end of. One job waits while another runs, so no core is idle
+    while the last task of a job is still running."""
+
+    def __init__(self, spark: Any) -> None:
+        self._spark = spark
+
+    def map(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[tuple[Task, Result]]:
+        for job, replies in self._jobs(_Mapped(function), tasks, _MAX_TASKS_PER_CORE, False):
+            for number, done, payload in replies:
+                result = _result(_loads(done, payload))
+                if progress is not None:
+                    progress(job[number])
+                yield job[number], result
+
+    def batches(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        *,
+        progress: Callable[[Task], None] | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        # One task for each core: the replies of a job are here in memory.
+        for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, True):
+            for number, done, payload in replies:
+                if done is None:
+                    _result(_loads(done, payload))
+                elif not done:
+                    yield from pa.ipc.open_stream(payload)
+                elif progress is not None:
+                    progress(job[number])
+
+    def _jobs(
+        self, run: Callable[[Any], Any], tasks: Iterable[Task], most: int, in_order: bool
+    ) -> Iterator[tuple[list[Task], Iterator[tuple[int, bool | None, pa.Buffer]]]]:
+        """Tasks of a job with its replies, as jobs are done, or in their order."""
+        rest = iter(tasks)
+        tag = f"paimon-ksy-{uuid.uuid4()}"
+        running: dict[Future[tuple[pa.Table, float]], list[Task]] = {}
+        cores, per_core = self._cores(), 1
+        pool = _Threads(_AHEAD)
+        try:
+            while True:
+                while len(running) < _AHEAD and (job := list(islice(rest, cores * per_core))):
+                    running[pool.submit(self._run, run, job, tag)] = job
+                if not running:
+                    return
+                if in_order:
+                    done = next(iter(running))
+                else:
+                    done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
+                replies, seconds = done.result()
+                job = running.pop(done)
+                if seconds < _JOB_SECONDS / 2 and len(job) == cores * per_core:
+                    per_core = min(2 * per_core, most)
+                elif seconds > 4 * _JOB_SECONDS:
+                    per_core = max(1, per_core // 2)
+                yield job, _rows(replies)
+        finally:
+            if running:
+                with suppress(Exception):  # an old server, or one that is gone
+                    self._spark.interruptTag(tag)
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _run(self, run: Callable[[Any], Any], job: list[Any], tag: str) -> tuple[pa.Table, float]:
+        started = time.perf_counter()
+        sent = pa.table(
+            {
+                "task": pa.array(range(len(job)), pa.int64()),
+                "payload": pa.array([pickle.dumps(task) for task in job], pa.binary()),
+            }
+        )
+        types = "task long, done boolean, payload binary"
+        try:
+            with suppress(Exception):  # tags only make it stop earlier
+                self._spark.addTag(tag)
+            replies = self._spark.createDataFrame(sent).mapInArrow(_worker(run), types).toArrow()
+        except Exception as error:  # py4j, gRPC and pyspark raise all kinds
+            raise PaimonKsyError(f"Spark: {_spark_line(error)}") from error
+        return replies, time.perf_counter() - started
+
+    def _cores(self) -> int:
+        """How many tasks Spark runs at a time."""
+        try:
+            context = getattr(self._spark, "sparkContext", None)
+        except Exception:  # Spark Connect has none
+            context = None
+        if context is not None:
+            return max(1, int(context.defaultParallelism))
+        from pyspark.sql import functions
+
+        # What Spark makes of a range is the one thing that tells it through Spark Connect.
+        parts = self._spark.range(1 << 16).agg(functions.max(functions.spark_partition_id()))
+        return int(parts.collect()[0][0]) + 1
+
+
+@dataclass(frozen=True)
+class _Mapped:
+    """Replies to a task of `map`."""
+
+    function: Callable[[Any], Any]
+
+    def __call__(self, task: Any) -> Iterator[tuple[bool | None, bytes]]:
+        found = _attempt(self.function, task)
+        yield (None if isinstance(found, _Failure) else True), pickle.dumps(found)
+
+
+@dataclass(frozen=True)
+class _Streamed:
+    """Replies to a task of `batches`."""
+
+    function: Callable[[Any], Iterable[pa.RecordBatch]]
+    schema: pa.Schema
+
+    def __call__(self, task: Any) -> Iterator[tuple[bool | None, bytes]]:
+        try:
+            for batch in self.function(task):
+                sink = pa.BufferOutputStream()
+                with pa.ipc.new_stream(sink, self.schema) as stream:
+                    stream.write_batch(_checked(batch, self.schema))
+                yield False, sink.getvalue().to_pybytes()
+        except Exception as error:  # as in _attempt
+            yield None, pickle.dumps(_Failure(_own(error)))
+        else:
+            yield True, b""
+
+
+def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What a Spark task runs, by value but for what it imports of this package."""
+
+    def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        _use_one_core()
+        for batch in batches:
+            for number, payload in zip(batch.column(0), batch.column(1), strict=True):
+                for done, reply in run(pickle.loads(payload.as_buffer())):
+                    row = [[number.as_py()], [done], [reply]]
+                    columns = [pa.array(v, f.type) for v, f in zip(row, _REPLIES, strict=True)]
+                    yield pa.RecordBatch.from_arrays(columns, schema=_REPLIES)
+
+    return replies
+
+
+def _rows(replies: pa.Table) -> Iterator[tuple[int, bool | None, pa.Buffer]]:
+    for batch in replies.to_batches():
+        for number, done, payload in zip(*batch.columns, strict=True):
+            yield number.as_py(), done.as_py(), payload.as_buffer()
+
+
+def _loads(done: bool | None, payload: pa.Buffer) -> Any:
+    return pickle.loads(payload)
+
+
+def _spark_line(error: BaseException) -> str:
+    """One line of an error of pyspark, whose first is often that something failed."""
+    text = str(error)
+    if "No module named 'paimon_ksy" in text:
+        return (
+            "its workers have no paimon_ksy: send the wheel with --py-files, or an environment "
+            "with --archives"
+        )
+    if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
+        return "Java did not start it: it needs Java 17 or later; or use engine 'local'"
+    if "spark.driver.maxResultSize" in text:
+        return (
+            "the rows are more than the driver takes (spark.driver.maxResultSize): read them with "
+            "spark.read.format('paimon_ksy'), which leaves them where they are"
+        )
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = [line for line in lines if "Job aborted" in line]
+    told = told or [line for line in lines if "Exception: " in line] or lines
+    return (told or [type(error).__name__])[0].removeprefix("Caused by: ")[:500]

@@ -1,0 +1,254 @@
+"""Both engines run the same functions: results, batches, errors, and what is in flight."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
+
+SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
+
+
+def double(task: int) -> int:
+    return 2 * task
+
+
+def fail_at(which: int, task: int) -> int:
+    if task == which:
+        raise CorruptFileError("broken\nin two lines", path="data-1.parquet", offset=7)
+    return task
+
+
+def divide(task: int) -> float:
+    return 1 / (task - 3)
+
+
+def rows(task: int) -> Iterator[pa.RecordBatch]:
+    """As many batches as the task's number, of types that Spark lacks."""
+    for at in range(task):
+        columns = [pa.array([task] * 2), pa.array([at, None], SCHEMA[1].type)]
+        yield pa.RecordBatch.from_arrays(
+            [*columns, pa.array([1, 2], pa.time32("ms"))], schema=SCHEMA
+        )
+
+
+def rows_then_fail(task: int) -> Iterator[pa.RecordBatch]:
+    yield from rows(task)
+    if task == 2:
+        raise PaimonKsyError("no more")
+
+
+def wrong_schema(task: int) -> Iterator[pa.RecordBatch]:
+    yield pa.record_batch({"other": [task]})
+
+
+def die(task: int) -> int:
+    if task == 3:
+        os._exit(1)
+    return task
+
+
+def die_once(folder: str, task: int) -> int:
+    flag = Path(folder) / str(task)
+    if task % 4 == 1 and not flag.exists():
+        flag.touch()
+        os._exit(1)
+    return task
+
+
+@pytest.fixture(
+    params=["one", "threads", "processes", pytest.param("spark", marks=pytest.mark.java)]
+)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    if request.param == "spark":
+        from pyspark import cloudpickle
+
+        # Workers cannot import the tests.
+        cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+        return spark_engine(request.getfixturevalue("spark"))
+    if request.param == "one":
+        return local_engine(1)
+    return local_engine(2, processes=request.param == "processes")
+
+
+def test_each_task_has_its_result(engine: Engine) -> None:
+    done: list[int] = []
+    found = list(engine.map(double, iter(range(50)), progress=done.append))
+    assert sorted(found) == [(task, 2 * task) for task in range(50)]
+    assert done == [task for task, _ in found]
+
+
+def test_no_task_no_result(engine: Engine) -> None:
+    assert list(engine.map(double, [])) == []
+    assert list(engine.batches(rows, [], SCHEMA)) == []
+
+
+def test_batches_come_in_the_order_of_tasks(engine: Engine) -> None:
+    done: list[int] = []
+    found = list(engine.batches(rows, iter([3, 0, 1, 2]), SCHEMA, progress=done.append))
+    assert found == [batch for task in (3, 0, 1, 2) for batch in rows(task)]
+    assert done == [3, 0, 1, 2]
+
+
+def test_error_of_ours_comes_back_as_it_was(engine: Engine) -> None:
+    with pytest.raises(CorruptFileError) as caught:
+        list(engine.map(partial(fail_at, 5), range(20)))
+    error = caught.value
+    assert (error.path, error.offset) == ("data-1.parquet", 7)
+    assert "fail_at" in error.__notes__[0]  # where it was raised
+
+
+def test_any_other_error_becomes_ours_in_one_line(engine: Engine) -> None:
+    with pytest.raises(PaimonKsyError) as caught:
+        list(engine.map(divide, range(6)))
+    assert str(caught.value) == "ZeroDivisionError: division by zero"
+
+
+def test_batches_before_an_error_come_first(engine: Engine) -> None:
+    found: list[pa.RecordBatch] = []
+    with pytest.raises(PaimonKsyError, match=r"^no more\n"):
+        found.extend(engine.batches(rows_then_fail, [1, 2, 3], SCHEMA))
+    assert found == [*rows(1), *rows(2)]
+
+
+def test_batch_of_another_schema_is_refused(engine: Engine) -> None:
+    with pytest.raises(PaimonKsyError, match="is wanted"):
+        list(engine.batches(wrong_schema, [1], SCHEMA))
+
+
+def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
+    """The driver's memory does not depend on how many there are."""
+    taken = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal taken
+        while taken < 100_000:
+            taken += 1
+            yield taken
+
+    found = engine.map(double, tasks())
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+    assert taken < 100
+    batches = engine.batches(rows, tasks(), SCHEMA)
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]
+    assert taken < 100
+
+
+def test_threads_end_with_the_answer() -> None:
+    before = threading.active_count()
+    batches = local_engine(4).batches(rows, range(5, 1000), SCHEMA)
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
+
+
+def test_dead_process_is_an_error_of_ours() -> None:
+    with pytest.raises(PaimonKsyError, match="worker process ended"):
+        list(local_engine(2, processes=True).map(die, range(10)))
+
+
+def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "print('once')\n"
+        "from paimon_ksy.table.engine import local_engine\n"
+        "from math import sqrt\n"
+        "print(sorted(r for _, r in local_engine(2, processes=True).map(sqrt, [1, 4, 9])))\n"
+    )
+    found = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert found.stdout == "once\n[1.0, 2.0, 3.0]\n"
+
+
+def test_threads_run_at_the_same_time() -> None:
+    meeting = threading.Barrier(3, timeout=20)
+    list(local_engine(3).map(lambda _: meeting.wait(), range(3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "master", "reason"),
+    [("flink", None, "no engine 'flink'"), ("local", "local[2]", "is of Spark")],
+)
+def test_engine_that_there_is_not(name: str, master: str | None, reason: str) -> None:
+    with pytest.raises(PaimonKsyError, match=reason):
+        engine_named(name, master)
+
+
+def test_spark_without_java_or_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda cls: None))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(PaimonKsyError, match="needs Java 17"):
+        engine_named("spark")
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    with pytest.raises(PaimonKsyError, match="needs pyspark"):
+        engine_named("spark")
+
+
+@pytest.mark.java
+def test_killed_spark_worker_is_run_again(tmp_path: Path) -> None:
+    found = _script(
+        f"""
+        engine = engine_named("spark", "local[2]")
+        print(sorted(r for _, r in engine.map(partial(die_once, {str(tmp_path)!r}), range(8))))
+        """
+    )
+    assert found == str(list(range(8)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "5"]
+
+
+@pytest.mark.java
+def test_spark_worker_that_always_dies_is_an_error_of_ours() -> None:
+    found = _script(
+        """
+        try:
+            list(engine_named("spark", "local[1]").map(die, range(4)))
+        except PaimonKsyError as error:
+            print(error)
+        """
+    )
+    assert found.startswith("Spark: ")
+    assert "Job aborted due to stage failure" in found
+    assert "\n" not in found
+
+
+def _script(text: str) -> str:
+    """What a script prints, that has the functions above and its own Spark."""
+    lines = [line.strip("\n")[8:] for line in text.splitlines()]
+    head = (
+        "import sys\n"
+        "from functools import partial\n"
+        "from pyspark import cloudpickle\n"
+        "from paimon_ksy.errors import PaimonKsyError\n"
+        "from paimon_ksy.table.engine import engine_named\n"
+        "from tests import test_table_engine\n"
+        "from tests.test_table_engine import die, die_once\n"
+        "cloudpickle.register_pickle_by_value(test_table_engine)\n"
+    )
+    root = Path(__file__).parent.parent
+    ran = subprocess.run(
+        [sys.executable, "-c", head + "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+        cwd=root,
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stdout.strip()
