@@ -1,14 +1,14 @@
 """Numbers of rows, bit by bit: what BSI and range bitmaps share.
 
-Slice i is the set of rows whose number has bit i set. Rows whose numbers are in an interval are
-found from the highest bit down (O'Neil and Quass, "Improved query performance with variant
-indexes"), here by splitting sets of rows in two, so that the sets get smaller with each bit.
+Slice i is the set of rows whose number has bit i set. How rows whose
+numbers are in an interval are found: O'Neil and Quass, "Improved query performance with variant
+indexes".
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ _Array = NDArray[Any]
 Intervals = Sequence[tuple[int, int]]
 """Numbers from the first up to, not including, the second; ascending and apart."""
 
-Load = Callable[[int], Sequence[BitMap | None]]
-"""The slices from this one up; those below need not be there."""
+Load = Callable[[range], Iterable[BitMap]]
+"""The slices of these bits, each read when its turn comes; to be changed by nobody."""
 
 
 # Asking -----------------------------------------------------------------------------------------
@@ -35,32 +35,71 @@ Load = Callable[[int], Sequence[BitMap | None]]
 def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> BitMap:
     """Which of the rows have numbers in the intervals; the numbers have `width` bits."""
     end = 1 << width
-    lows = [max(low, 0) for low, stop in intervals if low < end and stop > 0]
-    stops = [min(stop, end) for low, stop in intervals if low < end and stop > 0]
-    if not lows:
+    inside = [(max(low, 0), min(stop, end)) for low, stop in intervals if low < end and stop > 0]
+    if not inside:
         return BitMap()
     # A bound with k zeros at its end needs no slice below k.
-    lowest = min(_zeros(bound, width) for bound in (*lows, *stops))
-    slices = load(lowest) if lowest < width else ()
+    lowest = min(_zeros(bound, width) for bounds in inside for bound in bounds)
+    if len(inside) == 1 and inside[0][1] - inside[0][0] >> lowest > 1:
+        return _rows_between(rows, width, inside[0], lowest, load)
+    return _rows_split(rows, width, inside, lowest, load)
+
+
+def _rows_between(
+    rows: BitMap, width: int, bounds: tuple[int, int], lowest: int, load: Load
+) -> BitMap:
+    """From the lowest bit up: one operation for each bound and slice, on the same sets.
+
+    With each bit, a set holds the rows whose bits so far are those of the bound or more.
+    """
+    above: list[BitMap | None] = [None, None]  # None: not begun, for these bits of the bound are 0
+    bits = range(lowest, width)
+    for bit, ones in zip(bits, load(bits), strict=True):
+        for i, bound in enumerate(bounds):
+            so_far = above[i]
+            if not bound - 1 >> bit & 1:
+                if so_far is None:
+                    above[i] = rows & ones
+                else:
+                    so_far |= ones
+            elif so_far is not None:
+                so_far &= ones
+    low, stop = bounds
+    found = above[0] if low else rows.copy()
+    assert found is not None
+    found &= rows
+    if stop < 1 << width:
+        assert above[1] is not None
+        found -= above[1]
+    return found
+
+
+def _rows_split(rows: BitMap, width: int, intervals: Intervals, lowest: int, load: Load) -> BitMap:
+    """From the highest bit down: sets that each bit splits in two, until they are in or out."""
+    lows, stops = [low for low, _ in intervals], [stop for _, stop in intervals]
     found: list[BitMap] = []
-    todo = [(rows, width, 0, 0, len(lows))]
-    while todo:
-        among, bits, base, first, last = todo.pop()
-        if not among:
-            continue
-        if lows[first] <= base and stops[first] >= base + (1 << bits):
-            found.append(among)
-            continue
-        bits -= 1
-        middle = base + (1 << bits)
-        split = slices[bits]
-        assert split is not None
-        left = bisect_left(lows, middle, first, last)
-        if first < left:
-            todo.append((among - split, bits, base, first, left))
-        right = bisect_right(stops, middle, first, last)
-        if right < last:
-            todo.append((among & split, bits, middle, right, last))
+    parts = [(rows, 0, 0, len(lows))]  # with the least number, and the intervals from .. to
+    bits = range(width - 1, lowest - 1, -1)
+    for bit, ones in zip(bits, load(bits), strict=True):
+        size = 1 << bit
+        halves = []
+        for among, base, first, last in parts:
+            middle = base + size
+            left = bisect_left(lows, middle, first, last)
+            if first < left:
+                halves.append((among - ones, base, first, left))
+            right = bisect_right(stops, middle, first, last)
+            if right < last:
+                halves.append((among & ones, middle, right, last))
+        parts = []
+        for part in halves:
+            among, base, first, _ = part
+            if lows[first] <= base and stops[first] >= base + size:
+                found.append(among)
+            elif among:
+                parts.append(part)
+        if not parts:
+            break
     return BitMap.union(*found) if found else BitMap()
 
 
@@ -77,16 +116,13 @@ def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) 
         return BitMap()
     if len(rows) <= k:
         return rows
-    slices = load(0)
     sure, among = BitMap(), rows
-    for bit in reversed(range(width)):
-        split = slices[bit]
-        assert split is not None
-        near = among & split if descending else among - split
+    for ones in load(range(width - 1, -1, -1)):
+        near = among & ones if descending else among - ones
         count = len(sure) + len(near)
         if count < k:
             sure |= near
-            among = among - split if descending else among & split
+            among = among - ones if descending else among & ones
         else:
             among = near
             if count == k:
@@ -96,13 +132,12 @@ def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) 
 
 def extreme_number(rows: BitMap, width: int, load: Load, *, greatest: bool) -> int:
     """The greatest or the least number of the rows, of which there is at least one."""
-    number, slices = 0, load(0)
-    for bit in reversed(range(width)):
-        split = slices[bit]
-        assert split is not None
+    number = 0
+    for split in load(range(width - 1, -1, -1)):
+        number *= 2
         ones = rows & split
         if len(ones) == len(rows) or (greatest and ones):
-            number |= 1 << bit
+            number += 1
             rows = ones
         else:
             rows = rows - split

@@ -7,7 +7,7 @@ over by their headers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +20,6 @@ from pyroaring import BitMap
 from paimon_ksy.bit_slices import rows_within, serialized_rows, serialized_slices, top_rows
 from paimon_ksy.errors import CorruptFileError, OptionError, SchemaError, UnsupportedError
 from paimon_ksy.evaluate import Question
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.bsi_index import (
@@ -32,7 +31,7 @@ from paimon_ksy.generated.serializers.bsi_index import (
 )
 from paimon_ksy.predicate import IsNotNull, IsNull
 from paimon_ksy.question import keys_asked
-from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.roaring import BadBitmapError, read_bitmap, size_of
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import INTEGER_BITS, DataType
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 _TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
 _MAX_ROWS = 2**31 - 1
-_CONTAINER_BYTES = 16 * 1024  # more than a container takes
 
 
 def is_taken(data_type: DataType) -> bool:
@@ -158,7 +156,7 @@ class BsiPart:
         source.stream.seek(pos)
         self.head = BsiIndex.BsiPartHead(source.stream)
         self._rows_start = int(self.head.rows_start.at)
-        self._slices: dict[int, BitMap] = {}
+        self._kept: dict[int, BitMap] = {}
 
     @cached_property
     def rows(self) -> BitMap:
@@ -199,14 +197,17 @@ class BsiPart:
 
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
-        return [rows for rows in self._load(0) if rows is not None] if self.head.has_rows else []
+        return list(self._load(range(len(self.slice_extents))))
 
-    def _load(self, first: int) -> list[BitMap | None]:
-        places = self._places
-        missing = [i for i in range(first, len(places) - 1) if i not in self._slices]
-        for i in missing:
-            self._slices[i] = self._read(places[i], places[i + 1])
-        return [self._slices.get(i) for i in range(len(places) - 1)]
+    def _load(self, bits: range) -> Iterator[BitMap]:
+        """The slices of these bits; see `Load`."""
+        for bit in bits:
+            rows = self._kept.get(bit)
+            if rows is None:
+                rows = self._read(self._places[bit], self._places[bit + 1])
+                if not self._source.is_near:
+                    self._kept[bit] = rows
+            yield rows
 
     @cached_property
     def _rows_end(self) -> int:
@@ -229,21 +230,10 @@ class BsiPart:
         return places
 
     def _end_of_bitmap(self, pos: int) -> int:
-        """Where the bitmap ends, by its header and, if it is one of runs, its last container."""
-        size = 64 + self._num_rows // 65536 * 16  # more than a header takes
-        data = self._source.read(pos, min(size, max(self._source.size - pos, 0)))
-        header, at = codec.read_roaring_header(data, 0, 0)
-        counts = header.descriptors.cardinality
-        if not header.has_runs:
-            return pos + at + int(codec.sizeof_roaring_container(False, counts, 0).sum())
-        first = len(counts) - 1 if header.has_offsets else 0
-        at = pos + (int(header.ofs_containers[first]) if header.has_offsets else at)
-        flags = np.unpackbits(np.frombuffer(header.run_flags, np.uint8), bitorder="little")
-        for i in range(first, len(counts)):
-            data = self._source.read(at, min(_CONTAINER_BYTES, max(self._source.size - at, 0)))
-            _, size = codec.read_roaring_container(data, 0, bool(flags[i]), int(counts[i]))
-            at += size
-        return at
+        def read(at: int, most: int) -> bytes:
+            return self._source.read(pos + at, min(most, max(self._source.size - pos - at, 0)))
+
+        return pos + size_of(read, self._num_rows)
 
     def _read(self, start: int, end: int) -> BitMap:
         try:

@@ -200,28 +200,35 @@ class RangeBitmapReader:
         pos, size = map(int, bit_slice_index.extent_rows(self.slices))
         return self._bitmap(self._source.read(pos, size), pos)
 
-    def _load(self, first: int) -> list[BitMap | None]:
-        """The slices, those from `first` up read."""
-        at, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
-        missing = [i for i in range(first, self._width) if i not in self._kept]
-        if missing:
-            starts = [int(at[i]) for i in missing]
-            ends = [start + int(sizes[i]) for start, i in zip(starts, missing, strict=True)]
-            if starts[1:] == ends[:-1]:
-                data = memoryview(self._source.read(starts[0], ends[-1] - starts[0]))
-                begin = starts[0]
-                for i, start, end in zip(missing, starts, ends, strict=True):
-                    self._kept[i] = self._bitmap(bytes(data[start - begin : end - begin]), start)
-            else:
-                for i, start, end in zip(missing, starts, ends, strict=True):
-                    self._kept[i] = self._bitmap(self._source.read(start, end - start), start)
-        return [self._kept.get(i) for i in range(self._width)]
+    def _load(self, bits: range) -> Iterator[BitMap]:
+        """The slices of these bits; see `Load`."""
+        if not self._source.is_near:
+            self._keep(bits)
+        for bit in bits:
+            kept = self._kept.get(bit)
+            if kept is None:
+                start, end = self._extents[bit]
+                kept = self._bitmap(self._source.read(start, end - start), start)
+            yield kept
+
+    def _keep(self, bits: range) -> None:
+        """Reads the slices that are not there yet, with as few requests as make sense."""
+        missing = sorted((*self._extents[bit], bit) for bit in bits if bit not in self._kept)
+        ranges = self._source.read_ranges([(start, end) for start, end, _ in missing])
+        for (start, _, bit), data in zip(missing, ranges, strict=True):
+            self._kept[bit] = self._bitmap(data, start)
+
+    @cached_property
+    def _extents(self) -> list[tuple[int, int]]:
+        """Where each slice starts and ends."""
+        starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
+        return list(zip(starts.tolist(), (starts + sizes).tolist(), strict=True))
 
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
-        return [rows for rows in self._load(0) if rows is not None]
+        return list(self._load(range(self._width)))
 
-    def _bitmap(self, data: bytes, pos: int) -> BitMap:
+    def _bitmap(self, data: bytes | memoryview, pos: int) -> BitMap:
         try:
             return read_bitmap(data, self.num_rows)
         except BadBitmapError as error:

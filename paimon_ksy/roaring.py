@@ -8,7 +8,7 @@ containers of one kind at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -54,6 +54,30 @@ def longest(num_rows: int) -> int:
     pay."""
     containers = num_rows // (_LAST + 1) + 1
     return int(containers * 2 * _BITSET_BYTES)  # twice, for each has its part of the head
+
+
+def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
+    """Bytes of a bitmap of rows below `num_rows`, without reading its containers.
+
+    `read(at, most)` are the bytes of the bitmap from `at` on, `most` of them or as many as there
+    are. If it has runs, its last container is looked at, or all where no header says where that is.
+    Raises FormatError.
+    """
+    # More than a header takes.
+    header, at = codec.read_roaring_header(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
+    cardinalities = header.descriptors.cardinality.tolist()
+    flags = _flags(header, len(cardinalities)) or [False] * len(cardinalities)
+    first = 0
+    if header.has_runs and header.has_offsets:
+        first = len(cardinalities) - 1
+        at = int(header.ofs_containers[first])
+    for cardinality, is_run in zip(cardinalities[first:], flags[first:], strict=True):
+        if is_run:
+            [num_runs] = _num_runs(read(at, _RUN_HEAD), 0, 1)
+            at += _RUN_HEAD + _RUN_BYTES * num_runs
+        else:
+            at += _BITSET_BYTES if cardinality > _MAX_ARRAY else _VALUE_BYTES * cardinality
+    return at
 
 
 def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False) -> BitMap:
