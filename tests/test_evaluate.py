@@ -130,6 +130,38 @@ def test_golden_answers(name: str) -> None:
     assert set(differences(name)) <= {"same", *DIFFERENCES}
 
 
+# Several indexes on one column. Where nulls differ, no BSI or range bitmap is among them.
+SEVERAL = {
+    "c_all_indexes_one_column": {"same": 30, "dictionary": 1},
+    "c_empty_index": {"same": 77},
+    "c_many_columns": {"same": 112, "dictionary": 5},
+    "c_map_nested": {"same": 69, "dictionary": 42, "null rows": 12},
+    "c_map_nested_empty": {"same": 72},
+    "c_one_row": {"same": 25},
+    "c_one_row_null": {"same": 25},
+}
+
+
+def test_indexes_of_one_column_answer_together() -> None:
+    several = {
+        name
+        for name, case in CASES.items()
+        if any(len(column["indexes"]) > 1 for column in case.dump["columns"])
+    }
+    assert {name: dict(differences(name)) for name in several} == SEVERAL
+
+
+def test_all_indexes_of_one_column_answer_exactly() -> None:
+    case = CASES["c_all_indexes_one_column"]
+    assert case.index_types == {"bitmap", "bloom-filter", "bsi", "range-bitmap"}
+    schema = schema_from_spec(case.spec)
+    asked = [answer for answer in case.answers if is_predicate(answer.predicate)]
+    with FileIndex.open(case.data, schema) as index:
+        assert all(index.evaluate(predicate_from_json(a.predicate, schema)).exact for a in asked)
+    read_all = [answer.predicate["op"] for answer in asked if answer.result == "REMAIN"]
+    assert read_all == ["notbetween"]
+
+
 def test_each_difference_is_there() -> None:
     total: Counter[str] = sum(map(differences, CASES), Counter())
     assert set(total) == {"same", *DIFFERENCES}

@@ -13,6 +13,7 @@ from paimon_ksy.build import build_file_index
 from paimon_ksy.deletion_vector import DeletionVector, write_vectors
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.types import parse_type
@@ -180,6 +181,29 @@ def test_top_n_of_golden_files(case: GoldenIndex) -> None:
                 top_n=top,
             )
             assert set(rows_of(selection, num_rows)) >= set(answer.rows), answer
+
+
+def test_limits_of_golden_files() -> None:
+    """Java takes the first rows of a file whose rows all match, and so do we."""
+    asked = 0
+    for case in golden_indexes("range-bitmap"):
+        schema, num_rows = schema_from_spec(case.spec), len(case.rows)
+        for answer in case.answers:
+            if answer.predicate["op"] != "limit":
+                continue
+            assert (answer.result, answer.predicate["full"]) == ("BITMAP", num_rows)
+            with FileIndex.open(case.data, schema) as index:
+                for query in (None, _always(schema.names[0])):
+                    selection = index.evaluate(query, limit=answer.predicate["limit"])
+                    assert selection.rows is not None
+                    assert list(selection.rows) == list(answer.rows or ()), case.name
+                    assert (selection.exact, selection.limited) == (True, True)
+            asked += 1
+    assert asked == 15
+
+
+def _always(name: str) -> Predicate:
+    return col(name).is_null() | col(name).is_not_null()
 
 
 # -- files of any number of rows -------------------------------------------------------------------
