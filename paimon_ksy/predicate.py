@@ -141,6 +141,10 @@ class Like(Match):
 
     escape: str = "\\"
 
+    def parts(self) -> list[tuple[str, str]]:
+        """The pattern as `("t", text)`, `("%", "")` and `("_", "")`; no two texts or % in a row."""
+        return _like_parts(self.pattern, self.escape)
+
     def regex(self) -> re.Pattern[str]:
         """The same as a regular expression; use `fullmatch`."""
         return _like_regex(self.pattern, self.escape)
@@ -512,7 +516,6 @@ def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
 
 
 def _like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
-    """The pattern as `("t", text)`, `("%", "")` and `("_", "")`; no two texts or % in a row."""
     if not isinstance(escape, str) or len(escape) != 1:
         raise PredicateError(f"LIKE needs one character after ESCAPE, not {escape!r}")
     parts: list[tuple[str, str]] = []
