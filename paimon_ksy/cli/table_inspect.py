@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -241,7 +241,7 @@ def _file_facts(file: DataFileReport) -> str:
     facts = [
         f"{file.name}: {counted(file.rows, 'row')}",
         counted(file.bytes, "byte"),
-        *([_values(file.partition)] if file.partition else []),
+        *([_partition_text(file.partition)] if file.partition else []),
         f"bucket {file.bucket}, level {file.level}, schema {file.schema_id}",
     ]
     if file.source is not None:
@@ -313,6 +313,10 @@ def _values(values: Sequence[Value]) -> str:
     return ", ".join(_short(value) for value in values)
 
 
+def _partition_text(values: Mapping[str, Value]) -> str:
+    return ", ".join(f"{printable(name)} = {_short(value)}" for name, value in values.items())
+
+
 def _index_manifest(found: IndexManifestReport) -> Node:
     name = printable(f"index manifest {found.name}: ")
     if found.error is not None and not found.files:
@@ -328,7 +332,7 @@ _COUNTED = {"DELETION_VECTORS": "vector", "HASH": "key"}
 
 
 def _index_file(file: IndexFileReport) -> Node:
-    partition = f"{_values(file.partition)}, " if file.partition else ""
+    partition = f"{_partition_text(file.partition)}, " if file.partition else ""
     count = counted(file.rows, _COUNTED.get(file.type, "row"))
     facts = f" {file.name}: {partition}bucket {file.bucket}, {count}, {counted(file.bytes, 'byte')}"
     line = [(printable(file.type), "green"), (printable(facts), "")]
@@ -370,7 +374,8 @@ def _totals(totals: Totals) -> str:
 
 
 def _partition(partition: PartitionReport) -> Node:
-    title = f"partition {_values(partition.values)}" if partition.values else "no partitions"
+    text = _partition_text(partition.values)
+    title = f"partition {text}" if text else "no partitions"
     nodes = [_bucket(bucket) for bucket in partition.buckets]
     nodes += _more(partition.count - len(nodes), "bucket")
     return Node([(title, "bold"), (f": {_totals(partition.totals)}", "")], nodes)

@@ -136,7 +136,7 @@ class DataFileReport:
 
     name: str
     path: str
-    partition: tuple[Value, ...]
+    partition: dict[str, Value]
     bucket: int
     level: int
     rows: int
@@ -202,7 +202,7 @@ class IndexFileReport:
     type: str
     name: str
     path: str
-    partition: tuple[Value, ...]
+    partition: dict[str, Value]
     bucket: int
     bytes: int
     rows: int
@@ -260,7 +260,7 @@ class BucketReport:
 class PartitionReport:
     """A partition; `buckets` are the first of `count`."""
 
-    values: tuple[Value, ...]
+    values: dict[str, Value]
     count: int = 0
     totals: Totals = field(default_factory=Totals)
     buckets: list[BucketReport] = field(default_factory=list)
@@ -335,7 +335,6 @@ class _Inspection:
         self.folder = table.metadata_path
         self.limit = limit
         self._kept: dict[str, list[Any]] = {}
-        self.columns = [column.type for column in table.schema.partition_schema]
 
     def report(self, snapshot_id: int | None) -> TableReport:
         table = self.table
@@ -692,8 +691,12 @@ class _Inspection:
             error=self._wrong_size(path, meta.file_size),
         )
 
-    def _partition(self, values: Sequence[Any]) -> tuple[Value, ...]:
-        return tuple(map(_value, values, self.columns))
+    def _partition(self, values: Sequence[Any]) -> dict[str, Value]:
+        columns = self.table.schema.partition_schema
+        return {
+            column.name: _value(value, column.type)
+            for column, value in zip(columns, values, strict=True)
+        }
 
 
 def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
@@ -733,6 +736,8 @@ def to_json(report: Any) -> Any:
         return {item.name: to_json(getattr(report, item.name)) for item in fields(report)}
     if isinstance(report, tuple | list):
         return [to_json(item) for item in report]
+    if isinstance(report, dict):
+        return {key: to_json(value) for key, value in report.items()}
     return report
 
 
