@@ -13,7 +13,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from operator import lt
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +24,14 @@ from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.predicate import Comparison, In, IsNotNull, IsNull, Match
-from paimon_ksy.question import KeyQuestion, range_question, sortable, values_question
+from paimon_ksy.question import (
+    KeyQuestion,
+    StoredKeys,
+    ascending,
+    range_question,
+    stored_keys,
+    values_question,
+)
 from paimon_ksy.roaring import BadBitmapError, longest, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
@@ -38,7 +44,6 @@ each value, the answer would take longer than reading the column."""
 _MANY = 4096  # entries
 
 _Array = NDArray[Any]
-_Keys = _Array | list[bytes]
 
 
 class BitmapReader:
@@ -56,7 +61,7 @@ class BitmapReader:
         self._column = column
         self._type = data_type
         self._stored = stored
-        self._blocks: dict[int, tuple[_Keys, Any]] = {}
+        self._blocks: dict[int, tuple[StoredKeys, Any]] = {}
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
 
@@ -224,9 +229,9 @@ class BitmapReader:
         return [(entries, at)]
 
     @cached_property
-    def _dictionary(self) -> tuple[_Keys, Any]:
+    def _dictionary(self) -> tuple[StoredKeys, Any]:
         entries = bitmap_index_v1.dictionary(self._meta).entries
-        return _keys(entries.key), entries
+        return stored_keys(entries.key), entries
 
     def _search_v2(
         self, question: KeyQuestion, limit: int | None
@@ -254,20 +259,20 @@ class BitmapReader:
         return found
 
     @cached_property
-    def _directory(self) -> tuple[_Keys, Any]:
+    def _directory(self) -> tuple[StoredKeys, Any]:
         directory = bitmap_index_v2.directory(self._meta)
         blocks = directory.blocks
-        keys = _keys(blocks.key)
+        keys = stored_keys(blocks.key)
         at = directory.blocks_start.at
         if directory.bitmaps_start > self._source.size:
             raise self._corrupt("the index blocks end after the end of the file", at)
         if not len(keys) and self._meta.num_values:
             raise self._corrupt(f"{self._meta.num_values} values but no index block", at)
-        if not _ascending(keys):
+        if not ascending(keys):
             raise self._corrupt("index blocks are not in ascending order", at)
         return keys, blocks
 
-    def _block(self, number: int) -> tuple[_Keys, Any]:
+    def _block(self, number: int) -> tuple[StoredKeys, Any]:
         if number in self._blocks:
             return self._blocks[number]
         directory, blocks = self._directory
@@ -275,10 +280,10 @@ class BitmapReader:
         if ref.ofs_block >= ref._parent.len_blocks:
             raise self._corrupt_block("starts after the end of all blocks", ref)
         entries = bitmap_index_v2.block(ref).entries
-        keys = _keys(entries.key)
+        keys = stored_keys(entries.key)
         if not len(keys) or keys[0] != directory[number]:
             raise self._corrupt_block("does not start with the value it is listed by", ref)
-        if not _ascending(keys):
+        if not ascending(keys):
             raise self._corrupt_block("holds values that are not in ascending order", ref)
         if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
             raise self._corrupt_block("holds values of the next one", ref)
@@ -361,19 +366,7 @@ class BitmapReader:
 # Keys -------------------------------------------------------------------------------------------
 
 
-def _keys(column: Any) -> _Keys:
-    """The keys of entries: strings as a list, numbers in the form of `sortable`."""
-    keys: _Keys = sortable(column) if isinstance(column, np.ndarray) else column.tolist()
-    return keys
-
-
-def _ascending(keys: _Keys) -> bool:
-    if isinstance(keys, list):
-        return all(map(lt, keys, keys[1:]))
-    return bool((keys[1:] > keys[:-1]).all())
-
-
-def _bisect(keys: _Keys, wanted: Sequence[Any], side: Literal["left", "right"]) -> _Array:
+def _bisect(keys: StoredKeys, wanted: Sequence[Any], side: Literal["left", "right"]) -> _Array:
     """As numpy.searchsorted; None stands after all keys."""
     if isinstance(keys, list):
         search = bisect_left if side == "left" else bisect_right
@@ -383,13 +376,13 @@ def _bisect(keys: _Keys, wanted: Sequence[Any], side: Literal["left", "right"]) 
     return found
 
 
-def _bisect_one(keys: _Keys, key: Any, side: Literal["left", "right"]) -> int:
+def _bisect_one(keys: StoredKeys, key: Any, side: Literal["left", "right"]) -> int:
     if isinstance(keys, list):
         return (bisect_left if side == "left" else bisect_right)(keys, key)
     return int(np.searchsorted(keys, keys.dtype.type(key), side))
 
 
-def _span(directory: _Keys, question: KeyQuestion) -> tuple[_Array, _Array]:
+def _span(directory: StoredKeys, question: KeyQuestion) -> tuple[_Array, _Array]:
     """The first and the last block that each interval can be in; last < first if there is none."""
     first = _bisect(directory, question.lows, "right") - 1
     last = first if question.is_point else _bisect(directory, question.highs, "right") - 1
@@ -414,7 +407,7 @@ def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
     )
 
 
-def _within(keys: _Keys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
+def _within(keys: StoredKeys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
     """Places of the keys in the intervals."""
     begin, end = _bisect(keys, lows, "left"), _bisect(keys, highs, "right")
     if len(begin) == 1:

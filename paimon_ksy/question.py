@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from operator import lt
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,23 @@ def sortable(keys: NDArray[Any]) -> NDArray[Any]:
     signed = np.dtype(f"i{keys.dtype.itemsize}")
     bits = np.where(np.isnan(keys), keys.dtype.type(np.nan), keys).view(signed)
     return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
+
+
+StoredKeys = NDArray[Any] | list[bytes]
+"""Keys of an index: numbers as an array in the form of `sortable`, strings as a list."""
+
+
+def stored_keys(column: Any) -> StoredKeys:
+    """A column of keys, as the generated code reads it."""
+    keys: StoredKeys = sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+    return keys
+
+
+def ascending(keys: StoredKeys) -> bool:
+    """Whether each key is greater than the one before it."""
+    if isinstance(keys, list):
+        return all(map(lt, keys, keys[1:]))
+    return int(np.count_nonzero(keys[1:] > keys[:-1])) >= len(keys) - 1
 
 
 # Closed intervals ---------------------------------------------------------------------------------

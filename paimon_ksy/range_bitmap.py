@@ -9,10 +9,9 @@ here; Java returns the first and the last.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from operator import lt
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,14 @@ from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, ran
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.predicate import IsNotNull, IsNull
-from paimon_ksy.question import Keys, keys_asked, sortable
+from paimon_ksy.question import (
+    Keys,
+    StoredKeys,
+    ascending,
+    keys_asked,
+    sortable,
+    stored_keys,
+)
 from paimon_ksy.roaring import BadBitmapError, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
@@ -319,8 +325,8 @@ class Dictionary:
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
         self._heads: dict[int, tuple[Any, Any]] = {}
-        self._whole: tuple[Any, list[Any]] | None = None
-        self._keys: dict[int, Any] = {}
+        self._whole: tuple[Any, StoredKeys] | None = None
+        self._keys: dict[int, StoredKeys] = {}
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
         """How many keys are less than each of these, which ascend."""
@@ -354,8 +360,9 @@ class Dictionary:
         while code < last:
             chunk = self._search(code, by_code=True)
             head, key = self._head(chunk)
-            begin = int(head.code[0])
-            found = [key, *self._keys_of(chunk)]
+            keys = self._keys_of(chunk)
+            found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
+            begin = head.code
             if not begin <= code < begin + len(found):
                 raise self._corrupt(f"no chunk holds code {code}")
             for key in found[code - begin : last - begin]:
@@ -367,19 +374,20 @@ class Dictionary:
         if chunk < 0:
             return 0
         head, key = self._head(chunk)
-        code = int(head.code[0])
         if key == wanted:
-            return code
-        keys = self._keys_of(chunk)
-        return code + 1 + bisect_left(keys, wanted)
+            return int(head.code)
+        return int(head.code) + 1 + bisect_left(self._keys_of(chunk), wanted)
 
     def _search(self, wanted: Any, *, by_code: bool = False) -> int:
         """The last chunk that does not start after `wanted`; -1 if all do."""
+        if self._whole is not None:
+            heads, keys = self._whole
+            return bisect_right(heads.code if by_code else keys, wanted) - 1
         low, high = 0, int(self._index.num_chunks)
         while low < high:
             middle = (low + high) // 2
             head, key = self._head(middle)
-            if (int(head.code[0]) if by_code else key) > wanted:
+            if (head.code if by_code else key) > wanted:
                 high = middle
             else:
                 low = middle + 1
@@ -391,17 +399,23 @@ class Dictionary:
         return chunked_dictionary.TextChunkArray if is_text else chunked_dictionary.FixedChunkArray
 
     def _head(self, chunk: int) -> tuple[Any, Any]:
-        """The head of a chunk, as an array of one, and its first key."""
-        if chunk not in self._heads and self._whole is not None:
+        """The head of a chunk, and its first key."""
+        if self._whole is not None:
             heads, keys = self._whole
-            self._heads[chunk] = heads[chunk : chunk + 1], keys[chunk]
-        elif chunk not in self._heads:
+            return heads[chunk], keys[chunk]
+        if chunk not in self._heads:
             start, stop = self._place(chunk)
             data = self._source.read(start, stop - start)
-            head, end = self._array.read(data, 0, 1, self._stored)
+            one, end = self._array.read(data, 0, 1, self._stored)
             if end != len(data):
                 raise self._corrupt(f"the head of a chunk takes {end} bytes and has {len(data)}")
-            self._keep(chunk, head, self._plain(head.key)[0])
+            head = one[0]
+            # Each other chunk has a value at least.
+            if not chunk <= head.code <= self._num_values - self._index.num_chunks + chunk:
+                raise self._corrupt(f"chunk {chunk} starts at code {head.code}")
+            if head.code + head.num_keys >= self._num_values:
+                raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
+            self._heads[chunk] = head, stored_keys(one.key)[0]
         return self._heads[chunk]
 
     def _place(self, chunk: int) -> tuple[int, int]:
@@ -427,44 +441,30 @@ class Dictionary:
         counts = np.append(0, np.asarray(heads.num_keys, np.int64) + 1).cumsum()
         if (heads.code != counts[:-1]).any() or counts[-1] != self._num_values:
             raise self._corrupt("chunks do not count the values of the dictionary")
-        keys = self._plain(heads.key)
-        if not all(map(lt, keys, keys[1:])):
+        keys = stored_keys(heads.key)
+        if not ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
         self._whole = heads, keys
 
-    def _keep(self, chunk: int, head: Any, key: Any) -> None:
-        code = int(head.code[0])
-        # Each other chunk has a value at least.
-        if not chunk <= code <= self._num_values - self._index.num_chunks + chunk:
-            raise self._corrupt(f"chunk {chunk} starts at code {code}")
-        if code + int(head.num_keys[0]) >= self._num_values:
-            raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
-        self._heads[chunk] = head, key
-
-    def _keys_of(self, chunk: int) -> list[Any]:
+    def _keys_of(self, chunk: int) -> StoredKeys:
         """The keys of a chunk after its first."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
-            count, length = int(head.num_keys[0]), int(head.len_keys[0])
-            start = self._index.keys_start + int(head.ofs_keys[0])
+            start = self._index.keys_start + head.ofs_keys
             if hasattr(head, "len_offsets"):  # strings tell their lengths themselves
-                start += int(head.len_offsets[0])
+                start += head.len_offsets
+            count, length = head.num_keys, head.len_keys
             if start + length > self._end:
                 raise self._corrupt("keys of a chunk end after the dictionary")
             data = self._source.read(start, length)
             array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
             if end != length:
                 raise self._corrupt(f"keys of a chunk take {end} bytes and have {length}")
-            keys = self._plain(array.key)
-            if not all(map(lt, [first, *keys], keys)):
+            keys = stored_keys(array.key)
+            if not ascending(keys) or (len(keys) and keys[0] <= first):
                 raise self._corrupt("keys of a chunk are not in ascending order")
             self._keys[chunk] = keys
-        return self._keys[chunk]  # type: ignore[no-any-return]
-
-    def _plain(self, column: Any) -> list[Any]:
-        """A column of keys in the form of `Keys`."""
-        found: list[Any] = (sortable(column) if isinstance(column, np.ndarray) else column).tolist()
-        return found
+        return self._keys[chunk]
 
     def _corrupt(self, message: str) -> CorruptFileError:
         return CorruptFileError(
