@@ -45,6 +45,16 @@ __all__ = [
 
 Gap = tuple[int, bytes]
 Part = tuple[int, Any]
+
+
+@dataclass(frozen=True)
+class Others:
+    """What is known already of a file: pieces of it, and where its parts but the first start."""
+
+    pieces: Sequence[Gap] = ()
+    parts: frozenset[int] = frozenset()
+
+
 _Left = frozenset[tuple[int, str]] | set[tuple[int, str]]
 Thunk = Callable[[], Any]
 Indexed = Callable[[int], Any]
@@ -175,7 +185,7 @@ def new(
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Without the garbage collector, which would walk all of a growing tree again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -865,13 +875,22 @@ def _parts(obj: Any) -> list[Part]:
     return list(obj) if isinstance(obj, list | tuple) else [(0, obj)]
 
 
-@_no_collection()
+@no_collection()
 def _paint(
-    parts: Sequence[Part], *, lenient: bool, record: bool = False, extra: Sequence[Gap] = ()
+    parts: Sequence[Part],
+    *,
+    lenient: bool,
+    record: bool = False,
+    extra: Sequence[Gap] = (),
+    others: Others | None = None,
 ) -> _Canvas:
     canvas = _Canvas(lenient=lenient, record=record)
     canvas.extra = extra
     canvas.parts = frozenset(at for at, _ in parts[1:])
+    if others is not None:
+        canvas.parts = others.parts
+        canvas.pieces += others.pieces
+        canvas.root.high = max((at + len(data) for at, data in others.pieces), default=0)
     scopes = []
     for at, obj in parts:
         found = type_of(obj)
@@ -889,9 +908,14 @@ def _paint(
     return canvas
 
 
-def _bytes_of(parts: Sequence[Part], extra: Iterable[Gap], tail: bytes | Blobs) -> bytes:
+def _bytes_of(
+    parts: Sequence[Part],
+    extra: Iterable[Gap],
+    tail: bytes | Blobs,
+    others: Others | None = None,
+) -> bytes:
     extra = list(extra)
-    canvas = _paint(parts, lenient=bool(extra), extra=extra)
+    canvas = _paint(parts, lenient=bool(extra), extra=extra, others=others)
     data, uncovered = canvas.join(extra)
     if uncovered:
         start, end = uncovered[0]
@@ -899,6 +923,17 @@ def _bytes_of(parts: Sequence[Part], extra: Iterable[Gap], tail: bytes | Blobs) 
     if not tail:
         return data
     return data + tail if isinstance(tail, bytes) else tail.join(data)
+
+
+def join(pieces: list[Gap], gaps: Iterable[Gap] = ()) -> bytes:
+    """Pieces of a file at their positions as one; FormatError for bytes that are missing."""
+    canvas = _Canvas(lenient=True, record=False)
+    canvas.pieces = pieces
+    data, uncovered = canvas.join(gaps)
+    if uncovered:
+        start, end = uncovered[0]
+        raise FormatError(f"no field covers {end - start} bytes; pass them as gaps", start)
+    return data
 
 
 def to_bytes(obj: Any, gaps: Iterable[Gap] = (), *, tail: bytes | Blobs = b"") -> bytes:
@@ -910,9 +945,11 @@ def to_bytes(obj: Any, gaps: Iterable[Gap] = (), *, tail: bytes | Blobs = b"") -
     return _bytes_of([(0, obj)], gaps, tail)
 
 
-def assemble(parts: Sequence[Part], gaps: Iterable[Gap] = ()) -> bytes:
-    """Several objects at their positions as one file."""
-    return _bytes_of(parts, gaps, b"")
+def assemble(
+    parts: Sequence[Part], gaps: Iterable[Gap] = (), others: Others | None = None
+) -> bytes:
+    """Several objects at their positions as one file, with what is known of the others."""
+    return _bytes_of(parts, gaps, b"", others)
 
 
 def layout(obj: Any) -> list[Field]:
@@ -968,7 +1005,7 @@ def to_json(obj: Any) -> dict[str, Any]:
     return _top_to_json(obj, frozenset())
 
 
-@_no_collection()
+@no_collection()
 def _top_to_json(obj: Any, skip: _Left) -> dict[str, Any]:
     found = type_of(obj)
     params = {name: getattr(obj, name) for name in found.params}
@@ -1003,12 +1040,12 @@ def _object_to_json(obj: Any, type_: Type, skip: _Left) -> dict[str, Any]:
 
 def _value_to_json(value: Any, item: Item, skip: _Left) -> Any:
     if isinstance(value, bytes):
-        return _bytes_to_json(value, item.encoding)
+        return bytes_to_json(value, item.encoding)
     if item.kind == "number" and item.number is not None:
-        return _number_to_json(value, item.number)
+        return number_to_json(value, item.number)
     if item.kind == "numbers" and item.number is not None:
         values = value.tolist() if hasattr(value, "tolist") else value
-        return [_number_to_json(x, item.number) for x in values]
+        return [number_to_json(x, item.number) for x in values]
     assert item.type is not None
     found = type_named(item.type)
     if item.kind == "objects":
@@ -1020,7 +1057,7 @@ def _value_to_json(value: Any, item: Item, skip: _Left) -> Any:
     return _object_to_json(value, found, skip) if found.items else None
 
 
-def _number_to_json(value: Any, number: Number) -> Any:
+def number_to_json(value: Any, number: Number) -> Any:
     if not number.is_float:
         return int(value)
     value = float(value)
@@ -1033,7 +1070,7 @@ def _number_to_json(value: Any, number: Number) -> Any:
     return "-0.0" if value == 0 and math.copysign(1, value) < 0 else value
 
 
-def _number_from_json(doc: Any, number: Number) -> Any:
+def number_from_json(doc: Any, number: Number) -> Any:
     if not number.is_float:
         if isinstance(doc, bool) or not isinstance(doc, int):
             raise FormatError(f"{doc!r} is not an integer")
@@ -1043,7 +1080,7 @@ def _number_from_json(doc: Any, number: Number) -> Any:
     return float(doc)
 
 
-def _bytes_to_json(value: bytes, encoding: str | None) -> Any:
+def bytes_to_json(value: bytes, encoding: str | None) -> Any:
     text = _decode(value, encoding)
     return {"hex": value.hex()} if text is None else text
 
@@ -1057,12 +1094,12 @@ def _decode(value: bytes, encoding: str | None) -> str | None:
             return value.decode()
         text = value.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
         text = text.encode("utf-16", "surrogatepass").decode("utf-16")
-        return text if _encode(text, encoding) == value else None
+        return text if encode(text, encoding) == value else None
     except UnicodeDecodeError:
         return None
 
 
-def _encode(text: str, encoding: str | None) -> bytes:
+def encode(text: str, encoding: str | None) -> bytes:
     if encoding == "utf-8":
         return text.encode()
     if encoding is None:
@@ -1080,7 +1117,7 @@ def _encode(text: str, encoding: str | None) -> bytes:
     return bytes(out)
 
 
-@_no_collection()
+@no_collection()
 def from_json(type_name: str, doc: Mapping[str, Any]) -> Any:
     """The object of `to_json`. Raises FormatError for fields that the type does not have."""
     found = type_named(type_name)
@@ -1116,11 +1153,11 @@ def _value_from_json(doc: Any, item: Item) -> Any:
     if isinstance(doc, dict) and set(doc) == {"hex"}:
         return bytes.fromhex(doc["hex"])
     if item.kind == "bytes":
-        return _encode(doc, item.encoding)
+        return encode(doc, item.encoding)
     if item.kind == "number" and item.number is not None:
-        return _number_from_json(doc, item.number)
+        return number_from_json(doc, item.number)
     if item.kind == "numbers" and item.number is not None:
-        return [_number_from_json(x, item.number) for x in doc]
+        return [number_from_json(x, item.number) for x in doc]
     assert item.type is not None
     found = type_named(item.type)
     if item.kind == "objects":
@@ -1131,20 +1168,25 @@ def _value_from_json(doc: Any, item: Item) -> Any:
     return _object_from_json(found, doc, {})
 
 
-def parts_to_json(parts: Sequence[Part], data: bytes) -> dict[str, Any]:
-    """A whole file: the objects at their positions, and the bytes that none of them covers."""
-    canvas = _paint(parts, lenient=True)
+def parts_to_json(
+    parts: Sequence[Part], data: bytes, others: Others | None = None
+) -> dict[str, Any]:
+    """A whole file: the objects at their positions, and the bytes that none of them covers.
+
+    Those that others cover are no gaps.
+    """
+    canvas = _paint(parts, lenient=True, others=others)
     return {
         "parts": [{"at": at} | _top_to_json(obj, canvas.left) for at, obj in parts],
         "gaps": [{"at": at, "hex": piece.hex()} for at, piece in _gaps(canvas, data)],
     }
 
 
-def parts_from_json(doc: Mapping[str, Any]) -> bytes:
+def parts_from_json(doc: Mapping[str, Any], others: Others | None = None) -> bytes:
     """The bytes of `parts_to_json`."""
     parts = []
     for part in doc["parts"]:
         body = {k: v for k, v in part.items() if k != "at"}
         parts.append((part["at"], from_json(part["$type"], body)))
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps", ())]
-    return assemble(parts, extra)
+    return assemble(parts, extra, others)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.generated import runtime
+from paimon_ksy.generated import document as quick
 from paimon_ksy.inspect import FilePart, file_parts
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
@@ -18,13 +18,19 @@ MAX_SIZE = 2**31
 _UNWRITABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError)
 
 
-def dump_file(source: Source, schema: Schema | None = None) -> dict[str, Any]:
+def dump_file(
+    source: Source,
+    schema: Schema | None = None,
+    *,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
     """Everything in the file, as JSON that `assemble` makes the same bytes of.
 
-    With a schema, the bitmap indexes of its columns are told apart down to single values; other
-    bodies are bytes. Raises CorruptFileError if the file does not start as one that is known, or
-    its head is broken.
+    With a schema, the indexes of its columns are told apart down to single values; other bodies
+    are bytes. `on_step` is told what is being done. Raises CorruptFileError if the file does not
+    start as one that is known, or its head is broken.
     """
+    on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
     parts = file_parts(source, schema)
     if not parts:
@@ -35,11 +41,12 @@ def dump_file(source: Source, schema: Schema | None = None) -> dict[str, Any]:
         )
     head, *indexes = parts
     # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.
-    document = _document(parts, data)
+    document = _document(parts, data, on_step)
     if document is None:
-        document = _document([head, *(p for p in indexes if _document([head, p], data))], data)
+        sound = [part for part in indexes if _document([head, part], data, on_step)]
+        document = _document([head, *sound], data, on_step)
     if document is None:
-        document = _document([head], data)
+        document = _document([head], data, on_step)
     if document is None:
         raise AssertionError(f"the JSON of {source.name} does not give its bytes")
     return document
@@ -59,7 +66,7 @@ def assemble(document: Any) -> bytes:
         if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < MAX_SIZE:
             raise PaimonKsyError(f'"at" must be a position in the file, not {at!r:.40}')
     try:
-        return bytes(runtime.parts_from_json(_without_nulls(document)))
+        return quick.parts_from_json(document)
     except _UNWRITABLE as error:
         raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
 
@@ -71,22 +78,14 @@ def _gaps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return gaps
 
 
-def _without_nulls(document: Any) -> Any:
-    """The document without what is null: that is computed."""
-    if isinstance(document, Mapping):
-        kept = document.items()
-        return {key: _without_nulls(value) for key, value in kept if value is not None}
-    if isinstance(document, list) and document and isinstance(document[0], Mapping | list):
-        return [_without_nulls(item) for item in document]
-    return document
-
-
-def _document(parts: list[FilePart], data: bytes) -> dict[str, Any] | None:
+def _document(
+    parts: list[FilePart], data: bytes, on_step: Callable[[str], None]
+) -> dict[str, Any] | None:
     """The JSON of these parts and all other bytes; None if it does not give the same bytes."""
-    document: dict[str, Any] = runtime.parts_to_json(
-        [(part.start, part.parsed) for part in parts], data
-    )
+    on_step(f"telling {len(data):,} bytes apart")
+    document = quick.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    on_step("checking that JSON gives the same bytes")
     try:
-        return document if runtime.parts_from_json(document) == data else None
+        return document if quick.parts_from_json(document) == data else None
     except _UNWRITABLE:
         return None

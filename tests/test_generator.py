@@ -348,7 +348,7 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
 
 
 def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int]:
-    """(row, len_bitmap) of that entry; read by the parser and by the codec, which must agree."""
+    """(row, len_bitmap) of that entry; parser, codec and JSON must agree."""
     parser = load("parsers.bitmap_index").BitmapIndex
     codec = load("codecs.bitmap_index_v2")
     [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].block.entries
@@ -356,6 +356,11 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
     entries = codec.block(codec.directory(v2).blocks[0]).entries
     assert entries[0].ofs_bitmap == plain.ofs_bitmap == entries.ofs_bitmap[0]
     assert entries.row[0] == plain.row and entries.len_bitmap[0] == plain.len_bitmap
+    documents = load("document")
+    found = documents.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
+    [block] = found["parts"][0]["v2"]["directory"]["blocks"]
+    assert block["block"]["entries"][0]["len_bitmap"] == plain.len_bitmap
+    assert documents.parts_from_json(found) == data
     return plain.row, plain.len_bitmap
 
 

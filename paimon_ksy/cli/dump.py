@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from paimon_ksy.cli.common import check_output, new_file, read_schema
-from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.source import open_source
 
-BIG = 256 << 10
-"""Bytes from which a dump takes its time: it warns."""
+BIG = 1 << 20
+"""Bytes from which it takes a second or more, so that a terminal shows what is being done."""
 
 
 def run_dump(
@@ -24,16 +26,15 @@ def run_dump(
     columns = read_schema(schema, schema_file)
     if output is not None:
         check_output(output, force)
-    with open_source(path) as source:
-        if columns is not None and source.size > BIG:
-            complain(f"{path}: a dump of {source.size:,} bytes field by field takes a while")
-        document = dump_file(source, columns)
+    with open_source(path) as source, _steps(source.size) as tell:
+        document = dump_file(source, columns, on_step=tell)
+        if output is not None:
+            tell("writing JSON")
+            with new_file(output, "w") as file:
+                write_json(document, file.write)
+                file.write("\n")
     if output is None:
         print_json(document)
-        return
-    with new_file(output, "w") as file:
-        write_json(document, file.write)
-        file.write("\n")
 
 
 def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> None:
@@ -41,19 +42,34 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
     check_output(output, force)
     name = "standard input" if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else Path(json_file).read_bytes()
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise CorruptFileError(f"not JSON: {error}", path=name) from None
-    except RecursionError:
-        raise CorruptFileError("its JSON is nested too deeply", path=name) from None
-    try:
-        data = assemble(document)
-    except PaimonKsyError as error:
-        raise PaimonKsyError(f"{name}: {error}") from error
+    with _steps(len(text)) as tell, no_collection():
+        tell("reading JSON")
+        try:
+            document = json.loads(text)
+        except ValueError as error:
+            raise CorruptFileError(f"not JSON: {error}", path=name) from None
+        except RecursionError:
+            raise CorruptFileError("its JSON is nested too deeply", path=name) from None
+        tell("writing fields")
+        try:
+            data = assemble(document)
+        except PaimonKsyError as error:
+            raise PaimonKsyError(f"{name}: {error}") from error
     with new_file(output) as file:
         file.write(data)
     if as_json:
         print_json({"output": output, "bytes": len(data)})
     else:
         print_lines([[(output, "bold"), (f": {counted(len(data), 'byte')}", "")]])
+
+
+@contextmanager
+def _steps(size: int) -> Iterator[Callable[[str], None]]:
+    """Shows on stderr what is being done, if that is a terminal and there is much to do."""
+    if size < BIG or not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update

@@ -12,6 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .decide import World, codec_module, serializer_module
+from .documents import document_modules
 from .load import Spec
 
 HERE = Path(__file__).parent
@@ -22,6 +23,7 @@ _RUFF = [
 
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
+    "documents/__init__.py": "Between bytes and JSON, one module for each spec.",
     "codecs/__init__.py": "Array readers and writers, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
 }
@@ -55,6 +57,11 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
             header=header, m=serializer_module(world, spec)
         )
         files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=codec_module(world, spec))
+    document = environment.get_template("document.py.jinja")
+    for module in document_modules(world):
+        files[f"documents/{module.spec}.py"] = document.render(
+            header=_header(specs[module.spec].file), m=module
+        )
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
     first = _header("specs/*.ksy")
