@@ -93,10 +93,31 @@ def build_file_index(
     )
 
 
-def assemble(columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]]) -> bytes:
+def marked(index: bytes | None, mark: bytes) -> bytes:
+    """The same indexes, of `None` no index, in a file that differs by `mark` in its head.
+
+    Readers pass over it: it stands where versions to come may have more to say. Raises
+    CorruptFileError.
+    """
+    from paimon_ksy.file_index import FileIndex
+
+    if index is None:
+        return assemble([], redundant=mark)
+    with FileIndex.open(index) as opened:
+        columns = [
+            (name, [(kind, None if e.is_empty else [bytes(e.body)]) for kind, e in entries.items()])
+            for name, entries in opened.indexes.items()
+        ]
+    return assemble(columns, redundant=mark)
+
+
+def assemble(
+    columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], *, redundant: bytes = b""
+) -> bytes:
     """A file index of bodies already built, columns and indexes as they come; None is EMPTY.
 
-    Raises PaimonKsyError if a name is too long, UnsupportedError if the file would be.
+    `redundant` bytes stand at the end of the head. Raises PaimonKsyError if a name is too long,
+    UnsupportedError if the file would be.
     """
     parts: list[bytes] = []
     entries: list[Any] = []
@@ -115,7 +136,7 @@ def assemble(columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]]) -
         encoded = make_java_utf8(value=java_utf8.encode(name))
         made.append(make_file_index_column(name=encoded, indexes=of_column))
         entries.extend(of_column)
-    head = make_file_index(head=make_file_index_head(columns=made, redundant=b""))
+    head = make_file_index(head=make_file_index_head(columns=made, redundant=redundant))
     size = len(to_bytes(head))
     for entry in entries:
         if entry.ofs_body is not None:

@@ -7,15 +7,18 @@ need no table. Calls that are not public in pypaimon, each because no public one
   pypaimon makes splits, which leave out file indexes, statistics and what was deleted.
 - `FileStoreCommit._try_commit`: the public commit makes a rewrite of metadata an OVERWRITE, and
   Java's rewrite of file indexes is a COMPACT.
+- `RenamingSnapshotCommit.file_io`: its rename on a local file system is not safe between processes.
 - `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
@@ -33,6 +36,10 @@ BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 
 class ConflictError(PaimonKsyError):
     """Somebody else changed the files first: nothing was committed; plan again what is left."""
+
+
+class UncertainError(PaimonKsyError):
+    """A commit may have been made, now or later: files that it names must not be deleted."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +194,17 @@ class Table:
         self.storage = Storage(pypaimon_table.file_io)
         self.schema = TableSchema.parse(_json(pypaimon_table.table_schema))
         self._schemas: dict[int, TableSchema] = {}
+
+    @classmethod
+    def named(cls, name: str, options: Mapping[str, str] | None = None) -> Table:
+        """The table of a path, or of a catalog, by the options.
+
+        With `warehouse`, `uri` or `metastore` among them they are those of a catalog, and the name
+        is `database.name`. Else the name is a path or URL. Raises PaimonKsyError.
+        """
+        if (options or {}).keys() & {"warehouse", "uri", "metastore"}:
+            return cls.of_catalog(options or {}, name)
+        return cls.at(name, options)
 
     @classmethod
     def at(cls, path: str, options: Mapping[str, str] | None = None) -> Table:
@@ -414,26 +432,30 @@ class Table:
         return self._partition(entry.partition)
 
     def _live_entries(self, snapshot: Any) -> Iterator[Any]:
-        return self.live_entries(self.manifests(snapshot), self.entries)
-
-    def live_entries(
-        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
-    ) -> Iterator[Any]:
         """Entries that were added and not deleted later; as Java's FileEntry merges them.
 
-        `entries` reads a manifest. pypaimon's own merge forgets the order: there a file that was
-        deleted and came back is gone.
+        pypaimon's own merge forgets the order: there a file that was deleted and came back is gone.
         """
+        manifests = self.manifests(snapshot)
+        yield from self._live_of(manifests, self._deleted_of(manifests))
+
+    def _deleted_of(self, manifests: list[Any]) -> dict[Any, tuple[int, int]]:
+        """By identity: manifest and place of the last entry that deletes it."""
         deleted: dict[Any, tuple[int, int]] = {}
         for number, manifest in enumerate(manifests):
             if manifest.num_deleted_files:
-                for at, entry in enumerate(entries(manifest)):
+                for at, entry in enumerate(self.entries(manifest)):
                     if entry.kind:
                         deleted[_identity(entry)] = number, at
+        return deleted
+
+    def _live_of(
+        self, manifests: list[Any], deleted: Mapping[Any, tuple[int, int]]
+    ) -> Iterator[Any]:
         for number, manifest in enumerate(manifests):
             if not manifest.num_added_files:
                 continue
-            for at, entry in enumerate(entries(manifest)):
+            for at, entry in enumerate(self.entries(manifest)):
                 gone = deleted.get(_identity(entry)) if deleted else None
                 if not entry.kind and (gone is None or gone < (number, at)):
                     yield entry
@@ -493,14 +515,17 @@ class Table:
         """Give data files other indexes, all in one snapshot of kind COMPACT; returns its id.
 
         Java's rewrite_file_index commits the same kind. None if `planned` is empty. Raises
-        ConflictError, with nothing committed, if a file is gone or has another index by now.
+        ConflictError, with nothing committed, if a file is gone or has another index by now;
+        UncertainError if it cannot be told whether it was committed.
         """
         if not planned:
             return None
         wanted = {file.key: (file, index) for file, index in planned.items()}
         snapshot = self.snapshot()
+        manifests = [] if snapshot is None else self.manifests(snapshot)
+        deleted = self._deleted_of(manifests)
         changes: list[tuple[Any, Any]] = []
-        for entry in self._live_entries(snapshot) if snapshot is not None else ():
+        for entry in self._live_of(manifests, deleted):
             partition = self._partition(entry.partition)
             meta = entry.file
             key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
@@ -509,16 +534,12 @@ class Table:
             file, index = wanted.pop(key)
             if (tuple(meta.extra_files or ()), meta.embedded_index) != file.state:
                 raise ConflictError(f"{file.path}: has another index by now")
-            changes.append((entry, _with_index(meta, index)))
+            changes.append((entry, replace(entry, kind=0, file=_with_index(meta, index))))
         if wanted:
             path = next(iter(wanted.values()))[0].path
             raise ConflictError(f"{path}: is no longer in the table")
-        kind = _pypaimon("manifest.schema.manifest_entry").ManifestEntry
         deletes = [replace(entry, kind=1) for entry, _ in changes]
-        adds = [
-            kind(0, entry.partition, entry.bucket, entry.total_buckets, meta)
-            for entry, meta in changes
-        ]
+        adds = [_unlike(entry, deleted) for _, entry in changes]
         return self._commit("COMPACT", [*deletes, *adds])
 
     def _commit(
@@ -528,9 +549,13 @@ class Table:
         index_adds: Iterable[Any] = (),
         index_deletes: Iterable[Any] = (),
     ) -> int:
-        """One snapshot of these changes. Raises ConflictError; PaimonKsyError if it is not known
+        """One snapshot of these changes. Raises ConflictError, or UncertainError if it is not known
         whether it was made."""
+        before = self.snapshot()
         commit = self._table.new_batch_write_builder().new_commit().file_store_commit
+        if hasattr(commit.snapshot_commit, "file_io"):
+            commit.snapshot_commit.file_io = _local_links(commit.snapshot_commit.file_io)
+        failed: Exception | None = None
         try:
             commit._try_commit(
                 commit_kind=kind,
@@ -540,29 +565,66 @@ class Table:
                 index_adds=list(index_adds),
                 index_deletes=list(index_deletes),
             )
-        except RuntimeError as error:
-            # Before the snapshot is written: FileStoreCommit says these words in its first line.
-            if "conflicts detected" in str(error) or "Failed to prepare" in str(error):
-                raise ConflictError(f"{self.location}: {_line(error)}") from error
-            raise PaimonKsyError(f"{self.location}: {_line(error)}") from error
+        except Exception as error:  # file systems and callbacks raise all kinds
+            failed = error
         finally:
             commit.close()
-        found = self._snapshot_of(commit.commit_user)
-        if found is None:
-            raise PaimonKsyError(f"{self.location}: the commit left no snapshot")
-        return found
+        # Whatever was raised, for instance of a callback: the snapshot tells what happened.
+        found = self._snapshot_of(commit.commit_user, 0 if before is None else before.id)
+        if found is not None:
+            return found
+        if failed is None:
+            raise ConflictError(f"{self.location}: another snapshot was written over this commit's")
+        # FileStoreCommit gives a cause to what is raised if an attempt ended in an exception, and
+        # "Failed to prepare" is said before an attempt.
+        text = str(failed)
+        certain = "conflict" in text.lower() and failed.__cause__ is None
+        if certain or "Failed to prepare" in text:
+            raise ConflictError(f"{self.location}: {_line(failed)}") from failed
+        raise UncertainError(
+            f"{self.location}: it is not known whether the commit was made: {_line(failed)}"
+        ) from failed
 
-    def _snapshot_of(self, commit_user: str) -> int | None:
-        """The newest snapshot that a commit user made; users are unique to a commit here."""
+    def _snapshot_of(self, commit_user: str, after: int) -> int | None:
+        """The snapshot later than `after` that a commit user made; users are unique to a commit."""
         latest = self.snapshot()
         manager = self._table.snapshot_manager()
-        for snapshot_id in range(latest.id, 0, -1) if latest is not None else ():
+        for snapshot_id in range(latest.id, after, -1) if latest is not None else ():
             snapshot = manager.get_snapshot_by_id(snapshot_id)
-            if snapshot is None:
-                return None
-            if snapshot.commit_user == commit_user:
+            if snapshot is not None and snapshot.commit_user == commit_user:
                 return int(snapshot.id)
         return None
+
+
+class _LocalLinks:
+    """A local FileIO whose `try_to_write_atomic` never replaces a file.
+
+    pypaimon's own looks whether the file is there, and then renames over it: between the two,
+    another process may write the same snapshot, which would be lost.
+    """
+
+    def __init__(self, file_io: Any) -> None:
+        self._file_io = file_io
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file_io, name)
+
+    def try_to_write_atomic(self, path: str, content: str) -> bool:
+        """Write the file if there is none yet; whether it was written."""
+        target = Path(self._file_io.to_filesystem_path(path))
+        made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
+        try:
+            made.write_text(content, encoding="utf-8")
+            target.hardlink_to(made)
+        except FileExistsError:
+            return False
+        finally:
+            made.unlink(missing_ok=True)
+        return True
+
+
+def _local_links(file_io: Any) -> Any:
+    return _LocalLinks(file_io) if type(file_io).__name__ == "LocalFileIO" else file_io
 
 
 class _Reading:
@@ -607,6 +669,20 @@ def _identity(entry: Any) -> tuple[Any, ...]:
         meta.embedded_index,
         meta.external_path,
     )
+
+
+def _unlike(entry: Any, deleted: Container[Any]) -> Any:
+    """The entry as one that no manifest deletes, since pypaimon would then leave out its rows.
+
+    A file's name is new anyway. An embedded index, or none, comes back if an index is put in, and
+    out again: such a one has redundant bytes in its head, which readers pass over.
+    """
+    from paimon_ksy.build import marked
+
+    while _identity(entry) in deleted:
+        made = marked(entry.file.embedded_index, uuid.uuid4().bytes[:8])
+        entry = replace(entry, file=replace(entry.file, embedded_index=made))
+    return entry
 
 
 def _with_index(meta: Any, index: NewIndex) -> Any:
