@@ -1,0 +1,237 @@
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.apache.paimon.data.Decimal;
+import org.apache.paimon.data.InternalArray;
+import org.apache.paimon.data.InternalMap;
+import org.apache.paimon.data.InternalRow;
+import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.deletionvectors.DeletionVector;
+import org.apache.paimon.fileindex.FileIndexResult;
+import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
+import org.apache.paimon.fs.Path;
+import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.io.DataFileMeta;
+import org.apache.paimon.io.FileIndexEvaluator;
+import org.apache.paimon.predicate.Predicate;
+import org.apache.paimon.predicate.PredicateBuilder;
+import org.apache.paimon.reader.RecordReader;
+import org.apache.paimon.schema.SchemaEvolutionUtil;
+import org.apache.paimon.schema.TableSchema;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.FileStoreTableFactory;
+import org.apache.paimon.table.source.DataSplit;
+import org.apache.paimon.table.source.ReadBuilder;
+import org.apache.paimon.table.source.Split;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypeChecks;
+import org.apache.paimon.types.MapType;
+import org.apache.paimon.types.RowType;
+
+/**
+ * Reads whole tables with the Paimon library, for tools/conformance_tables.py.
+ *
+ * <p>Requests: {"op": "open", "path"} opens a table at its latest snapshot; {"op": "read",
+ * "predicate"} answers the rows that it selects, and of each data file that was planned whether
+ * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows.
+ */
+public final class Tables {
+    private static FileStoreTable table;
+
+    public static void main(String[] args) throws Exception {
+        Protocol.serve(
+                request -> {
+                    switch (request.get("op").asText()) {
+                        case "open":
+                            table =
+                                    FileStoreTableFactory.create(
+                                            LocalFileIO.create(),
+                                            new Path(request.get("path").asText()));
+                            return Protocol.JSON.createObjectNode();
+                        case "read":
+                            return read(request.get("predicate"));
+                        default:
+                            throw new IllegalArgumentException("unknown op " + request);
+                    }
+                });
+    }
+
+    private static ObjectNode read(JsonNode json) throws Exception {
+        RowType type = table.rowType();
+        ReadBuilder builder = table.newReadBuilder();
+        Predicate predicate = json.isNull() ? null : predicate(type, json);
+        if (predicate != null) {
+            builder.withFilter(predicate);
+        }
+        List<Split> splits = builder.newScan().plan().splits();
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        ArrayNode rows = answer.putArray("rows");
+        try (RecordReader<InternalRow> reader =
+                builder.newRead().executeFilter().createReader(splits)) {
+            reader.forEachRemaining(row -> rows.add(values(type, row)));
+        }
+        ObjectNode files = answer.putObject("files");
+        for (Split split : splits) {
+            evaluate((DataSplit) split, predicate, files);
+        }
+        return answer;
+    }
+
+    /** By name of the data file: rows that its index leaves, -1 if all, 0 if it skips the file. */
+    private static void evaluate(DataSplit split, Predicate predicate, ObjectNode files)
+            throws Exception {
+        DeletionVector.Factory vectors =
+                DeletionVector.factory(
+                        table.fileIO(),
+                        split.dataFiles(),
+                        split.deletionFiles().orElse(null));
+        for (DataFileMeta file : split.dataFiles()) {
+            FileIndexResult result = FileIndexResult.REMAIN;
+            // Files that have to be merged with others are read whole, whatever the index says.
+            if (predicate != null && split.rawConvertible()) {
+                result =
+                        FileIndexEvaluator.evaluate(
+                                table.fileIO(),
+                                table.schemaManager().schema(file.schemaId()),
+                                filters(predicate, file),
+                                null,
+                                null,
+                                table.store()
+                                        .pathFactory()
+                                        .createDataFilePathFactory(
+                                                split.partition(), split.bucket()),
+                                file,
+                                vectors.create(file.fileName()).orElse(null));
+            }
+            int rows = result.remain() ? -1 : 0;
+            if (result.remain() && result instanceof BitmapIndexResult) {
+                rows = (int) ((BitmapIndexResult) result).get().getCardinality();
+            }
+            files.put(file.fileName(), rows);
+        }
+    }
+
+    /** As in FormatReaderMapping.Builder.readFilters: in terms of the file, without partitions. */
+    private static List<Predicate> filters(Predicate predicate, DataFileMeta file) {
+        TableSchema schema = table.schemaManager().schema(file.schemaId());
+        List<Predicate> filters = PredicateBuilder.splitAnd(predicate);
+        if (schema.id() != table.schema().id()) {
+            filters =
+                    SchemaEvolutionUtil.devolveFilters(
+                            table.schema().fields(), schema.fields(), filters, false);
+        }
+        return PredicateBuilder.excludePredicateWithFields(
+                filters, new HashSet<>(schema.partitionKeys()));
+    }
+
+    private static Predicate predicate(RowType type, JsonNode json) {
+        String op = json.get("op").asText();
+        if (op.equals("and") || op.equals("or")) {
+            List<Predicate> children = new ArrayList<>();
+            json.get("args").forEach(child -> children.add(predicate(type, child)));
+            return op.equals("and") ? PredicateBuilder.and(children) : PredicateBuilder.or(children);
+        }
+        PredicateBuilder builder = new PredicateBuilder(type);
+        int column = type.getFieldIndex(json.get("col").asText());
+        DataType columnType = type.getTypeAt(column);
+        switch (op) {
+            case "isnull":
+                return builder.isNull(column);
+            case "isnotnull":
+                return builder.isNotNull(column);
+            case "in":
+                return builder.in(column, literals(columnType, json));
+            case "notin":
+                return builder.notIn(column, literals(columnType, json));
+            default:
+                Object literal = Values.value(columnType, json.get("value"));
+                return switch (op) {
+                    case "eq" -> builder.equal(column, literal);
+                    case "ne" -> builder.notEqual(column, literal);
+                    case "lt" -> builder.lessThan(column, literal);
+                    case "le" -> builder.lessOrEqual(column, literal);
+                    case "gt" -> builder.greaterThan(column, literal);
+                    case "ge" -> builder.greaterOrEqual(column, literal);
+                    case "startswith" -> builder.startsWith(column, literal);
+                    default -> throw new IllegalArgumentException("unknown predicate " + json);
+                };
+        }
+    }
+
+    private static List<Object> literals(DataType type, JsonNode json) {
+        List<Object> literals = new ArrayList<>();
+        json.get("values").forEach(value -> literals.add(Values.value(type, value)));
+        return literals;
+    }
+
+    /** A row as in the requests, see Values. */
+    private static ArrayNode values(RowType type, InternalRow row) {
+        ArrayNode values = Protocol.JSON.createArrayNode();
+        for (int i = 0; i < type.getFieldCount(); i++) {
+            DataType fieldType = type.getTypeAt(i);
+            Object value = InternalRow.createFieldGetter(fieldType, i).getFieldOrNull(row);
+            values.addPOJO(json(fieldType, value));
+        }
+        return values;
+    }
+
+    private static Object json(DataType type, Object value) {
+        if (value == null) {
+            return null;
+        }
+        switch (type.getTypeRoot()) {
+            case FLOAT:
+                return real(((Float) value).doubleValue());
+            case DOUBLE:
+                return real((Double) value);
+            case DECIMAL:
+                return ((Decimal) value).toBigDecimal().toPlainString();
+            case CHAR:
+            case VARCHAR:
+                return value.toString();
+            case BINARY:
+            case VARBINARY:
+                return HexFormat.of().formatHex((byte[]) value);
+            case TIMESTAMP_WITHOUT_TIME_ZONE:
+            case TIMESTAMP_WITH_LOCAL_TIME_ZONE:
+                return timestamp((Timestamp) value, DataTypeChecks.getPrecision(type));
+            case MAP:
+                InternalArray keys = ((InternalMap) value).keyArray();
+                InternalArray items = ((InternalMap) value).valueArray();
+                DataType itemType = ((MapType) type).getValueType();
+                InternalArray.ElementGetter getter = InternalArray.createElementGetter(itemType);
+                Map<String, Object> entries = new HashMap<>();
+                for (int i = 0; i < keys.size(); i++) {
+                    entries.put(
+                            keys.getString(i).toString(),
+                            json(itemType, getter.getElementOrNull(items, i)));
+                }
+                return entries;
+            default:
+                return value; // booleans, integers, DATE and TIME as numbers
+        }
+    }
+
+    private static Object real(double number) {
+        boolean plain = Double.isFinite(number) && !(number == 0 && 1 / number < 0);
+        return plain ? (Object) number : Double.toString(number);
+    }
+
+    private static long timestamp(Timestamp value, int precision) {
+        if (precision <= 3) {
+            return value.getMillisecond();
+        }
+        if (precision <= 6) {
+            return value.toMicros();
+        }
+        return value.getMillisecond() * 1_000_000L + value.getNanoOfMillisecond();
+    }
+
+    private Tables() {}
+}

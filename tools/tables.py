@@ -1,0 +1,125 @@
+"""Tables made by pypaimon, and read by others than us: for tests, measurements and the demo.
+
+path = make_table("warehouse", "orders", [data, more], {"file.format": "orc"})  # two commits
+delete_rows(path, {name_of_data_file: positions})
+by_pypaimon(path)                          # all rows as Arrow
+by_rust(path, "status = 'PENDING'")        # by pypaimon-rust, which uses file indexes
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from paimon_ksy.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table.store import Table
+
+
+def make_table(
+    warehouse: Path | str,
+    name: str,
+    commits: Iterable[pa.Table],
+    options: Mapping[str, str] | None = None,
+    *,
+    partition_keys: Sequence[str] = (),
+    primary_keys: Sequence[str] = (),
+    catalog: Mapping[str, str] | None = None,
+) -> str:
+    """A table of the database `default` in this warehouse, each item one commit; its path."""
+    from pypaimon import CatalogFactory, Schema
+
+    made = CatalogFactory.create({"warehouse": str(warehouse), **(catalog or {})})
+    made.create_database("default", ignore_if_exists=True)
+    table = None
+    for data in commits:
+        if table is None:
+            schema = Schema.from_pyarrow_schema(
+                data.schema,
+                partition_keys=list(partition_keys) or None,
+                primary_keys=list(primary_keys) or None,
+                options={"file.format": "parquet", **(options or {})},
+            )
+            made.create_table(f"default.{name}", schema, False)
+            table = made.get_table(f"default.{name}")
+        append(table, data)
+    return f"{str(warehouse).rstrip('/')}/default.db/{name}"
+
+
+def append(table: Any, data: pa.Table) -> None:
+    """Write the rows to pypaimon's table, in one commit."""
+    builder = table.new_batch_write_builder()
+    write, commit = builder.new_write(), builder.new_commit()
+    try:
+        write.write_arrow(data)
+        commit.commit(write.prepare_commit())
+    finally:
+        write.close()
+        commit.close()
+
+
+def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> None:
+    """Commit a deletion vector for each data file that is named, with these positions.
+
+    For a local append table with the option `deletion-vectors.enabled` and no vectors yet.
+    """
+    from pypaimon.index.deletion_vector_meta import DeletionVectorMeta
+    from pypaimon.index.index_file_meta import IndexFileMeta
+    from pypaimon.manifest.index_manifest_entry import IndexManifestEntry
+    from pypaimon.write.commit_message import CommitMessage
+
+    table = Table.at(path)
+    snapshot = table.snapshot()
+    files = {entry.file.file_name: entry for entry in table._live_entries(snapshot)}
+    places: dict[tuple[Any, ...], list[str]] = {}
+    for name in rows:
+        entry = files[name]
+        places.setdefault((tuple(entry.partition.values), entry.bucket), []).append(name)
+    messages = []
+    (Path(path) / "index").mkdir(exist_ok=True)
+    for (values, bucket), names in places.items():
+        file = Path(path) / "index" / f"index-{uuid.uuid4()}-0"
+        written = write_vectors(file, {name: DeletionVector.of(rows[name]) for name in names})
+        ranges = {
+            meta.data_file: DeletionVectorMeta(
+                meta.data_file, meta.offset, meta.length, meta.cardinality
+            )
+            for meta in written.vectors
+        }
+        meta = IndexFileMeta("DELETION_VECTORS", written.name, written.size, len(ranges), ranges)
+        added = IndexManifestEntry(0, files[names[0]].partition, bucket, meta)
+        messages.append(CommitMessage(values, bucket, [], index_adds=[added]))
+    commit = table.pypaimon.new_batch_write_builder().new_commit()
+    commit.commit(messages)
+    commit.close()
+
+
+def by_pypaimon(path: str, options: Mapping[str, str] | None = None) -> pa.Table:
+    """All rows, by pypaimon's own reader, which ignores file indexes."""
+    builder = Table.at(path, options).pypaimon.new_read_builder()
+    return builder.new_read().to_arrow(builder.new_scan().plan().splits())
+
+
+def by_rust(path: str, where: str | None = None, columns: str = "*") -> pa.Table:
+    """What SQL of DataFusion selects, by pypaimon-rust, which uses file indexes.
+
+    The table is in a database of its warehouse.
+    """
+    database, name = Path(path).parts[-2:]
+    sql = f"SELECT {columns} FROM p.{database.removesuffix('.db')}.{name}"
+    found = rust_context(path).sql(sql if where is None else f"{sql} WHERE {where}")
+    return pa.Table.from_batches(found)
+
+
+def rust_context(path: str) -> Any:
+    """DataFusion of pypaimon-rust with the warehouse of a table as catalog `p`."""
+    from pypaimon_rust.datafusion import SQLContext
+
+    context = SQLContext()
+    warehouse = str(Path(path).parents[1])
+    context.register_catalog("p", {"warehouse": warehouse, "metastore": "filesystem"})
+    return context
