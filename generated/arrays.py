@@ -104,7 +104,7 @@ class Reader:
     def numbers(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
         """`count` numbers in native byte order."""
         found = self.array(dtype, count)
-        return found.astype(dtype.newbyteorder("="))
+        return found.copy() if dtype.isnative else found.astype(dtype.newbyteorder("="))
 
     def remaining_count(self, size: int) -> int:
         """How many records of `size` bytes are left, for `repeat: eos`."""
@@ -259,11 +259,22 @@ class Layout:
 
     `fixed` has all numbers; `text` is the column of the byte string, `before` the bytes of numbers
     before it, `length` the number that holds its length, which is the last of these; `packers` are
-    for the numbers before it and after it. `inner` names, of a column that is a nested object, that
-    object's fields. `checks` are (column, function that tells what is invalid).
+    for the numbers before it and after it. `native` are the types of columns. `inner` names, of a
+    column that is a nested object, that object's fields. `checks` are (column, function that tells
+    what is invalid).
     """
 
-    __slots__ = ("before", "checks", "fixed", "inner", "length", "packer", "packers", "text")
+    __slots__ = (
+        "before",
+        "checks",
+        "fixed",
+        "inner",
+        "length",
+        "native",
+        "packer",
+        "packers",
+        "text",
+    )
 
     def __init__(
         self,
@@ -276,6 +287,7 @@ class Layout:
         checks: tuple[tuple[str, Callable[[Any], Any]], ...] = (),
     ) -> None:
         self.fixed: np.dtype[Any] = np.dtype(list(fields))
+        self.native = {name: np.dtype(kind).newbyteorder("=") for name, kind in fields}
         self.inner = inner or {}
         self.checks = checks
         self.text, self.length, self.before = text, length, before
@@ -401,7 +413,7 @@ class RecordArray:
         if column is None:
             if name == self._layout.text:
                 return self._text
-            dtype = self._layout.fixed[name].newbyteorder("=")
+            dtype = self._layout.native[name]
             if self._rows is None:
                 column = self._raw[name].astype(dtype)
             else:
@@ -409,6 +421,10 @@ class RecordArray:
                 column = np.array([row[at] for row in self._rows], dtype)
             self._columns[name] = column
         return column
+
+    def numbers(self, *names: str) -> list[list[Any]]:
+        """Columns of numbers as Python's: for a few records the quickest way to look at them."""
+        return [self._raw[name].tolist() for name in names]
 
     def __len__(self) -> int:
         return len(self._raw if self._rows is None else self._rows)

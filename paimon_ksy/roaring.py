@@ -9,7 +9,8 @@ containers of one kind at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import lt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     # More than a header takes.
     header, at = codec.read_roaring_header(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
     cardinalities = header.descriptors.cardinality.tolist()
-    flags = _flags(header, len(cardinalities)) or [False] * len(cardinalities)
+    flags = _flags(header)
     first = 0
     if header.has_runs and header.has_offsets:
         first = len(cardinalities) - 1
@@ -116,40 +117,51 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     header, pos = codec.read_roaring_header(data, 0, 0)
     if not header.has_runs and header.num_containers_minus_1:
         raise BadBitmapError(f"cookie with {header.num_containers_minus_1} in its upper half")
-    keys = header.descriptors.key.tolist()
-    cardinalities = header.descriptors.cardinality.tolist()
-    flags = _flags(header, len(keys))
-    offsets = header.ofs_containers.tolist() if header.has_offsets else None
-    counts = _counts(data, header.ofs_containers, flags) if flags and header.has_offsets else None
+    keys, less_one = header.descriptors.numbers("key", "cardinality_minus_1")
+    cardinalities = [number + 1 for number in less_one]
+    if not all(map(lt, keys, keys[1:])):
+        raise BadBitmapError("keys of containers are not ascending")
+    kinds = [_BITSET if n > _MAX_ARRAY else _ARRAY for n in cardinalities]
+    sizes = [_BITSET_BYTES if n > _MAX_ARRAY else _VALUE_BYTES * n for n in cardinalities]
+    num_runs = _find_runs(data, header, kinds, sizes, pos) if header.has_runs else []
+    starts = list(accumulate(sizes, initial=pos))
+    if header.has_offsets and (told := header.ofs_containers.tolist()) != starts[:-1]:
+        at = next(start for start, other in zip(starts, told, strict=False) if start != other)
+        raise BadBitmapError("an offset in the header is not where its container starts", at)
     stretches: list[_Stretch] = []
-    previous, kind = -1, -1
-    for i, (key, cardinality) in enumerate(zip(keys, cardinalities, strict=True)):
-        if key <= previous:
-            raise BadBitmapError("keys of containers are not ascending")
-        if offsets is not None and offsets[i] != pos:
-            raise BadBitmapError("an offset in the header is not where its container starts", pos)
-        kind_before, kind = kind, _BITSET if cardinality > _MAX_ARRAY else _ARRAY
-        if flags is not None and flags[i]:
-            kind = _RUN
-        if kind != kind_before:
-            stretches.append(_Stretch(kind, pos, [], []))
-        stretches[-1].cardinalities.append(cardinality)
-        if kind == _RUN:  # only its count of runs tells where it ends
+    first = runs = 0
+    for kind, alike in groupby(kinds):
+        last = first + len(list(alike))
+        here = num_runs[runs : runs + last - first] if kind == _RUN else []
+        stretches.append(_Stretch(kind, starts[first], cardinalities[first:last], here))
+        first, runs = last, runs + len(here)
+    return stretches, starts[-1]
+
+
+def _find_runs(
+    data: bytes | memoryview, header: Any, kinds: list[int], sizes: list[int], pos: int
+) -> list[int]:
+    """How many runs the containers that hold runs have; enters their kinds and sizes."""
+    flags = _flags(header)
+    counts = _counts(data, header.ofs_containers, flags) if header.has_offsets else None
+    found = []
+    for i, flag in enumerate(flags):
+        if flag:  # only its count of runs tells where it ends
             num_runs = next(counts) if counts else _num_runs(data, pos, 1)[0]
-            stretches[-1].num_runs.append(num_runs)
-            pos += _RUN_HEAD + _RUN_BYTES * num_runs
-        else:
-            pos += _BITSET_BYTES if kind == _BITSET else _VALUE_BYTES * cardinality
-        previous = key
-    return stretches, pos
+            kinds[i], sizes[i] = _RUN, _RUN_HEAD + _RUN_BYTES * num_runs
+            found.append(num_runs)
+        pos += sizes[i]
+    return found
 
 
-def _flags(header: Any, count: int) -> list[bool] | None:
+def _flags(header: Any) -> list[bool]:
     """Whether each container holds runs."""
     if not header.has_runs:
-        return None
-    flags = np.unpackbits(np.frombuffer(header.run_flags, np.uint8), bitorder="little")
-    found: list[bool] = (flags[:count] == 1).tolist()
+        return [False] * header.num_containers
+    flags = np.unpackbits(
+        np.frombuffer(header.run_flags, np.uint8), count=header.num_containers, bitorder="little"
+    )
+    found: list[bool] = flags.astype(bool).tolist()
     return found
 
 
@@ -180,7 +192,7 @@ def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
     ascending = values[1:] > values[:-1]
     for end in ends[:-1]:
         ascending[end - 1] = True  # from one container to the next
-    if not ascending.all():
+    if np.count_nonzero(ascending) < len(ascending):
         at = stretch.start + int(ascending.argmin()) * _VALUE_BYTES
         raise BadBitmapError("values of an array container are not ascending", at)
 
@@ -188,7 +200,7 @@ def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
 def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
     count = _WORDS * len(stretch.cardinalities)
     words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, count, stretch.start)
-    bits = np.bitwise_count(words).reshape(-1, _WORDS).sum(axis=1, dtype=np.uint32)
+    bits = np.add.reduce(np.bitwise_count(words).reshape(-1, _WORDS), axis=1, dtype=np.uint32)
     if bits.tolist() != stretch.cardinalities:
         raise BadBitmapError(
             "a bitset container does not hold as many values as it says", stretch.start
