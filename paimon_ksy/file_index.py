@@ -23,7 +23,7 @@ from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.live import TopN, first_rows, live_rows
-from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, bind
+from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, Unsure, bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
@@ -234,9 +234,13 @@ class FileIndex:
 
     def _is_free(self, leaf: Question) -> bool:
         entries = self._entries.get(leaf.column, {}).items()
-        return all(entry.is_empty or index_type not in READERS for index_type, entry in entries)
+        return isinstance(leaf, Unsure) or all(
+            entry.is_empty or index_type not in READERS for index_type, entry in entries
+        )
 
     def _ask(self, leaf: Question) -> Selection:
+        if isinstance(leaf, Unsure):
+            return ALL
         told: Selection | None = None
         entries = self._entries.get(leaf.column, {})
         for index_type in sorted(entries, key=_ASKED_LAST.__contains__):

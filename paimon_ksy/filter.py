@@ -28,6 +28,7 @@ from paimon_ksy.predicate import (
     Match,
     Predicate,
     StartsWith,
+    Unsure,
     visit,
 )
 from paimon_ksy.types import DataType, to_arrow
@@ -67,6 +68,8 @@ class _Masker:
         raise _not_bound()
 
     def leaf(self, leaf: Leaf) -> pa.Array:
+        if isinstance(leaf, Unsure):
+            return self.always(True)
         found = _leaf_mask(leaf, column_of(self.data, leaf.column))
         return pc.fill_null(found, False) if found.null_count else found
 
@@ -76,6 +79,9 @@ def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Ar
     for part in parts[1:]:
         result = combine(result, part)
     return result
+
+
+_Told = Comparison | In | IsNull | IsNotNull | Match
 
 
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
@@ -93,7 +99,7 @@ def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
     raise PredicateError(f"the data have no column {name!r}: {', '.join(data.schema.names):.200}")
 
 
-def _leaf_mask(leaf: Leaf, column: pa.Array) -> pa.Array:
+def _leaf_mask(leaf: _Told, column: pa.Array) -> pa.Array:
     """The leaf's result for each row; null where it is unknown."""
     if isinstance(column, pa.DictionaryArray):
         if len(column.dictionary) < len(column):
@@ -297,12 +303,12 @@ class _RowTester:
         raise _not_bound()
 
     def leaf(self, leaf: Leaf) -> bool | None:
-        if leaf.column not in self.values:
+        if isinstance(leaf, Unsure) or leaf.column not in self.values:
             return None
         return value_matches(leaf, self.values[leaf.column])
 
 
-def value_matches(leaf: Leaf, value: Any) -> bool:
+def value_matches(leaf: _Told, value: Any) -> bool:
     """Whether the bound leaf is true of an internal value, or of None for null."""
     if isinstance(leaf, IsNull):
         return value is None
@@ -403,8 +409,8 @@ class _BoundsTester:
         raise _not_bound()
 
     def leaf(self, leaf: Leaf) -> bool:
-        known = self.bounds(leaf.column)
-        if known is None:
+        known = None if isinstance(leaf, Unsure) else self.bounds(leaf.column)
+        if known is None or isinstance(leaf, Unsure):
             return True
         bounds = Bounds(*known)
         if isinstance(leaf, IsNull):

@@ -150,7 +150,18 @@ class Like(Match):
         return _like_regex(self.pattern, self.escape)
 
 
-Leaf = Comparison | In | IsNull | IsNotNull | Match
+@dataclass(frozen=True, repr=False, slots=True)
+class Unsure(Predicate):
+    """A test of a column that may be true of any row: it cannot be told from what is there.
+
+    It stands for another test where that one cannot be asked, and matches a superset of its rows.
+    """
+
+    column: str
+    type: DataType | None = None
+
+
+Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
 
 
 # Making -----------------------------------------------------------------------------------------
@@ -312,6 +323,8 @@ class _Printer:
             return f"{name} IS NULL", 2
         if isinstance(leaf, IsNotNull):
             return f"{name} IS NOT NULL", 2
+        if isinstance(leaf, Unsure):
+            return f"unsure({name})", 2
         if isinstance(leaf, Comparison):
             return f"{name} {leaf.op} {to_sql(leaf.value, leaf.type)}", 2
         negation = "NOT " if leaf.negated else ""
@@ -402,6 +415,8 @@ class _Binder:
         return _Truth(child.if_false, child.if_true)
 
     def leaf(self, leaf: Leaf) -> _Truth:
+        if isinstance(leaf, Unsure):
+            return _Truth(leaf, leaf)
         try:
             field = self.schema.column(leaf.column, ignore_case=True)
         except SchemaError as error:

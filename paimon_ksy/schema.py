@@ -116,6 +116,19 @@ class Schema:
             raise SchemaError(f"no column {name!r}: the schema has {known:.200}")
         return found
 
+    def split(self, name: str) -> tuple[Field, str | None]:
+        """The column that has to be read for `name`, and the key if that is `m[key]`.
+
+        Raises SchemaError.
+        """
+        if (field := self._by_name.get(name)) is not None:
+            return field, None
+        for column, key in _map_keys(name):
+            field = self._by_name.get(column)
+            if field is not None and field.type.root == "MAP":
+                return field, key
+        return self.column(name), None
+
     @cached_property
     def _by_name(self) -> dict[str, Field]:
         return {field.name: field for field in self.fields}
