@@ -1,21 +1,30 @@
-"""Paimon's hash of a key: `BinaryRow.hashCode`, for whole columns.
+"""Rows as Paimon keeps them in memory: partitions, keys and statistics, and the hash of a key.
 
-A key is hashed as the row of its columns lies in memory, so these rows are made here: all of them
-at once, one matrix of bytes for the parts of fixed size and one stretch for each longer value.
+Manifests have rows as bytes: `read_row` and `write_row`. A key is hashed (`BinaryRow.hashCode`) as
+the row of its columns lies in memory, so these rows are made here: all of them at once, one matrix
+of bytes for the parts of fixed size and one stretch for each longer value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import SchemaError, UnsupportedError
-from paimon_ksy.generated.codecs.binary_row import BINARY_ROW_NULL_WORDS, BinaryRowFieldArray
+from paimon_ksy import java_big_integer
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
+from paimon_ksy.generated import runtime
+from paimon_ksy.generated.codecs.binary_row import (
+    BINARY_ROW_NULL_WORDS,
+    BinaryRowFieldArray,
+    read_serialized_row,
+)
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
+from paimon_ksy.generated.serializers.binary_row import make_serialized_row
 from paimon_ksy.java_hash import hash_binary_strings
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType, to_arrow
@@ -45,11 +54,15 @@ class _Values:
 
 @dataclass(frozen=True)
 class _Column:
-    """A word for each row. Where `placed`, the offset of the value comes into the upper half."""
+    """A word for each row. Where `placed`, the offset of the value comes into the upper half.
+
+    Where `nulls` the null bit is set; None if there is no null.
+    """
 
     words: Words
     values: _Values | None = None
     placed: NDArray[np.bool_] | None = None
+    nulls: NDArray[np.bool_] | None = None
 
 
 def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
@@ -103,15 +116,25 @@ def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:
 
 
 def _decimal(array: Any, data_type: DataType) -> _Column:
-    scale, precision = data_type.scale or 0, data_type.precision or 10
-    unscaled = [int(value.as_py().scaleb(scale)) for value in array]
-    if precision <= _COMPACT_DECIMAL:
+    return _unscaled_column([_unscaled(value.as_py(), data_type) for value in array], data_type)
+
+
+def _unscaled(value: Decimal, data_type: DataType) -> int:
+    """The digits of a decimal without its point; whatever the precision of Python's context is."""
+    sign, digits, exponent = value.as_tuple()
+    number = int("".join(map(str, digits)) or "0")
+    shift = (exponent if isinstance(exponent, int) else 0) + (data_type.scale or 0)
+    power: int = 10 ** abs(shift)
+    unscaled, rest = (number * power, 0) if shift >= 0 else divmod(number, power)
+    if rest or unscaled >= 10 ** (data_type.precision or 10) or not value.is_finite():
+        raise SchemaError(f"{value} is no {data_type}")
+    return -unscaled if sign else unscaled
+
+
+def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
+    if (data_type.precision or 10) <= _COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    # BigInteger.toByteArray: as few bytes as hold the sign.
-    texts = [
-        n.to_bytes((n if n >= 0 else ~n).bit_length() // 8 + 1, "big", signed=True)
-        for n in unscaled
-    ]
+    texts = [java_big_integer.encode(number) for number in unscaled]
     values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
     return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
 
@@ -120,9 +143,16 @@ def _timestamp(array: Any, data_type: DataType) -> _Column:
     per_milli = {"s": 0, "ms": 1, "us": 1000, "ns": 1_000_000}[array.type.unit]
     stored = _numbers(array, "i8")
     millis = stored // per_milli if per_milli else stored * 1000
+    nanos = (stored - millis * per_milli) * (1_000_000 // per_milli) if per_milli else 0 * millis
+    return _millis_column(millis, nanos, data_type)
+
+
+def _millis_column(
+    millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
+) -> _Column:
+    """Timestamps in milliseconds, and the nanoseconds of these."""
     if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
         return _Column(millis.view(np.uint64))
-    nanos = (stored - millis * per_milli) * (1_000_000 // per_milli)
     count = len(millis)
     data = BinaryRowFieldArray.from_columns(**_halves(millis.view(np.uint64))).to_bytes()
     sizes = np.full(count, _WORD, np.int64)
@@ -137,7 +167,20 @@ def _text(array: Any, data_type: DataType) -> _Column:
     _, offsets, data = array.buffers()
     ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
     raw = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-    starts, lengths = ends[:-1], np.diff(ends)
+    return _text_column(raw, ends[:-1], np.diff(ends))
+
+
+def _texts(texts: list[bytes]) -> _Column:
+    lengths = np.array([len(text) for text in texts], np.int64)
+    return _text_column(
+        np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths, lengths
+    )
+
+
+def _text_column(
+    raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> _Column:
+    """Strings in `raw` by their starts and lengths."""
     short = lengths <= _IN_WORD
     words = np.where(short, _SHORT | lengths.astype(np.uint64), np.uint64(0)) << np.uint64(56)
     for byte in range(_IN_WORD):
@@ -164,9 +207,8 @@ def _halves(words: Words) -> dict[str, NDArray[np.uint32]]:
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """All rows one after another, and where each starts; the last offset is the end."""
-    row = BinaryRow.__new__(BinaryRow)
-    row.num_fields = len(columns)
-    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize  # an insert; no field is null
+    row = _shape(len(columns))
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
     fixed = head + len(columns) * _WORD
     places: list[NDArray[np.int64]] = []  # of each column's values, in their row
     sizes = np.full(count, fixed, np.int64)
@@ -186,7 +228,21 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
         out[at[:, None] + np.arange(_WORD)] = np.frombuffer(data, np.uint8).reshape(-1, _WORD)
         if column.values is not None:
             _copy(column.values, out, offsets[:-1] + place)
+    if any(column.nulls is not None for column in columns):
+        bits = np.zeros((count, 8 * head), np.bool_)  # the kind of row stays 0, an insert
+        for number, column in enumerate(columns, row.num_kind_bits):
+            if column.nulls is not None:
+                bits[:, number] = column.nulls
+        packed = np.packbits(bits, axis=1, bitorder="little").reshape(-1, head)
+        out[offsets[:-1, None] + np.arange(head)] = packed
     return out, offsets
+
+
+def _shape(num_fields: int) -> Any:
+    """A row that is not read, for what follows from the number of its fields."""
+    row = BinaryRow.__new__(BinaryRow)
+    row.num_fields = num_fields
+    return row
 
 
 def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> None:
@@ -197,16 +253,152 @@ def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> Non
     out[np.repeat(to, lengths) + within] = values.data[source]
 
 
+# Rows in manifests --------------------------------------------------------------------------------
+
+
+def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
+    """A row as manifests have it, from values in the form of paimon_ksy.types; None is null.
+
+    The bytes are Java's (`SerializationUtils.serializeBinaryRow`). Raises SchemaError for a value
+    that its type does not have, UnsupportedError for one of a nested type.
+    """
+    if len(values) != len(types):
+        raise SchemaError(f"{len(values)} values for {len(types)} fields")
+    data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
+    made = make_serialized_row(num_fields=len(types), row=data.tobytes())
+    return bytes(runtime.to_bytes(made))
+
+
+def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
+    """The values of a row in a manifest, in the form of paimon_ksy.types; None is null.
+
+    Raises CorruptFileError for bytes that are no row of these types, UnsupportedError if a value of
+    a nested type is not null.
+    """
+    try:
+        row, _ = read_serialized_row(data, 0)
+        if row.num_fields != len(types):
+            raise ValueError(f"it has {row.num_fields} fields, and {len(types)} types are given")
+        start = row.row
+        inside = memoryview(data)[len(data) - _size(start) :]
+        return tuple(
+            None
+            if _is_null(start, number)
+            else _value(start.fields[number : number + 1], inside, kind)
+            for number, kind in enumerate(types)
+        )
+    except (ValueError, EOFError) as error:
+        raise CorruptFileError(f"not a row of these types: {error}") from error
+
+
+def _is_null(row: Any, number: int) -> bool:
+    word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.itemsize)
+    return bool(int(row.null_words[word]) >> bit & 1)
+
+
+def _size(row: Any) -> int:
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
+    return int(head + row.num_fields * _WORD + len(getattr(row, "values", b"")))
+
+
+def _cell(value: Any, data_type: DataType) -> _Column:
+    """The column of one row."""
+    root = data_type.root
+    if value is None:
+        return _null(data_type)
+    if root not in _MAKERS:
+        raise UnsupportedError(f"a value of type {data_type} cannot be written to a row")
+    try:
+        if root in ("CHAR", "VARCHAR"):
+            return _texts([value.encode("utf-8", "surrogateescape")])
+        if root in ("BINARY", "VARBINARY"):
+            return _texts([bytes(value)])
+        if root == "DECIMAL":
+            return _unscaled_column([_unscaled(value, data_type)], data_type)
+        numbers = (int, float) if root in ("FLOAT", "DOUBLE") else int
+        if not isinstance(value, numbers):
+            raise TypeError(value)
+        if data_type.is_timestamp:
+            millis, nanos = divmod(int(value), 1_000_000)
+            return _millis_column(
+                np.array([millis], np.int64), np.array([nanos], np.int64), data_type
+            )
+        dtype, unsigned = _PLAIN[root]
+        return _Column(np.array([value], dtype).view(unsigned).astype(np.uint64))
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        raise SchemaError(f"{value!r} is no {data_type}") from None
+
+
+def _null(data_type: DataType) -> _Column:
+    """A null; where a value would always stand behind the words, its room is kept, as Java does."""
+    precision, nothing = data_type.precision or 0, np.zeros(1, np.int64)
+    room = 0
+    if data_type.root == "DECIMAL" and precision > _COMPACT_DECIMAL:
+        room = _LONG_DECIMAL
+    elif data_type.is_timestamp and precision > _COMPACT_TIMESTAMP:
+        room = _WORD
+    values = _Values(np.empty(0, np.uint8), nothing, nothing, nothing + room) if room else None
+    is_null = np.ones(1, np.bool_)
+    return _Column(np.zeros(1, np.uint64), values, is_null if room else None, is_null)
+
+
+def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> Any:
+    """The value of a field, an array of one, that is not null."""
+    root = data_type.root
+    if root in _PLAIN:
+        dtype, unsigned = _PLAIN[root]
+        value = _words(field).astype(unsigned).view(dtype)[0].item()
+        return bool(value) if root == "BOOLEAN" else value
+    if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
+        if field.is_short[0]:
+            text = field.to_bytes()[: int(field.len_short[0])]
+        else:
+            text = bytes(_behind(field, row, int(field.len_value[0])))
+        return text if "BINARY" in root else text.decode("utf-8", "surrogateescape")
+    if root == "DECIMAL":
+        if (data_type.precision or 10) <= _COMPACT_DECIMAL:
+            unscaled = _words(field).view(np.int64)[0].item()
+        else:
+            unscaled = java_big_integer.decode(_behind(field, row, int(field.len_value[0])))
+        digits = tuple(map(int, str(abs(unscaled))))
+        return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
+    if data_type.is_timestamp:
+        if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
+            return _words(field).view(np.int64)[0].item() * 1_000_000
+        stored, _ = BinaryRowFieldArray.read(_behind(field, row, _WORD), 0, 1)
+        millis = _words(stored).view(np.int64)[0].item()
+        return millis * 1_000_000 + int(field.lower[0])
+    raise UnsupportedError(f"a value of type {data_type} cannot be read from a row")
+
+
+def _behind(field: BinaryRowFieldArray, row: memoryview, length: int) -> memoryview:
+    """The bytes of a value that does not fit into the word."""
+    start = int(field.ofs_value[0])
+    if start + length > len(row):
+        raise ValueError(f"a value ends at byte {start + length} of the row's {len(row)}")
+    return row[start : start + length]
+
+
+def _words(field: BinaryRowFieldArray) -> Words:
+    words: Words = field.upper.astype(np.uint64) << np.uint64(32) | field.lower.astype(np.uint64)
+    return words
+
+
+_PLAIN = {
+    "BOOLEAN": ("i1", "u1"),
+    "TINYINT": ("i1", "u1"),
+    "SMALLINT": ("i2", "u2"),
+    "INT": ("i4", "u4"),
+    "BIGINT": ("i8", "u8"),
+    "FLOAT": ("f4", "u4"),
+    "DOUBLE": ("f8", "u8"),
+    "DATE": ("i4", "u4"),
+    "TIME": ("i4", "u4"),
+}
+"""By type: how a number stands in the first bytes of its word."""
+
 _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
-    "BOOLEAN": _plain("i1", "u1"),
-    "TINYINT": _plain("i1", "u1"),
-    "SMALLINT": _plain("i2", "u2"),
-    "INT": _plain("i4", "u4"),
-    "BIGINT": _plain("i8", "u8"),
-    "FLOAT": _plain("f4", "u4"),
-    "DOUBLE": _plain("f8", "u8"),
-    "DATE": _plain("i4", "u4"),
-    "TIME": _plain("i4", "u4"),
+    **{root: _plain(*dtypes) for root, dtypes in _PLAIN.items()},
     "DECIMAL": _decimal,
     "TIMESTAMP": _timestamp,
     "TIMESTAMP_LTZ": _timestamp,

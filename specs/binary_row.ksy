@@ -6,9 +6,10 @@ meta:
   ks-version: '0.11'
   endian: le
 doc: |
-  A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
-  bytes for each field after words of null bits, then what is too long for a
-  word. The types of the fields are not in here.
+  A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
+  partitions, keys and statistics: a word of eight bytes for each field after
+  words of null bits, then what is too long for a word. The types of the fields
+  are not in here.
 
   In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
   in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
@@ -18,7 +19,12 @@ doc: |
   For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
   row of the value, and the lower half its length in bytes, or the nanoseconds
   of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-  bytes, others to a multiple of eight.
+  bytes, others to a multiple of eight. A DECIMAL is Java's
+  BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+
+  The word of a null is zero, but for a DECIMAL of more than 18 digits and a
+  TIMESTAMP of a precision over 3: these keep the room of a value, and its
+  offset.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
 params:
   - id: num_fields
@@ -43,7 +49,20 @@ seq:
 instances:
   num_null_words:
     value: (num_fields + 71) / 64
+  num_kind_bits:
+    value: 8
+    doc: Bits in the first null word before that of the first field.
 types:
+  serialized_row:
+    doc: |
+      A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+    seq:
+      - id: num_fields
+        type: s4be
+        valid:
+          min: 0
+      - id: row
+        type: binary_row(num_fields)
   binary_row_field:
     seq:
       - id: lower

@@ -6,14 +6,16 @@ Row of Paimon in memory.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, wide
+from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, invalid, wide
 from ..parsers.binary_row import BinaryRow
 
+_S4BE = struct.Struct(">i")
 BINARY_ROW_NULL_WORDS = np.dtype("<u8")
 
 
@@ -101,4 +103,22 @@ def read_binary_row(buffer: bytes | memoryview, pos: int, num_fields: Any) -> tu
     x = fresh(BinaryRow, None, None, num_fields=num_fields)
     r = Reader(buffer, pos)
     parse_binary_row(x, r)
+    return x, r.pos
+
+
+def parse_serialized_row(x: Any, r: Reader) -> None:
+    """Reads a `serialized_row` into `x`, repeats as arrays. Raises FormatError."""
+    at = r.take(4)
+    (x.num_fields,) = _S4BE.unpack_from(r.buffer, at)
+    if x.num_fields < 0:
+        raise invalid("num_fields", x.num_fields, r)
+    x.row = fresh(BinaryRow, x, x, num_fields=x.num_fields)
+    parse_binary_row(x.row, r)
+
+
+def read_serialized_row(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
+    """(a `serialized_row` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(BinaryRow.SerializedRow, None, None)
+    r = Reader(buffer, pos)
+    parse_serialized_row(x, r)
     return x, r.pos

@@ -10,9 +10,10 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BinaryRow(KaitaiStruct):
-    """A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
-    bytes for each field after words of null bits, then what is too long for a
-    word. The types of the fields are not in here.
+    """A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
+    partitions, keys and statistics: a word of eight bytes for each field after
+    words of null bits, then what is too long for a word. The types of the fields
+    are not in here.
 
     In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
     in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
@@ -22,7 +23,12 @@ class BinaryRow(KaitaiStruct):
     For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
     row of the value, and the lower half its length in bytes, or the nanoseconds
     of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-    bytes, others to a multiple of eight.
+    bytes, others to a multiple of eight. A DECIMAL is Java's
+    BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+
+    The word of a null is zero, but for a DECIMAL of more than 18 digits and a
+    TIMESTAMP of a precision over 3: these keep the room of a value, and its
+    offset.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
@@ -119,6 +125,36 @@ class BinaryRow(KaitaiStruct):
 
             return getattr(self, '_m_ofs_value', None)
 
+
+    class SerializedRow(KaitaiStruct):
+        """A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+        """
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.SerializedRow, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.num_fields = self._io.read_s4be()
+            if not self.num_fields >= 0:
+                raise kaitaistruct.ValidationLessThanError(0, self.num_fields, self._io, u"/types/serialized_row/seq/0")
+            self.row = BinaryRow(self.num_fields, self._io, self, self._root)
+
+
+        def _fetch_instances(self):
+            pass
+            self.row._fetch_instances()
+
+
+    @property
+    def num_kind_bits(self):
+        """Bits in the first null word before that of the first field."""
+        if hasattr(self, '_m_num_kind_bits'):
+            return self._m_num_kind_bits
+
+        self._m_num_kind_bits = 8
+        return getattr(self, '_m_num_kind_bits', None)
 
     @property
     def num_null_words(self):

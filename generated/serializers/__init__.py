@@ -53,6 +53,7 @@ MODULE_OF = {
     "roaring_run": "roaring_bitmap_32",
     "roaring_run_count": "roaring_bitmap_32",
     "roaring_run_counts": "roaring_bitmap_32",
+    "serialized_row": "binary_row",
     "text_chunk": "chunked_dictionary",
     "typed_value": "typed_value",
 }

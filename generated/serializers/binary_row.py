@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..parsers.binary_row import BinaryRow
-from ..runtime import U4LE, U8LE, Item, RecordArray, Scope, Type, new
+from ..runtime import S4BE, U4LE, U8LE, Item, RecordArray, Scope, Type, new
 
 
 def make_binary_row(
@@ -22,9 +22,10 @@ def make_binary_row(
 ) -> Any:
     """A new `binary_row`; what is None is computed when it is written.
 
-    A row as Paimon keeps it in memory, and as it hashes keys: a word of eight
-    bytes for each field after words of null bits, then what is too long for a
-    word. The types of the fields are not in here.
+    A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
+    partitions, keys and statistics: a word of eight bytes for each field after
+    words of null bits, then what is too long for a word. The types of the fields
+    are not in here.
 
     In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
     in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
@@ -34,7 +35,12 @@ def make_binary_row(
     For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
     row of the value, and the lower half its length in bytes, or the nanoseconds
     of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-    bytes, others to a multiple of eight.
+    bytes, others to a multiple of eight. A DECIMAL is Java's
+    BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+
+    The word of a null is zero, but for a DECIMAL of more than 18 digits and a
+    TIMESTAMP of a precision over 3: these keep the room of a value, and its
+    offset.
     """
     return new(
         BinaryRow,
@@ -57,6 +63,33 @@ def write_binary_row(s: Scope) -> None:
     s.objects("fields", "binary_row_field", {}, lambda: s.num_fields)
     if s.given("values"):
         s.bytes("values")
+
+
+def make_serialized_row(
+    *,
+    num_fields: int | None = None,
+    row: BinaryRow | bytes | None = None,
+) -> Any:
+    """A new `serialized_row`; what is None is computed when it is written.
+
+    A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+    """
+    return new(
+        BinaryRow.SerializedRow,
+        {},
+        {
+            "num_fields": num_fields,
+            "row": row,
+        },
+        {},
+        {},
+    )
+
+
+def write_serialized_row(s: Scope) -> None:
+    """Writes the fields of a `serialized_row`."""
+    s.number("num_fields", S4BE)
+    s.object("row", "binary_row", {"num_fields": lambda i: s.num_fields})
 
 
 def make_binary_row_field(
@@ -97,8 +130,24 @@ TYPES = {
         write=write_binary_row,
         values={
             "num_null_words": lambda s: (s.num_fields + 71) // 64,
+            "num_kind_bits": lambda s: 8,
         },
         unset={},
+    ),
+    "serialized_row": Type(
+        name="serialized_row",
+        spec="binary_row",
+        cls=BinaryRow.SerializedRow,
+        params=(),
+        items=(
+            Item("num_fields", "number", number=S4BE),
+            Item("row", "object", type="binary_row"),
+        ),
+        write=write_serialized_row,
+        values={},
+        unset={
+            "num_fields": lambda s: s._count("row.fields"),
+        },
     ),
     "binary_row_field": Type(
         name="binary_row_field",

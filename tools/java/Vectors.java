@@ -1,6 +1,7 @@
 import java.nio.file.Files;
 import java.nio.file.Paths;
-import org.apache.paimon.data.GenericRow;
+import java.util.HexFormat;
+import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.serializer.InternalRowSerializer;
 import org.apache.paimon.deletionvectors.Bitmap64DeletionVector;
 import org.apache.paimon.deletionvectors.BitmapDeletionVector;
@@ -9,11 +10,13 @@ import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.paimon.types.RowType;
+import org.apache.paimon.utils.SerializationUtils;
 
 /**
  * Hash codes of keys, and times of deletion vectors.
  *
- * <p>Requests: {"op": "hash", "columns", "rows"} tells the hash codes of rows; {"op": "read",
+ * <p>Requests: {"op": "hash", "columns", "rows"} tells the hash codes of rows, and in hex how
+ * manifests have them; {"op": "read",
  * "path"} reads a vector from its bytes and keeps it, {"op": "write"} serializes it, {"op":
  * "apply", "rows"} asks it of each row. These three tell the time in nanoseconds.
  */
@@ -43,9 +46,12 @@ public final class Vectors {
         InternalRowSerializer serializer = new InternalRowSerializer(type);
         ObjectNode answer = Protocol.JSON.createObjectNode();
         ArrayNode hashes = answer.putArray("hashes");
+        ArrayNode bytes = answer.putArray("bytes");
         for (JsonNode values : request.get("rows")) {
-            GenericRow row = Values.row(type, values);
-            hashes.add(serializer.toBinaryRow(row).hashCode());
+            BinaryRow row = serializer.toBinaryRow(Values.row(type, values));
+            hashes.add(row.hashCode());
+            byte[] stored = SerializationUtils.serializeBinaryRow(row);
+            bytes.add(HexFormat.of().formatHex(stored));
         }
         return answer;
     }
