@@ -431,6 +431,12 @@ def _inside(keys: _Array, question: KeyQuestion) -> _Array:
     return inside
 
 
+def version(source: Source, pos: int) -> int:
+    """The version of the bitmap index at byte `pos`."""
+    source.stream.seek(pos)
+    return int(BitmapIndex(0, source.stream).version)
+
+
 def num_rows(source: Source, pos: int) -> int:
     """Rows of the data file, from the head of the bitmap index at byte `pos`."""
     source.stream.seek(pos)

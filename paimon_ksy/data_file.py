@@ -13,6 +13,7 @@ from paimon_ksy.source import Source, open_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 BATCH_ROWS = 1 << 17
 
@@ -42,20 +43,26 @@ def data_format(first_bytes: bytes) -> str | None:
     return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
 
 
-def open_data_file(path: str) -> DataFile:
-    """Open a Parquet, ORC or Avro file at a local path or URL.
+def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFile:
+    """Open a Parquet, ORC or Avro file at a local path or URL, or a source, which it then closes.
 
-    Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is none of these or broken.
+    With `dictionaries`, strings of few distinct values come as Arrow dictionaries where the file
+    has them so. Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is none of
+    these or broken.
     """
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
+        path = source.name
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
             raise CorruptFileError(
                 "neither Parquet nor ORC nor Avro; give a data file of a table", path=path, offset=0
             )
         try:
-            opened = _OPEN[kind](source, closing.pop_all())
+            if kind == "Parquet":
+                opened = _open_parquet(source, closing.pop_all(), dictionaries)
+            else:
+                opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
             raise
         except Exception as error:  # the readers of these formats raise all kinds
@@ -110,10 +117,20 @@ def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:
     return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path)
 
 
-def _open_parquet(source: Source, closing: ExitStack) -> DataFile:
+_SMALL_DICTIONARY = 1 << 16
+"""Bytes. Larger ones are put together anew at each part of a column, which takes long."""
+
+
+def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
     import pyarrow.parquet as pq
 
     file = closing.enter_context(pq.ParquetFile(_file(source), pre_buffer=False))
+    if dictionaries and (names := _small_dictionaries(file)):
+        file = closing.enter_context(
+            pq.ParquetFile(
+                _file(source), metadata=file.metadata, read_dictionary=names, pre_buffer=False
+            )
+        )
     schema = file.schema_arrow.remove_metadata()
 
     def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -121,6 +138,25 @@ def _open_parquet(source: Source, closing: ExitStack) -> DataFile:
             yield batch.select(list(names))
 
     return DataFile("Parquet", schema, file.metadata.num_rows, batches, closing)
+
+
+def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
+    """Columns of strings whose first row group has a small dictionary: it is worth a try."""
+    if not file.num_row_groups:
+        return []
+    group = file.metadata.row_group(0)
+    names = []
+    for at in range(group.num_columns):
+        column = group.column(at)
+        if (
+            column.physical_type == "BYTE_ARRAY"
+            and "." not in column.path_in_schema
+            and column.has_dictionary_page
+            and column.dictionary_page_offset is not None
+            and column.data_page_offset - column.dictionary_page_offset < _SMALL_DICTIONARY
+        ):
+            names.append(column.path_in_schema)
+    return names
 
 
 def _open_orc(source: Source, closing: ExitStack) -> DataFile:
@@ -152,4 +188,4 @@ def _file(source: Source) -> IO[bytes]:
     return file
 
 
-_OPEN = {"Parquet": _open_parquet, "ORC": _open_orc, "Avro": _open_avro}
+_OPEN = {"ORC": _open_orc, "Avro": _open_avro}

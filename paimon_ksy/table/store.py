@@ -514,8 +514,8 @@ class Table:
     def commit_indexes(self, planned: Mapping[DataFile, NewIndex]) -> int | None:
         """Give data files other indexes, all in one snapshot of kind COMPACT; returns its id.
 
-        Java's rewrite_file_index commits the same kind. None if `planned` is empty. Raises
-        ConflictError, with nothing committed, if a file is gone or has another index by now;
+        Java's rewrite_file_index commits the same kind. None if nothing changes. Raises
+        ConflictError, with nothing committed, if a file is gone or has another index by now, and
         UncertainError if it cannot be told whether it was committed.
         """
         if not planned:
@@ -534,10 +534,14 @@ class Table:
             file, index = wanted.pop(key)
             if (tuple(meta.extra_files or ()), meta.embedded_index) != file.state:
                 raise ConflictError(f"{file.path}: has another index by now")
-            changes.append((entry, replace(entry, kind=0, file=_with_index(meta, index))))
+            changed = replace(entry, kind=0, file=_with_index(meta, index))
+            if _identity(changed) != _identity(entry):
+                changes.append((entry, changed))
         if wanted:
             path = next(iter(wanted.values()))[0].path
             raise ConflictError(f"{path}: is no longer in the table")
+        if not changes:
+            return None
         deletes = [replace(entry, kind=1) for entry, _ in changes]
         adds = [_unlike(entry, deleted) for _, entry in changes]
         return self._commit("COMPACT", [*deletes, *adds])

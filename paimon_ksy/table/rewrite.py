@@ -1,0 +1,497 @@
+"""Builds the file indexes of a table's data files as its options ask for, in one commit.
+
+What is built is what Java's `FileIndexProcessor` builds: of each data file the columns that it has
+under the schema it was written with, by field id, under the names and types of that schema, since
+readers ask in these. Other than there, nothing of an earlier index is kept: what the options no
+longer ask for is gone.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from paimon_ksy import bitmap
+from paimon_ksy.build import build_file_index
+from paimon_ksy.data_file import columns_of, open_data_file, read_columns
+from paimon_ksy.errors import (
+    CorruptFileError,
+    OptionError,
+    PaimonKsyError,
+    PredicateError,
+    UnsupportedError,
+)
+from paimon_ksy.file_index import CorruptErrors, FileIndex
+from paimon_ksy.filter import holds
+from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.predicate import Predicate, bind
+from paimon_ksy.schema import Schema
+from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store import (
+    ConflictError,
+    DataFile,
+    NewIndex,
+    Statistics,
+    Table,
+    TableSchema,
+    UncertainError,
+)
+
+FORMATS = {"parquet", "orc", "avro"}
+"""Of the data files that can be indexed; others, such as blobs, are left as they are."""
+
+_ATTEMPTS = 20
+_NO_STATISTICS = Statistics((), (), (), ())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was done, or in a dry run would be, with a data file.
+
+    `reason` says why it gets another index: `new` if it has none; None if it is left. `index` is
+    None then, and in a dry run. `seconds` of building are by index type.
+    """
+
+    reason: str | None
+    index: NewIndex | None = None
+    index_path: str | None = None
+    rows: int = 0
+    values: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RewriteSummary:
+    """What a rewrite did, or in a dry run would do.
+
+    `files` are those of the partitions asked for. They are rewritten for `reasons`, left since
+    their indexes match, or unsupported. `values` are indexed values: rows of each index; `seconds`
+    are all that passed, `index_seconds` those of building by index type, summed over the workers.
+    `attempts` are the commits tried. `snapshot` is None if there was nothing to commit.
+    """
+
+    snapshot: int | None
+    files: int
+    rewritten: int
+    left: int
+    unsupported: int
+    reasons: Mapping[str, int]
+    embedded: int
+    index_files: int
+    rows: int
+    values: int
+    bytes_read: int
+    bytes_written: int
+    seconds: float
+    index_seconds: Mapping[str, float]
+    attempts: int
+    dry_run: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as a JSON object."""
+        return {
+            **self.__dict__,
+            "reasons": dict(self.reasons),
+            "seconds": round(self.seconds, 3),
+            "index_seconds": {kind: round(s, 3) for kind, s in self.index_seconds.items()},
+        }
+
+
+def rewrite_index(
+    table: Table | str,
+    where: Predicate | str | None = None,
+    *,
+    set: Mapping[str, str] | None = None,
+    dry_run: bool = False,
+    force: bool = False,
+    engine: Engine | None = None,
+    spark: Any = None,
+    progress: Callable[[DataFile, Outcome], None] | None = None,
+) -> RewriteSummary:
+    """Give each data file the indexes that the table's options ask for, in one commit.
+
+    `where` is a predicate on partition columns. `set` changes options for this time; an empty
+    value takes one away. Files whose index has the columns and types already are left, unless
+    `force`. It runs on `engine`; else on Spark, in the session `spark`, or the active one, or a new
+    local one. If others change the same files meanwhile, what is left is planned again; if anything
+    fails nothing is committed, and the new index files are deleted. `progress` is told of each data
+    file that is done.
+
+    Raises OptionError, UnsupportedError and SchemaError before any work, PredicateError,
+    CorruptFileError, ConflictError if others were always first; UncertainError if it cannot be
+    told whether the commit was made.
+    """
+    if isinstance(table, str):
+        table = Table.at(table)
+    keep = _partitions(table.schema, where)
+    options = wanted_options(table.schema, set or {})
+    run = _Run(table, options, keep, dry_run, force)
+    return run.rewrite(engine or spark_engine(spark), progress)
+
+
+# What is wanted ---------------------------------------------------------------------------------
+
+
+def wanted_options(schema: TableSchema, changed: Mapping[str, str]) -> FileIndexOptions:
+    """The indexes that the table's options ask for, with some changed, checked against its columns.
+
+    Raises OptionError, UnsupportedError.
+    """
+    for key in changed:
+        if not key.startswith("file-index.") or key.count(".") < 1 + (key[11:] != _THRESHOLD):
+            raise OptionError(
+                f"{key!r} is no option of file indexes: set file-index.TYPE.columns, "
+                f"file-index.TYPE.COLUMN.OPTION or file-index.{_THRESHOLD}"
+            )
+    own = {key: value for key, value in schema.options.items() if not _replaced(key, changed)}
+    merged = {**own, **changed}
+    options = parse_options({key: value for key, value in merged.items() if value.strip()})
+    try:
+        _build_none(schema.columns, options)
+    except OptionError as error:
+        raise OptionError(
+            f"{error}; change the table's option, or set it for this time: "
+            "--set file-index.TYPE.columns=COLUMNS"
+        ) from None
+    return options
+
+
+_THRESHOLD = "in-manifest-threshold"
+
+
+def _replaced(key: str, changed: Mapping[str, str]) -> bool:
+    """Whether the option is of a column of an index type whose columns are set anew."""
+    parts = key.split(".")
+    return (
+        len(parts) == 4
+        and parts[0] == "file-index"
+        and (columns := changed.get(f"file-index.{parts[1]}.columns")) is not None
+        and parts[2] not in {name.strip().partition("[")[0] for name in columns.split(",")}
+    )
+
+
+def _build_none(columns: Schema, options: FileIndexOptions) -> None:
+    """Build the indexes of no row, which checks options, columns and types."""
+    build_file_index(columns.to_arrow().empty_table(), columns, options)
+
+
+def file_options(
+    options: FileIndexOptions, table: TableSchema, file: TableSchema
+) -> FileIndexOptions:
+    """The options for data files of a schema: its names, without what cannot be indexed there.
+
+    A column that it lacks has no index, and none of a type that an index refuses, though it takes
+    the type that the column has by now.
+    """
+    names = {field_id: name for name, field_id in file.ids.items()}
+    found = []
+    for spec in options.indexes:
+        name = names.get(table.ids[spec.column])
+        if name is None:
+            continue
+        own = IndexSpec(spec.index_type, name, spec.key, spec.options)
+        with suppress(UnsupportedError, OptionError):
+            _build_none(file.columns, FileIndexOptions((own,)))
+            found.append(own)
+    return FileIndexOptions(tuple(found), options.in_manifest_threshold)
+
+
+def _partitions(
+    schema: TableSchema, where: Predicate | str | None
+) -> Callable[[tuple[Any, ...], int], bool] | None:
+    """Whether files of a partition are asked for."""
+    if where is None:
+        return None
+    keys = ", ".join(schema.partition_keys)
+    try:
+        if isinstance(where, str):
+            from paimon_ksy.sql import parse_predicate
+
+            where = parse_predicate(where, schema.columns)
+        bind(where, schema.columns)
+        bound = bind(where, schema.partition_schema)
+    except PredicateError as error:
+        if not keys:
+            raise PredicateError("the table has no partitions to choose by a predicate") from None
+        raise PredicateError(f"only partition columns ({keys}) choose files: {error}") from None
+    return lambda partition, _: (
+        holds(bound, dict(zip(schema.partition_keys, partition, strict=True))) is True
+    )
+
+
+# One data file ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers know of a run: by schema id the columns of data files and their indexes."""
+
+    storage: Storage
+    wanted: Mapping[int, tuple[Schema, FileIndexOptions]]
+    run: str
+    dry_run: bool
+    force: bool
+
+
+def index_file(job: Job, file: DataFile) -> Outcome:
+    """Build the indexes of a data file that are asked for, unless it has them.
+
+    Raises PaimonKsyError that names the file.
+    """
+    columns, options = job.wanted[file.schema_id]
+    if file.write_columns is not None:
+        there = [spec for spec in options.indexes if spec.column in file.write_columns]
+        options = replace(options, indexes=tuple(there))
+    reason = _why(job.storage, file, options)
+    if reason is None and options.indexes and job.force:
+        reason = "forced"
+    if reason is None:
+        return Outcome(None)
+    if not options.indexes:
+        return Outcome(reason, NewIndex())
+    if job.dry_run:
+        return Outcome(reason, rows=file.num_rows, values=file.num_rows * len(options.indexes))
+    return _built(job, file, columns, options, reason)
+
+
+def _built(
+    job: Job, file: DataFile, columns: Schema, options: FileIndexOptions, reason: str
+) -> Outcome:
+    names = list(dict.fromkeys(spec.column for spec in options.indexes))
+    started = time.perf_counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
+
+    def built(rows: int, _: int) -> None:
+        nonlocal started
+        done = rows // file.num_rows if file.num_rows else 0
+        now = time.perf_counter()
+        if done:
+            seconds[options.indexes[done - 1].index_type] += now - started
+        started = now
+
+    try:
+        with job.storage.open(file.path) as source:
+            data_file = open_data_file(source, dictionaries=True)
+            part = columns_of(data_file, file.path, names, columns)
+            rows = read_columns(data_file, file.path, part, lambda _: None)
+            bytes_read = source.bytes_read
+        if rows.num_rows != file.num_rows:
+            raise CorruptFileError(
+                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}"
+            )
+        started = time.perf_counter()
+        data = build_file_index(rows, columns, options, on_progress=built)
+    except CorruptFileError as error:
+        error.path = error.path or file.path
+        raise
+    except PaimonKsyError as error:
+        if file.path in str(error):
+            raise
+        raise type(error)(f"{file.path}: {error}") from error
+    outcome = Outcome(
+        reason,
+        rows=file.num_rows,
+        values=file.num_rows * len(options.indexes),
+        bytes_read=bytes_read,
+        bytes_written=len(data),
+        seconds=dict(seconds),
+    )
+    if len(data) <= options.in_manifest_threshold:
+        return replace(outcome, index=NewIndex(embedded=data))
+    # A name for each time, since Spark may run a task twice, and one file may be in use by then.
+    name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
+    path = f"{_folder(file)}/{name}"
+    job.storage.write(path, data)
+    return replace(outcome, index=NewIndex(file_name=name), index_path=path)
+
+
+def _folder(file: DataFile) -> str:
+    return file.path.rpartition("/")[0]
+
+
+def _why(storage: Storage, file: DataFile, options: FileIndexOptions) -> str | None:
+    """Why the file needs another index; None if it has what is asked for.
+
+    Of an index the head is read; of bitmaps the version, if the options say which.
+    """
+    has = (file.embedded_index is not None) + len(file.index_files)
+    if not has:
+        return "new" if options.indexes else None
+    if has > 1:
+        return "several"
+    if file.embedded_index is None and not options.indexes:
+        return "stale"
+    try:
+        index = file.embedded_index
+        source = storage.open(file.index_files[0]) if index is None else index
+        with FileIndex.open(source) as opened:
+            return _why_not(opened, options, embedded=index is not None)
+    except PaimonKsyError:
+        return "broken"
+
+
+def _why_not(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -> str | None:
+    wanted = {(spec.name, spec.index_type): spec for spec in options.indexes}
+    there = {
+        (name, kind): entry
+        for name, entries in opened.indexes.items()
+        for kind, entry in entries.items()
+    }
+    if wanted.keys() != there.keys():
+        return "incomplete" if wanted.keys() - there.keys() else "stale"
+    # What `store` may put into the head does not count; Kaitai leaves it out if it is not there.
+    size = opened.source.size - len(getattr(opened.head.head, "redundant", b""))
+    if wanted and embedded != (size <= options.in_manifest_threshold):
+        return "threshold"
+    for key, spec in wanted.items():
+        version = spec.options.get("version")
+        if spec.index_type == "bitmap" and version is not None and not there[key].is_empty:
+            with CorruptErrors(opened.source, spec.name):
+                if str(bitmap.version(opened.source, there[key].ofs_body)) != version.strip():
+                    return "version"
+    return None
+
+
+# A whole table ----------------------------------------------------------------------------------
+
+
+class _Run:
+    """A rewrite: what is done already, through all attempts to commit it."""
+
+    def __init__(
+        self,
+        table: Table,
+        options: FileIndexOptions,
+        keep: Callable[[tuple[Any, ...], int], bool] | None,
+        dry_run: bool,
+        force: bool,
+    ) -> None:
+        self._table, self._options, self._keep = table, options, keep
+        self._dry_run, self._force = dry_run, force
+        self._id = uuid.uuid4().hex[:8]
+        self._done: dict[tuple[Any, ...], tuple[DataFile, Outcome]] = {}
+        self._kept: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self._pending: dict[tuple[Any, ...], str] = {}
+        self._files = self._unsupported = 0
+
+    def rewrite(
+        self, engine: Engine, progress: Callable[[DataFile, Outcome], None] | None
+    ) -> RewriteSummary:
+        """Build, and commit; again what is left if others were first."""
+        started = time.perf_counter()
+        try:
+            for attempt in range(1, _ATTEMPTS + 1):
+                self._build(engine, progress)
+                if self._dry_run:
+                    return self._summary(None, attempt, started)
+                try:
+                    planned = {file: o.index for file, o in self._done.values() if o.index}
+                    snapshot = self._table.commit_indexes(planned)
+                except ConflictError:
+                    if attempt == _ATTEMPTS:
+                        raise
+                    time.sleep(0.05 * attempt)
+                else:
+                    return self._summary(snapshot, attempt, started)
+            raise AssertionError("the last attempt returns or raises")
+        except UncertainError:
+            raise
+        except BaseException:  # Ctrl+C too
+            self._clean_up()
+            raise
+
+    def _build(self, engine: Engine, progress: Callable[[DataFile, Outcome], None] | None) -> None:
+        """Have an outcome of each live file, and of no other."""
+        live: set[tuple[Any, ...]] = set()
+        snapshot = self._table.snapshot()
+        job = self._job()  # later than the snapshot: it knows all schemas of its files
+        for file, outcome in engine.map(partial(index_file, job), self._tasks(snapshot, live)):
+            self._pending.pop(file.key, None)
+            if outcome.reason is None:
+                self._kept[file.key] = file.state
+            else:
+                self._done[file.key] = file, outcome
+            if progress is not None:
+                progress(file, outcome)
+        for key in self._done.keys() - live:
+            self._drop(key)
+
+    def _tasks(self, snapshot: Any, live: set[tuple[Any, ...]]) -> Iterator[DataFile]:
+        """The live files that have no outcome yet, or had another index then."""
+        self._files = self._unsupported = 0
+        for found in self._table.files(snapshot, self._keep):
+            self._files += 1
+            if found.format not in FORMATS:
+                self._unsupported += 1
+                continue
+            live.add(found.key)
+            if self._kept.get(found.key) == found.state:
+                continue
+            if found.key in self._done:
+                if self._done[found.key][0].state == found.state:
+                    continue
+                self._drop(found.key)
+            self._pending[found.key] = _folder(found)
+            # Statistics are most of what a file takes in memory, and on the way to workers.
+            yield replace(
+                found, statistics=_NO_STATISTICS, key_range=((), ()), deletion_vector=None
+            )
+
+    def _job(self) -> Job:
+        now = self._table.schema
+        schemas = [self._table.schema_at(number) for number in self._table.schema_ids()]
+        wanted = {
+            schema.id: (schema.columns, file_options(self._options, now, schema))
+            for schema in schemas
+        }
+        return Job(self._table.storage, wanted, self._id, self._dry_run, self._force)
+
+    def _drop(self, key: tuple[Any, ...]) -> None:
+        _, outcome = self._done.pop(key)
+        if outcome.index_path is not None:
+            self._table.storage.delete(outcome.index_path)
+
+    def _clean_up(self) -> None:
+        """Delete the index files of this run, of tasks too whose outcome was never told."""
+        for key in list(self._done):
+            self._drop(key)
+        for folder in {*self._pending.values()}:
+            with suppress(PaimonKsyError):  # what failed before matters more
+                for name in self._table.storage.names(folder):
+                    if f"-{self._id}" in name and name.endswith(".index"):
+                        self._table.storage.delete(f"{folder}/{name}")
+
+    def _summary(self, snapshot: int | None, attempts: int, started: float) -> RewriteSummary:
+        outcomes = [outcome for _, outcome in self._done.values()]
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for outcome in outcomes:
+            for kind, passed in outcome.seconds.items():
+                seconds[kind] += passed
+        indexes = [outcome.index for outcome in outcomes if outcome.index is not None]
+        return RewriteSummary(
+            snapshot=snapshot,
+            files=self._files,
+            rewritten=len(outcomes),
+            left=self._files - self._unsupported - len(outcomes),
+            unsupported=self._unsupported,
+            reasons=dict(Counter(outcome.reason or "" for outcome in outcomes)),
+            embedded=sum(index.embedded is not None for index in indexes),
+            index_files=sum(index.file_name is not None for index in indexes),
+            rows=sum(outcome.rows for outcome in outcomes),
+            values=sum(outcome.values for outcome in outcomes),
+            bytes_read=sum(outcome.bytes_read for outcome in outcomes),
+            bytes_written=sum(outcome.bytes_written for outcome in outcomes),
+            seconds=time.perf_counter() - started,
+            index_seconds=dict(seconds),
+            attempts=attempts,
+            dry_run=self._dry_run,
+        )
