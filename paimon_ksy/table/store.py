@@ -431,6 +431,11 @@ class Table:
         """The partition of an entry of a manifest or of the index manifest: internal values."""
         return self._partition(entry.partition)
 
+    def num_files(self, snapshot: Any | None) -> int:
+        """How many data files a snapshot has, from its manifest lists alone."""
+        manifests = [] if snapshot is None else self.manifests(snapshot)
+        return sum(m.num_added_files - m.num_deleted_files for m in manifests)
+
     def _live_entries(self, snapshot: Any) -> Iterator[Any]:
         """Entries that were added and not deleted later; as Java's FileEntry merges them.
 

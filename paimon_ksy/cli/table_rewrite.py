@@ -1,0 +1,115 @@
+"""`paimon-ksy table rewrite-index`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.rewrite import Outcome, RewriteSummary, rewrite_index
+from paimon_ksy.table.store import DataFile, Table
+
+
+def run(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    changed: Sequence[str] | None,
+    dry_run: bool,
+    force: bool,
+    engine: str,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Rewrite a table's file indexes and print what was done."""
+    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
+    options = {}
+    for text in changed or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--set {text}: write it like file-index.bitmap.columns=status")
+        options[key.strip()] = value.strip()
+    table = open_table(name, catalog)
+    with _progress(table if where is None else None) as progress:
+        summary = rewrite_index(
+            table,
+            where,
+            set=options,
+            dry_run=dry_run,
+            force=force,
+            engine=engine_named(engine, master, processes=True),
+            progress=progress,
+        )
+    if as_json:
+        print_json({"table": table.location, **summary.to_json()})
+    else:
+        print_tree(_tree(table, summary))
+
+
+def _tree(table: Table, summary: RewriteSummary) -> Node:
+    if summary.dry_run:
+        did = "dry run: nothing is written"
+    elif summary.snapshot is None:
+        did = "nothing to commit"
+    else:
+        did = f"snapshot {summary.snapshot}"
+    reasons = ", ".join(f"{number(count)} {why}" for why, count in sorted(summary.reasons.items()))
+    files = [f"{number(summary.rewritten)} of {counted(summary.files, 'file')}"]
+    files.append("to rewrite" if summary.dry_run else "rewritten")
+    lines = [" ".join(files) + (f": {reasons}" if reasons else "")]
+    if summary.left:
+        lines.append(f"{counted(summary.left, 'file')} left: the indexes match the options")
+    if summary.unsupported:
+        lines.append(f"{counted(summary.unsupported, 'file')} of other formats left as they are")
+    if summary.rewritten:
+        lines.append(f"{counted(summary.rows, 'row')}, {counted(summary.values, 'indexed value')}")
+    if summary.rewritten and not summary.dry_run:
+        lines.append(
+            f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written: "
+            f"{number(summary.embedded)} embedded, {counted(summary.index_files, 'index file')}"
+        )
+        each = ", ".join(f"{kind} {s:.2f} s" for kind, s in sorted(summary.index_seconds.items()))
+        lines.append(f"{summary.seconds:.2f} s" + (f"; building {each}" if each else ""))
+    head = [(printable(table.location), "bold"), (f": {did}", "")]
+    return Node(head, [Node([(line, "")]) for line in lines])
+
+
+@contextmanager
+def _progress(table: Table | None) -> Iterator[Callable[[DataFile, Outcome], None] | None]:
+    """Files and bytes done and the rate, on stderr if that is a terminal; how many files there are
+    is known of a whole table."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.filesize import decimal
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files, {task.fields[read]} read, {task.fields[rate]}/s"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    total = None if table is None else table.num_files(table.snapshot())
+    task = bar.add_task("indexing", total=total, read="0 bytes", rate="0 bytes")
+    read = 0
+
+    def advance(_: DataFile, outcome: Outcome) -> None:
+        nonlocal read
+        read += outcome.bytes_read
+        rate = read / max(bar.tasks[task].elapsed or 0, 0.001)
+        bar.update(task, advance=1, read=decimal(read), rate=decimal(int(rate)))
+
+    with bar:
+        yield advance
