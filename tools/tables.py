@@ -107,12 +107,12 @@ def by_pypaimon(path: str, options: Mapping[str, str] | None = None) -> pa.Table
 def by_rust(path: str, where: str | None = None, columns: str = "*") -> pa.Table:
     """What SQL of DataFusion selects, by pypaimon-rust, which uses file indexes.
 
-    The table is in a database of its warehouse.
+    The table is in a database of its warehouse. Without rows there are no columns either.
     """
     database, name = Path(path).parts[-2:]
     sql = f"SELECT {columns} FROM p.{database.removesuffix('.db')}.{name}"
     found = rust_context(path).sql(sql if where is None else f"{sql} WHERE {where}")
-    return pa.Table.from_batches(found)
+    return pa.Table.from_batches(found) if found else pa.table({})
 
 
 def rust_context(path: str) -> Any:
