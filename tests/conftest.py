@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,21 +19,31 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile(
+    "ci",
+    settings.get_profile("default"),
+    derandomize=True,
+    print_blob=True,
+    max_examples=200,  # of which `examples` in tests/strategies.py takes its share
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that needs what this machine lacks.
-
-    PAIMON_KSY_REQUIRE lists needs ("java network") whose absence is a failure.
-    """
-    required = os.environ.get("PAIMON_KSY_REQUIRE", "").split()
+    """Skip a test that needs what this machine lacks."""
     for need, missing in NEEDS.items():
         if item.get_closest_marker(need) and (reason := missing()):
-            if need in required:
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
+            skip_or_fail(need, reason)
+
+
+def skip_or_fail(need: str, reason: str) -> NoReturn:
+    """Skip a test for want of something, or fail.
+
+    PAIMON_KSY_REQUIRE lists needs ("java network browser") whose absence is a failure.
+    """
+    if need in os.environ.get("PAIMON_KSY_REQUIRE", "").split():
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
 
 
 @cache

@@ -9,12 +9,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from paimon_ksy.literal import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
 from paimon_ksy.predicate import Always, Column, Comparison, In, Not, Predicate
 from paimon_ksy.schema import Field, Schema
 from paimon_ksy.types import INTEGER_BITS, DataType, parse_type, to_arrow
+
+
+def examples(count: int) -> settings:
+    """So many examples for a test, and more in a profile that asks for more than 100."""
+    return settings(max_examples=count * settings().max_examples // 100)
+
 
 BITMAP_TYPES = tuple(
     map(

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import xxhash
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy import bloom_filter_writer, xx_hash
@@ -33,7 +33,7 @@ from tests.golden_json import (
     predicate_from_json,
     schema_from_spec,
 )
-from tests.strategies import BITMAP_TYPES, Table, columns, leaves
+from tests.strategies import BITMAP_TYPES, Table, columns, examples, leaves
 from tests.test_build import bodies_of, specs_of, table_of
 from tests.test_evaluate import nodes
 
@@ -145,7 +145,7 @@ def _hashed(texts: list[bytes]) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), st.sampled_from(["1", "30", "1000000", "auto"]))
 def test_no_row_is_lost(kind: DataType, data: st.DataObject, items: str) -> None:
     column = data.draw(columns(kind))
@@ -162,7 +162,7 @@ def test_no_row_is_lost(kind: DataType, data: st.DataObject, items: str) -> None
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@settings(max_examples=20)
+@examples(20)
 @given(st.data())
 def test_dictionaries_and_chunks_give_the_same_bytes(kind: DataType, data: st.DataObject) -> None:
     column = data.draw(columns(kind, min_size=1))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy import java_utf8
@@ -19,7 +19,7 @@ from paimon_ksy.schema import Schema
 from paimon_ksy.types import parse_type, to_arrow
 from tests.golden import GoldenIndex, golden_index, golden_indexes, refusals
 from tests.golden_json import columns_from_spec, schema_from_spec
-from tests.strategies import arrow_column, tables
+from tests.strategies import arrow_column, examples, tables
 
 GOLDEN = [case.name for case in golden_indexes()]
 
@@ -126,7 +126,7 @@ def test_order_in_files_of_real_tables(columns: dict[str, str], order: str) -> N
 
 
 @given(tables(), st.sampled_from(["1", "2"]), st.sampled_from(["64b", "16kb"]), st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_chunks_and_dictionaries_change_nothing(
     table: Any, version: str, block_size: str, data: st.DataObject
 ) -> None:

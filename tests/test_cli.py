@@ -535,20 +535,25 @@ def test_build_with_wrong_arguments(
     assert not (tmp_path / "x").exists()
 
 
-def test_build_of_broken_data_files(cli: Cli, tmp_path: Path) -> None:
-    for name, data in {
-        "empty": b"",
-        "text": b"hello, world",
-        "parquet": WORKED_DATA.read_bytes()[:-100],
-        "orc": b"ORC" + bytes(100),
-        "avro": b"Obj\x01" + bytes(100),
-    }.items():
-        path = write(tmp_path, data, name)
-        code, _, err = cli("build", path, "-i", "bitmap:status", "-o", tmp_path / "x")
-        assert code == 1, (name, err)
-        assert err.startswith(f"paimon-ksy: {path}: ")
-        assert err.count("\n") == 1
-        assert "bug" not in err
+BROKEN_DATA = {
+    "empty": b"",
+    "text": b"hello, world",
+    "parquet": WORKED_DATA.read_bytes()[:-100],
+    "orc": b"ORC" + bytes(100),
+    "avro": b"Obj\x01" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_DATA)
+def test_build_of_broken_data_files(name: str, cli: Cli, tmp_path: Path) -> None:
+    if name == "avro":
+        pytest.importorskip("fastavro")
+    path = write(tmp_path, BROKEN_DATA[name], name)
+    code, _, err = cli("build", path, "-i", "bitmap:status", "-o", tmp_path / "x")
+    assert code == 1
+    assert err.startswith(f"paimon-ksy: {path}: ")
+    assert err.count("\n") == 1
+    assert "bug" not in err
 
 
 def test_avro_without_fastavro_says_how_to_get_it(
@@ -756,7 +761,7 @@ def test_terminals_get_colours_and_lines() -> None:
 def test_terminals_get_a_progress_bar(tmp_path: Path) -> None:
     output = tmp_path / "x.index"
     shown = on_terminal("build", WORKED_DATA, "-i", "bitmap:status", "-o", output)
-    assert "indexing rows" in shown
+    assert "indexing values" in shown
     assert output.exists()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
@@ -42,6 +42,7 @@ from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
     make_roaring_bitmap_64,
 )
 from tests.golden.vectors import BadVectors, GoldenVectors, bad_vectors, golden_vectors
+from tests.strategies import examples
 
 GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.name)
 BITS = pytest.mark.parametrize("bits", [32, 64])
@@ -361,7 +362,7 @@ def test_numpy_and_arrow_positions() -> None:
 
 
 @BITS
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_applying(bits: Bits, data: st.DataObject) -> None:
     rows = data.draw(st.integers(0, 300))

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
@@ -14,7 +14,7 @@ from paimon_ksy.expression import predicate_from_arrow
 from paimon_ksy.predicate import Comparison, In, bind
 from paimon_ksy.types import parse_type
 from tests.brute_force import matching_rows
-from tests.strategies import BITMAP_TYPES, Table, arrow_column, tables
+from tests.strategies import BITMAP_TYPES, Table, arrow_column, examples, tables
 
 a, s, f = pc.field("a"), pc.field("s"), pc.field("f")
 EXPRESSIONS = {
@@ -122,7 +122,7 @@ def cases(draw: st.DrawFn) -> tuple[Table, pc.Expression]:
     return table, draw(tree)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases())
 def test_the_rows_are_those_that_arrow_selects(case: tuple[Table, pc.Expression]) -> None:
     table, expression = case

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
+from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import check, generate, main
 from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.ksy.decide import World, codec_module, serializer_module
@@ -34,7 +35,7 @@ def compiler() -> None:
     try:
         compiler_path()
     except CompilerMissing as error:
-        pytest.skip(f"network: {error}")
+        skip_or_fail("network", f"network: {error}")
 
 
 # --- Expressions ---

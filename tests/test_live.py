@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy import TopN, select_rows
@@ -20,7 +20,7 @@ from paimon_ksy.types import parse_type
 from tests.brute_force import _key, matching_rows
 from tests.golden import GoldenIndex, golden_indexes
 from tests.golden_json import predicate_from_json, schema_from_spec
-from tests.strategies import Table, predicates, tables
+from tests.strategies import Table, examples, predicates, tables
 
 KINDS = [*map(parse_type, ["INT", "STRING", "DOUBLE", "BIGINT", "TIMESTAMP(6)", "DATE", "CHAR(3)"])]
 
@@ -98,7 +98,7 @@ INDEXES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data(), tables(KINDS), st.sampled_from([32, 64]), INDEXES)
 def test_live_rows(data: st.DataObject, table: Table, bits: Any, kinds: dict[str, bool]) -> None:
     names = ",".join(table.schema.names)

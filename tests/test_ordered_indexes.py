@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
@@ -43,7 +43,7 @@ from tests.golden_json import (
     predicate_from_json,
     schema_from_spec,
 )
-from tests.strategies import BITMAP_TYPES, arrow_column, columns, leaves, literal_of
+from tests.strategies import BITMAP_TYPES, arrow_column, columns, examples, leaves, literal_of
 
 TYPES = ("bsi", "range-bitmap")
 CASES = {(kind, case.name): case for kind in TYPES for case in golden_indexes(kind)}
@@ -199,7 +199,7 @@ def opened(kind: str, data_type: DataType, column: list[Any], options: dict[str,
 
 
 @pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(st.data(), st.sampled_from(["0", "5b", "16b", "16kb"]))
 def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size: str) -> None:
     column = data.draw(columns(data_type).filter(lambda c: kind != "bsi" or -(2**63) not in c))
@@ -226,7 +226,7 @@ def reader(data: bytes, data_type: DataType, kind: str = "range-bitmap") -> Any:
 
 
 @pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(st.data(), st.integers(0, 12), st.booleans(), st.booleans(), st.booleans())
 def test_top_n(
     kind: str,
@@ -332,7 +332,7 @@ def test_chunks_are_searched_without_reading_them_all() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 200_000), st.integers(1, 70_000)), max_size=5))
-@settings(max_examples=60)
+@examples(60)
 def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
     chosen = np.zeros(300_000, np.bool_)
     for i, (start, length) in enumerate(spans):

@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
@@ -42,7 +42,7 @@ from tests.golden_json import (
     predicate_from_json,
     schema_from_spec,
 )
-from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables_and_predicates
+from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, examples, tables_and_predicates
 
 SCHEMA = Schema.parse(
     "flag BOOLEAN, tiny TINYINT, a INT, big BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(5, 2), "
@@ -386,7 +386,7 @@ def test_depth_is_no_limit() -> None:
 # Meaning ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
 def test_binding_keeps_the_rows(case: tuple[Table, Predicate]) -> None:
     table, predicate = case

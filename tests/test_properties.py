@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.build import build_file_index
@@ -12,7 +12,7 @@ from paimon_ksy.predicate import And, Comparison, In, Not, Or, Predicate, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType
 from tests.brute_force import matching_rows
-from tests.strategies import BITMAP_TYPES, Table, columns, leaves, tables_and_predicates
+from tests.strategies import BITMAP_TYPES, Table, columns, examples, leaves, tables_and_predicates
 
 VERSIONS = ("1", "2")
 BLOCK_SIZES = ("40b", "64b", "256b", "16kb")
@@ -63,14 +63,14 @@ def all_exact(predicate: Predicate, schema: Schema) -> bool:
     )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables_and_predicates(), st.sampled_from(VERSIONS), st.sampled_from(BLOCK_SIZES))
 def test_trees(table_and_predicate: tuple[Table, Predicate], version: str, block_size: str) -> None:
     check(*table_and_predicate, version, block_size)
 
 
 @pytest.mark.parametrize("kind", BITMAP_TYPES, ids=str)
-@settings(max_examples=40)
+@examples(40)
 @given(st.data(), st.sampled_from(VERSIONS), st.sampled_from(BLOCK_SIZES))
 def test_one_column(kind: DataType, data: st.DataObject, version: str, block_size: str) -> None:
     column = data.draw(columns(kind))

@@ -2,14 +2,14 @@ import time
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicate import Always, Comparison, In, Like, Predicate, bind, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.sql import parse_predicate
 from tests.brute_force import matching_rows
-from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables_and_predicates
+from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, examples, tables_and_predicates
 
 SCHEMA = Schema.parse(
     "status STRING, amount INT, flag BOOLEAN, price DECIMAL(10, 2), f FLOAT, d DOUBLE, c CHAR(5), "
@@ -234,7 +234,7 @@ def test_what_nests_too_deeply_for_sqlglot(sql: str) -> None:
         parse_predicate(sql, SCHEMA)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
 def test_a_printed_predicate_is_sql_of_the_same_meaning(case: tuple[Table, Predicate]) -> None:
     table, predicate = case

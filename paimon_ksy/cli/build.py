@@ -47,7 +47,7 @@ def run(
         with _progress() as bar:
             reading = _Task(bar, "reading rows", file.num_rows)
             table = read_columns(file, data_file, part, reading.advance)
-            indexing = _Task(bar, "indexing rows", table.num_rows * len(wanted.indexes))
+            indexing = _Task(bar, "indexing values", table.num_rows * len(wanted.indexes))
             data = build_file_index(table, types, wanted, on_progress=indexing.at)
     with new_file(output) as out:
         out.write(data)
@@ -91,19 +91,22 @@ def _option(text: str) -> tuple[str, str]:
 
 
 class _Task:
-    """Rows done of a step, shown by a bar if there is one."""
+    """How much of a step is done, shown by a bar if there is one.
+
+    Rows are counted while reading; while indexing values, of each row one for each index.
+    """
 
     def __init__(self, bar: Progress | None, label: str, total: int | None) -> None:
         self._bar = bar
         self._id = None if bar is None else bar.add_task(label, total=total)
 
-    def advance(self, rows: int) -> None:
-        """So many rows more are done."""
+    def advance(self, count: int) -> None:
+        """So many more are done."""
         if self._bar is not None and self._id is not None:
-            self._bar.advance(self._id, rows)
+            self._bar.advance(self._id, count)
 
     def at(self, done: int, total: int) -> None:
-        """So many rows of all are done."""
+        """So many of all are done."""
         if self._bar is not None and self._id is not None:
             self._bar.update(self._id, completed=done, total=total)
 

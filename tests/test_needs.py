@@ -1,0 +1,17 @@
+"""What a test needs and this machine lacks: a skip, or a failure where it is required."""
+
+import pytest
+
+from tests.conftest import NEEDS, skip_or_fail
+
+
+@pytest.mark.parametrize("need", NEEDS)
+def test_what_is_missing_fails_where_it_is_required(
+    need: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIMON_KSY_REQUIRE", " ".join(other for other in NEEDS if other != need))
+    with pytest.raises(pytest.skip.Exception, match="not there"):
+        skip_or_fail(need, "not there")
+    monkeypatch.setenv("PAIMON_KSY_REQUIRE", " ".join(NEEDS))
+    with pytest.raises(pytest.fail.Exception, match="not there"):
+        skip_or_fail(need, "not there")
