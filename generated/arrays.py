@@ -270,6 +270,7 @@ class Layout:
         "fixed",
         "inner",
         "length",
+        "names",
         "native",
         "packer",
         "packers",
@@ -287,6 +288,7 @@ class Layout:
         checks: tuple[tuple[str, Callable[[Any], Any]], ...] = (),
     ) -> None:
         self.fixed: np.dtype[Any] = np.dtype(list(fields))
+        self.names = [name for name, _ in fields]
         self.native = {name: np.dtype(kind).newbyteorder("=") for name, kind in fields}
         self.inner = inner or {}
         self.checks = checks
@@ -294,7 +296,7 @@ class Layout:
         self.packer = None
         self.packers = None
         if length is not None:
-            at = [name for name, _ in fields].index(length)
+            at = self.names.index(length)
             kinds = [kind for _, kind in fields]
             self.packer = _packer(kinds[at : at + 1]), before - self.fixed[length].itemsize
             if len({kind[0] for kind in kinds} & {"<", ">"}) < 2:
@@ -392,6 +394,10 @@ class RecordArray:
             self = cls._new(layout, *(few or _read_texts(reader, layout, count)))
         self._io = reader.stream
         for name, breaks in layout.checks:
+            if self._rows is not None:
+                at = layout.names.index(name)
+                if not any(breaks(row[at]) for row in self._rows):
+                    continue
             wrong = breaks(self._column(name))
             if wrong.any():
                 first = int(np.argmax(wrong))
@@ -417,7 +423,7 @@ class RecordArray:
             if self._rows is None:
                 column = self._raw[name].astype(dtype)
             else:
-                at = self._layout.fixed.names.index(name)  # type: ignore[union-attr]
+                at = self._layout.names.index(name)
                 column = np.array([row[at] for row in self._rows], dtype)
             self._columns[name] = column
         return column

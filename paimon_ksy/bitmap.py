@@ -72,7 +72,7 @@ class BitmapReader:
         stream.seek(self._pos)
         return BitmapIndex(self._stored, stream)
 
-    @cached_property
+    @property
     def version(self) -> int:
         """1 or 2."""
         return int(self.index.version)
@@ -81,7 +81,7 @@ class BitmapReader:
     def _meta(self) -> Any:
         return self.index.v1 if self.version == 1 else self.index.v2
 
-    @cached_property
+    @property
     def num_rows(self) -> int:
         """Rows of the data file."""
         return int(self._meta.num_rows)
@@ -205,7 +205,7 @@ class BitmapReader:
         """As `_ends_v1`, of one bitmap."""
         starts = self._starts_v1
         later = starts[starts > start]
-        end = int(later.min()) if len(later) else self._source.size
+        end = int(np.minimum.reduce(later)) if len(later) else self._source.size
         return min(end, start + longest(self.num_rows))
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
@@ -345,8 +345,9 @@ class BitmapReader:
     def _starts_v1(self) -> _Array:
         """Where bitmaps start, in no order."""
         _, entries = self._dictionary
-        everywhere, _ = bitmap_index_v1.extent_bitmap(entries)
-        positions: _Array = everywhere[entries.ofs_bitmap >= 0]
+        positions: _Array = bitmap_index_v1.extent_bitmap(entries)[0]
+        # A value of one row has no bitmap: its offset is negative.
+        positions = positions[positions >= bitmap_index_v1.dictionary(self._meta).bitmaps_start.at]
         if self._meta.has_null and not self._meta.is_null_single:
             positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
         return positions
