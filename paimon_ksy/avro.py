@@ -7,7 +7,8 @@ Source: `AvroSchemaConverter` (paimon-format). Unlike the Avro specification it 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -36,15 +37,47 @@ def read_batches(
     """The columns `names` of the file, `batch_rows` rows at a time."""
     import pyarrow as pa
 
+    part = pa.schema([schema.field(name) for name in names])
+    records: Any = _fastavro().reader(file, reader_schema=_reader_schema(file, names))
+    while rows := list(islice(records, batch_rows)):
+        yield _batch(rows, part)
+
+
+def read_blocks(
+    file: IO[bytes], names: Sequence[str]
+) -> Iterator[tuple[int, Callable[[], pa.RecordBatch]]]:
+    """The file's blocks in order: how many rows each has, and what decodes it.
+
+    Of the columns `names` those that the file has.
+    """
+    import pyarrow as pa
+
+    schema = read_schema(file)
+    part = pa.schema([schema.field(name) for name in names if name in schema.names])
+    blocks: Any = _fastavro().block_reader(file, reader_schema=_reader_schema(file, names))
+    for block in blocks:
+        yield block.num_records, partial(_of_block, block, part)
+
+
+def _of_block(block: Any, schema: pa.Schema) -> pa.RecordBatch:
+    return _batch(list(block), schema)
+
+
+def _batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    if not len(schema):
+        return pa.RecordBatch.from_arrays([pa.nulls(len(rows))], ["_"])
+    arrays = [pa.array([row[field.name] for row in rows], field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _reader_schema(file: IO[bytes], names: Sequence[str]) -> dict[str, Any]:
+    """These columns of the file, dates and times as numbers; the file is at its start again."""
     writer_schema = _writer_schema(file)
     wanted = [_without_times(f) for f in writer_schema["fields"] if f["name"] in names]
-    reader_schema = {"type": "record", "name": writer_schema["name"], "fields": wanted}
-    part = pa.schema([schema.field(name) for name in names])
     file.seek(0)
-    records: Any = _fastavro().reader(file, reader_schema=reader_schema)
-    while rows := list(islice(records, batch_rows)):
-        arrays = [pa.array([row[field.name] for row in rows], field.type) for field in part]
-        yield pa.RecordBatch.from_arrays(arrays, schema=part)
+    return {"type": "record", "name": writer_schema["name"], "fields": wanted}
 
 
 def _fastavro() -> Any:
@@ -84,6 +117,8 @@ def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
     if kind == "array":
         items, nullable = _arrow(node["items"])
         return pa.list_(pa.field("element", items, nullable)), False
+    if kind == "record":
+        return pa.struct([pa.field(f["name"], *_arrow(f["type"])) for f in node["fields"]]), False
     if logical == "decimal":
         return pa.decimal128(node["precision"], node.get("scale", 0)), False
     logicals = {
@@ -103,7 +138,7 @@ def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
         "string": pa.string(),
         "bytes": pa.binary(),
     }
-    # Types that no index takes (records, enums, ..) become null columns, which an index refuses.
+    # Types that Paimon does not write (enums, ..) become null columns, which an index refuses.
     return logicals.get(logical or "") or plain.get(kind, pa.null()), False
 
 
@@ -114,7 +149,7 @@ def _without_times(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {
-        key: _without_times(value) if key in ("type", "items", "values") else value
+        key: _without_times(value) if key in ("type", "items", "values", "fields") else value
         for key, value in schema.items()
         if key != "logicalType" or value == "decimal"
     }

@@ -1,0 +1,407 @@
+"""Selected rows of a data file, in the schema to read in, and no more of the file than they need.
+
+What is left out depends on the format:
+
+- Parquet: row groups without a selected row, columns that are not asked for, and what comes after
+  the last selected row. The columns of a row group are decoded by several threads.
+- ORC: all but one narrow column of stripes without a selected row (that one tells where the stripe
+  ends: pyarrow does not), and all stripes after the last selected row.
+- Avro: blocks without a selected row are not decoded; the file is read up to the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.schema import Field
+from paimon_ksy.table.evolve import evolve, file_column
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store import DataFile, TableSchema
+from paimon_ksy.types import DataType, parse_type, to_arrow
+
+BATCH_ROWS = 1 << 17
+"""Rows that are decoded at once, at most; fewer where rows are long."""
+
+_BATCH_BYTES = 32 << 20
+
+SYSTEM_COLUMNS = {
+    "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
+    "_VALUE_KIND": parse_type("TINYINT NOT NULL"),
+}
+"""What files of a table with a primary key have beside its columns, and is read if asked for."""
+
+_GONE = (1, 3)
+"""`RowKind`: UPDATE_BEFORE and DELETE."""
+
+
+@dataclass
+class Effort:
+    """What reading took: bytes of the files; row groups, stripes or blocks read and left out."""
+
+    bytes_read: int = 0
+    groups_read: int = 0
+    groups_skipped: int = 0
+
+
+def read_rows(
+    storage: Storage,
+    file: DataFile,
+    file_schema: TableSchema,
+    read_schema: TableSchema,
+    columns: Sequence[str],
+    rows: Any = None,
+    *,
+    drop_deleted: bool = False,
+    effort: Effort | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """The selected rows of a data file in their order, in names and types of `read_schema`.
+
+    `rows` is a bitmap of positions, None for all rows; a deletion vector has to be taken out of it
+    before. `columns` are columns of `read_schema` or SYSTEM_COLUMNS; without any, batches just
+    count rows. With `drop_deleted` rows that a table with a primary key marks as deleted are left
+    out. `effort` is told what was read, as it is read.
+
+    Raises CorruptFileError if the file is broken, PaimonKsyError if it cannot be read.
+    """
+    effort = Effort() if effort is None else effort
+    kinds = [name for name in columns if name in SYSTEM_COLUMNS and name not in read_schema.columns]
+    own = [name for name in columns if name not in kinds]
+    if drop_deleted and "_VALUE_KIND" not in kinds:
+        kinds.append("_VALUE_KIND")
+    wanted = _wanted(file_schema, read_schema, own)
+    wanted += [Field(name, SYSTEM_COLUMNS[name]) for name in kinds]
+    positions = None if rows is None else _positions(rows, file)
+    if positions is not None and not len(positions):
+        return
+    for batch in _batches(storage, file, file_schema, wanted, positions, effort):
+        if drop_deleted:
+            gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
+            batch = batch.filter(pc.invert(gone))
+        evolved = evolve(batch, file_schema, read_schema, own)
+        for name in kinds:
+            if name in columns:
+                evolved = evolved.append_column(name, batch.column(name))
+        yield evolved if list(columns) == evolved.schema.names else evolved.select(list(columns))
+
+
+def _wanted(file: TableSchema, read: TableSchema, names: Sequence[str]) -> list[Field]:
+    found = (file_column(read, file, name) for name in names)
+    return list(dict.fromkeys(field for field in found if field is not None))
+
+
+def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
+    positions = np.asarray(rows.to_array()).astype(np.int64)
+    if len(positions) and positions[-1] >= file.num_rows:
+        raise PaimonKsyError(
+            f"{file.path}: row {positions[-1]} is selected of a file of {file.num_rows} rows: the "
+            "selection is of another file"
+        )
+    return positions
+
+
+_Format = Callable[
+    [Storage, DataFile, Sequence[Field], "NDArray[np.int64] | None", Effort],
+    Iterator[pa.RecordBatch],
+]
+
+
+def _batches(
+    storage: Storage,
+    file: DataFile,
+    schema: TableSchema,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+) -> Iterator[pa.RecordBatch]:
+    """The selected rows in the columns and Arrow types of the file's schema."""
+    count = file.num_rows if positions is None else len(positions)
+    if not wanted:
+        yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
+        return
+    read = _FORMATS.get(file.format)
+    if read is None:
+        known = ", ".join(_FORMATS)
+        raise UnsupportedError(
+            f"{file.path}: files of the format {file.format!r} are not read here, but {known}"
+        )
+    partition = dict(zip(schema.partition_keys, file.partition, strict=False))
+    seen = 0
+    try:
+        for batch in read(storage, file, wanted, positions, effort):
+            seen += batch.num_rows
+            if batch.num_rows:
+                yield _as_in_schema(batch, wanted, partition, file)
+    except PaimonKsyError:
+        raise
+    except Exception as error:  # the readers of these formats raise all kinds
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CorruptFileError(
+            f"cannot be read as {file.format}: {reason}", path=file.path
+        ) from error
+    if seen != count:
+        raise CorruptFileError(
+            f"has {seen:,} of the {count:,} rows to read: the manifest tells of "
+            f"{file.num_rows:,} rows, so it is another file, or cut short",
+            path=file.path,
+        )
+
+
+def _as_in_schema(
+    batch: pa.RecordBatch,
+    wanted: Sequence[Field],
+    partition: dict[str, Any],
+    file: DataFile,
+) -> pa.RecordBatch:
+    arrays = []
+    for field in wanted:
+        at = batch.schema.get_field_index(field.name)
+        if at >= 0:
+            arrays.append(_stored(batch.column(at), field.type))
+        elif field.name in partition:  # some writers leave them out
+            arrays.append(_constant(partition[field.name], field.type, batch.num_rows))
+        else:
+            raise _lacks(file, field.name)
+    return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
+
+
+def _lacks(file: DataFile, name: str) -> PaimonKsyError:
+    if file.write_columns is not None and name not in file.write_columns:
+        return UnsupportedError(
+            f"{file.path}: has no column {name!r}, which is in another file of the same rows: "
+            "read tables with data evolution through pypaimon"
+        )
+    return CorruptFileError(f"has no column {name!r}, which its schema has", path=file.path)
+
+
+def _constant(value: Any, kind: DataType, count: int) -> pa.Array:
+    arrow_type = to_arrow(kind)
+    if kind.is_timestamp and value is not None:
+        value //= {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]
+    return pa.repeat(pa.scalar(value, arrow_type), count)
+
+
+def _stored(column: pa.Array, kind: DataType) -> pa.Array:
+    """A column as a file has it, in the Arrow type of its type."""
+    arrow_type = to_arrow(kind)
+    if column.type == arrow_type:
+        return column
+    if kind.root == "TIME" and pa.types.is_integer(column.type):  # ORC has no time of day
+        return column.cast(pa.int32()).view(arrow_type)
+    if kind.root == "MAP" and pa.types.is_list(
+        column.type
+    ):  # Avro's maps have strings as keys only
+        entries = column.values
+        keys, values = (
+            _stored(pc.struct_field(entries, [at]), part.type)
+            for at, part in enumerate(kind.fields)
+        )
+        nulls = column.is_null() if column.null_count else None
+        offsets = pa.array(column.offsets.to_numpy())
+        return pa.MapArray.from_arrays(offsets, keys, values, type=arrow_type, mask=nulls)
+    if kind.is_timestamp and pa.types.is_timestamp(column.type):
+        return _timestamps(column, arrow_type)
+    return column.cast(arrow_type)
+
+
+def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """In the unit of the type. With and without zone the number is the same: files of ORC and Avro
+    do not always say which it is."""
+    units = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+    own, wanted = units[column.type.unit], units[arrow_type.unit]
+    ticks = column.view(pa.int64())
+    if own > wanted:
+        return pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64())).view(arrow_type)
+    if own < wanted:
+        values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // (wanted // own)
+        nulls = ticks.is_null().to_numpy(zero_copy_only=False) if ticks.null_count else None
+        ticks = pa.array(values, pa.int64(), mask=nulls)
+    return ticks.view(arrow_type)
+
+
+class _Picker:
+    """Picks the selected rows out of the batches of a file, which come in order."""
+
+    def __init__(self, positions: NDArray[np.int64] | None) -> None:
+        self.positions = positions
+        self.at = 0  # the row at which the next batch starts
+        self._next = 0  # the first position that is not behind
+
+    @property
+    def is_done(self) -> bool:
+        return self.positions is not None and self._next >= len(self.positions)
+
+    def hits(self, count: int) -> bool:
+        """Whether one of the next `count` rows is selected."""
+        if self.positions is None:
+            return count > 0
+        return not self.is_done and bool(self.positions[self._next] < self.at + count)
+
+    def skip(self, count: int) -> None:
+        """Go over rows of which none is selected."""
+        self.at += count
+
+    def pick(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        start, self.at = self.at, self.at + batch.num_rows
+        if self.positions is None:
+            return batch
+        end = self._next + int(np.searchsorted(self.positions[self._next :], self.at))
+        picked, self._next = self.positions[self._next : end] - start, end
+        if len(picked) == batch.num_rows:
+            return batch
+        if len(picked) and picked[-1] - picked[0] == len(picked) - 1:
+            return batch.slice(int(picked[0]), len(picked))
+        return batch.take(pa.array(picked))
+
+
+# Formats ----------------------------------------------------------------------------------------
+
+
+def _parquet(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+) -> Iterator[pa.RecordBatch]:
+    import pyarrow.parquet as pq
+
+    with ExitStack() as closing:
+        opened = closing.enter_context(_Opened(storage, file, effort))
+        parquet = closing.enter_context(pq.ParquetFile(opened.file, pre_buffer=opened.is_remote))
+        names = [f.name for f in wanted if f.name in parquet.schema_arrow.names]
+        groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
+        picker = _Picker(positions)
+        kept, skipped = [], np.zeros(len(groups), np.int64)
+        for at, group in enumerate(groups):
+            if picker.hits(group.num_rows):
+                kept.append(at)
+                picker.pick(_rows_only(group.num_rows))
+            else:
+                picker.skip(group.num_rows)
+                skipped[at] = group.num_rows
+        effort.groups_read += len(kept)
+        effort.groups_skipped += len(groups) - len(kept)
+        if not names:
+            yield from _pick_all(positions, groups)
+            return
+        if positions is not None:
+            # As if there were no other row groups.
+            starts = np.cumsum([0, *(group.num_rows for group in groups)])
+            of_row = np.searchsorted(starts, positions, side="right") - 1
+            positions = positions - np.cumsum(skipped)[of_row]
+        picker = _Picker(positions)
+        batches = parquet.iter_batches(
+            _batch_rows([groups[at] for at in kept]), row_groups=kept, columns=names
+        )
+        for batch in batches:
+            yield picker.pick(batch)
+            if picker.is_done:
+                break
+
+
+def _pick_all(positions: NDArray[np.int64] | None, groups: Sequence[Any]) -> Any:
+    """Rows without a column."""
+    count = sum(group.num_rows for group in groups) if positions is None else len(positions)
+    yield _rows_only(count)
+
+
+def _rows_only(count: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
+
+
+def _batch_rows(groups: Sequence[Any]) -> int:
+    """How many rows of these row groups to decode at once."""
+    size = sum(group.total_byte_size for group in groups)
+    rows = sum(group.num_rows for group in groups)
+    fitting: int = _BATCH_BYTES * rows // max(size, 1)
+    return max(1024, min(BATCH_ROWS, fitting))
+
+
+def _orc(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+) -> Iterator[pa.RecordBatch]:
+    import pyarrow.orc as orc
+
+    with _Opened(storage, file, effort) as opened:
+        reader = orc.ORCFile(opened.file)
+        names = [f.name for f in wanted if f.name in reader.schema.names]
+        picker = _Picker(positions)
+        if not names:
+            yield _rows_only(reader.nrows if positions is None else len(positions))
+            return
+        narrow = min(names, key=lambda name: _width(reader.schema.field(name).type))
+        for stripe in range(reader.nstripes):
+            if picker.is_done:
+                effort.groups_skipped += reader.nstripes - stripe
+                break
+            if positions is not None and reader.nstripes > 1:
+                count = reader.read_stripe(stripe, columns=[narrow]).num_rows
+                if not picker.hits(count):
+                    picker.skip(count)
+                    effort.groups_skipped += 1
+                    continue
+            effort.groups_read += 1
+            yield picker.pick(reader.read_stripe(stripe, columns=names))
+
+
+def _width(arrow_type: pa.DataType) -> int:
+    """Bits of a value; many where values have no fixed width."""
+    try:
+        return int(arrow_type.bit_width)
+    except ValueError:
+        return 1 << 20
+
+
+def _avro(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+) -> Iterator[pa.RecordBatch]:
+    from paimon_ksy import avro
+
+    with _Opened(storage, file, effort) as opened:
+        picker = _Picker(positions)
+        for count, read in avro.read_blocks(opened.file, [field.name for field in wanted]):
+            if picker.is_done:
+                break
+            if picker.hits(count):
+                effort.groups_read += 1
+                yield picker.pick(read())
+            else:
+                effort.groups_skipped += 1
+                picker.skip(count)
+
+
+_FORMATS: dict[str, _Format] = {"parquet": _parquet, "orc": _orc, "avro": _avro}
+
+
+class _Opened:
+    """A data file, open; `effort` is told of the bytes when it is closed."""
+
+    def __init__(self, storage: Storage, file: DataFile, effort: Effort) -> None:
+        self.is_remote = False
+        self._effort = effort
+        self._source = storage.open(file.path)
+        self.file: Any = self._source.stream._io  # the file object below the Kaitai stream
+
+    def __enter__(self) -> _Opened:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._effort.bytes_read += self._source.bytes_read
+        self._source.close()
