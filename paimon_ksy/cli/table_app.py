@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paimon_ksy.cli.failures import UsageError, failures
-from paimon_ksy.cli.options import Debug, Json
+from paimon_ksy.cli.options import Debug, Force, Json
 from paimon_ksy.cli.options import example as _example
 from paimon_ksy.cli.options import group as _group
 from paimon_ksy.cli.options import wants_debug as _debug
@@ -49,9 +49,7 @@ def open_table(name: str, catalog: Sequence[str] | None) -> Table:
         if not equals or not key:
             raise UsageError(f"--catalog {option}: write it like warehouse=/data")
         options[key] = value
-    if options.keys() & {"warehouse", "uri", "metastore"}:
-        return Table.of_catalog(options, name)
-    return Table.at(name, options)
+    return Table.named(name, options)
 
 
 @table.command(epilog=_example("table inspect /data/default.db/orders --snapshot 3"))
@@ -77,3 +75,211 @@ def inspect(
         from paimon_ksy.cli.table_inspect import run
 
         run(name, catalog=catalog, snapshot=snapshot, limit=limit, as_json=as_json)
+
+
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        "-w",
+        help="""A condition in Spark's SQL, as "status = 'PENDING' AND amount > 100".""",
+        metavar="SQL",
+    ),
+]
+Select = Annotated[
+    str | None,
+    typer.Option("--select", "-s", help="Columns to return, as 'order_id, amount'.  [default: *]"),
+]
+OrderBy = Annotated[
+    str | None,
+    typer.Option(
+        "--order-by",
+        help="Which rows come first, as 'amount DESC NULLS LAST'; needs --limit.",
+        metavar="ORDER",
+    ),
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", help="Return no more rows than this.", min=0)
+]
+Snapshot = Annotated[
+    int | None, typer.Option("--snapshot", help="Read this snapshot.  [default: latest]")
+]
+Tag = Annotated[str | None, typer.Option("--tag", help="Read the snapshot of this tag.")]
+EngineName = Annotated[str, typer.Option("--engine", help="Where files are read: local or spark.")]
+Master = Annotated[
+    str | None,
+    typer.Option("--master", help="Of --engine spark, as local[4] or sc://host.", metavar="URL"),
+]
+
+
+@table.command(epilog=_example("table explain /data/default.db/orders -w \"status = 'PENDING'\""))
+def explain(
+    name: TableName,
+    where: Where = None,
+    select: Select = None,
+    order_by: OrderBy = None,
+    limit: Limit = None,
+    snapshot: Snapshot = None,
+    tag: Tag = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show what a query skips: partitions, files by statistics and by index, row groups and rows.
+
+    It is told which index did it, and where none helps and why. No rows are read.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_scan import run_explain
+
+        run_explain(
+            name,
+            catalog=catalog,
+            where=where,
+            select=select,
+            order_by=order_by,
+            limit=limit,
+            snapshot=snapshot,
+            tag=tag,
+            as_json=as_json,
+        )
+
+
+@table.command(epilog=_example("table query /data/default.db/orders -w \"status = 'PENDING'\""))
+def query(
+    name: TableName,
+    where: Where = None,
+    select: Select = None,
+    order_by: OrderBy = None,
+    limit: Limit = None,
+    snapshot: Snapshot = None,
+    tag: Tag = None,
+    engine: EngineName = "local",
+    master: Master = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Write the rows to this Parquet file.", metavar="FILE"),
+    ] = None,
+    force: Force = False,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Print the rows that match, exactly those that SQL gives; with --json one object a row.
+
+    Indexes and deletion vectors say which row groups and pages are read.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_scan import run_query
+
+        run_query(
+            name,
+            catalog=catalog,
+            where=where,
+            select=select,
+            order_by=order_by,
+            limit=limit,
+            snapshot=snapshot,
+            tag=tag,
+            engine=engine,
+            master=master,
+            output=output,
+            force=force,
+            as_json=as_json,
+        )
+
+
+@table.command(epilog=_example("table count /data/default.db/orders -w \"status = 'PENDING'\""))
+def count(
+    name: TableName,
+    where: Where = None,
+    snapshot: Snapshot = None,
+    tag: Tag = None,
+    engine: EngineName = "local",
+    master: Master = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Count the rows that match: from the indexes alone where they are exact."""
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_scan import run_count
+
+        run_count(
+            name,
+            catalog=catalog,
+            where=where,
+            snapshot=snapshot,
+            tag=tag,
+            engine=engine,
+            master=master,
+            as_json=as_json,
+        )
+
+
+@table.command(
+    "rewrite-index",
+    epilog=_example(
+        "table rewrite-index /data/default.db/orders --set file-index.bitmap.columns=status"
+    ),
+)
+def rewrite_index(
+    name: TableName,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            "-w",
+            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
+            metavar="PARTITION-PREDICATE",
+        ),
+    ] = None,
+    changed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="An option for this time, as file-index.bsi.columns=amount; without a value it is "
+            "taken away. Give it again for more.",
+            metavar="KEY=VALUE",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would be done, and write nothing.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Build indexes that match the options too.")
+    ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where files are indexed: spark or local.")
+    ] = "spark",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
+            metavar="URL",
+        ),
+    ] = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Build the file indexes that the table's options ask for, and commit them once.
+
+    Files whose indexes match the options are left. Others are indexed anew, so indexes that are no
+    longer asked for are gone. If anything fails, nothing is committed.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_rewrite import run
+
+        run(
+            name,
+            catalog=catalog,
+            where=where,
+            changed=changed,
+            dry_run=dry_run,
+            force=force,
+            engine=engine,
+            master=master,
+            as_json=as_json,
+        )

@@ -19,6 +19,21 @@ class Storage:
         """Open a file to be read by range. Raises PaimonKsyError if it cannot be opened."""
         return open_source(self._place(path))
 
+    def open_native(self, path: str) -> Any:
+        """The file as Arrow opens it on an object store, to be read by several threads at once.
+
+        None where files are local or of another kind. Raises PaimonKsyError.
+        """
+        place = self._place(path)
+        if not isinstance(place, tuple):
+            return None
+        try:
+            return place[0].open_input_file(place[1])
+        except FileNotFoundError:
+            raise PaimonKsyError(f"{path}: no such file") from None
+        except Exception as error:  # each file system raises its own
+            raise PaimonKsyError(f"{path}: cannot be opened: {_line(error)}") from error
+
     def read(self, path: str) -> bytes:
         """A whole small file. Raises PaimonKsyError."""
         with self.open(path) as source:
@@ -64,10 +79,10 @@ class Storage:
 
     def _place(self, path: str) -> Any:
         """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
-        if hasattr(self.file_io, "filesystem"):
-            return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         if type(self.file_io).__name__ == "LocalFileIO":
             return self.file_io.to_filesystem_path(path)
+        if hasattr(self.file_io, "filesystem"):
+            return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         return self.file_io.new_input_stream(path)
 
 

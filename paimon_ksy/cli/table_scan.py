@@ -1,0 +1,266 @@
+"""`paimon-ksy table explain`, `query` and `count`."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_lines, printable
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.explain import Step, explain
+from paimon_ksy.table.scan import Plan, batches, plan
+from paimon_ksy.table.scan import counted as count_planned
+from paimon_ksy.table.tasks import Task
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SHOWN = 100  # rows that a person is shown
+_SHORT = 60  # characters of a value
+
+
+def run_query(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    select: str | None,
+    order_by: str | None,
+    limit: int | None,
+    snapshot: int | None,
+    tag: str | None,
+    engine: str,
+    master: str | None,
+    output: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Print the rows that match, or write them to a Parquet file."""
+    if output is not None:
+        check_output(output, force)
+    chosen = engine_named(engine, master)
+    planned = plan(
+        open_table(name, catalog),
+        where,
+        _names(select),
+        snapshot_id=snapshot,
+        tag=tag,
+        limit=limit,
+        order_by=order_by,
+    )
+    with _progress(planned, "reading") as done:
+        found = batches(planned, chosen, done)
+        if output is not None:
+            _write(found, planned, output)
+        elif as_json:
+            _print_json(found)
+        else:
+            _print_rows(found, planned)
+
+
+def run_count(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    snapshot: int | None,
+    tag: str | None,
+    engine: str,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Print how many rows match."""
+    chosen = engine_named(engine, master)
+    planned = plan(open_table(name, catalog), where, (), snapshot_id=snapshot, tag=tag)
+    with _progress(planned, "counting") as done:
+        found = count_planned(planned, chosen, done)
+    if as_json:
+        _print_line(found.to_json())
+        return
+    cost = f"from the {found.origin}: {number(found.files_read)} of "
+    cost += f"{counted(found.files_total, 'data file')} opened, "
+    cost += f"{counted(found.bytes_read, 'byte')} read"
+    print_lines([[(number(found.count), "bold")], [(cost, "dim")]])
+
+
+def run_explain(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    select: str | None,
+    order_by: str | None,
+    limit: int | None,
+    snapshot: int | None,
+    tag: str | None,
+    as_json: bool,
+) -> None:
+    """Print what each step of a query leaves out."""
+    steps = explain(
+        open_table(name, catalog),
+        where,
+        _names(select),
+        order_by=order_by,
+        limit=limit,
+        snapshot_id=snapshot,
+        tag=tag,
+    )
+    if as_json:
+        for step in steps:
+            _print_line(step.to_json())
+        return
+    print_lines(_steps(steps))
+
+
+def _names(select: str | None) -> list[str] | None:
+    """The columns of `a, b` or of `a, `b c``. Raises UsageError."""
+    if select is None or select.strip() == "*":
+        return None
+    found = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
+    if not found or _NAME.sub("", select).replace(",", "").strip():
+        raise UsageError(f"--select {select}: write columns like 'order_id, `unit price`'")
+    return [name.replace("``", "`") for name in found]
+
+
+_NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
+
+
+def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
+    import pyarrow.parquet as pq
+
+    rows = 0
+    with new_file(output) as file, pq.ParquetWriter(file, planned.arrow_schema) as writer:
+        for batch in found:
+            writer.write_batch(batch)
+            rows += batch.num_rows
+    complain(f"{output}: {counted(rows, 'row')} written")
+
+
+def _print_json(found: Iterator[pa.RecordBatch]) -> None:
+    from paimon_ksy.table.json_rows import json_lines
+
+    for batch in found:
+        for line in json_lines(batch):
+            sys.stdout.write(f"{line}\n")
+
+
+def _print_line(document: dict[str, Any]) -> None:
+    sys.stdout.write(f"{json.dumps(document)}\n")
+
+
+def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
+    """The first rows as a table; no more is read than is shown."""
+    from paimon_ksy.table.json_rows import json_values
+
+    schema = planned.arrow_schema
+    most = _SHOWN if planned.limit is None else planned.limit
+    cells: list[list[Span]] = [[(printable(name), "bold")] for name in schema.names]
+    shown, more = 0, False
+    for batch in found:
+        more = batch.num_rows > most - shown
+        batch = batch.slice(0, most - shown)
+        shown += batch.num_rows
+        for column, values in zip(cells, batch.columns, strict=True):
+            column += [_cell(value) for value in json_values(values)]
+        if more:
+            break
+    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
+    lines = columns(list(zip(*cells, strict=True)), right=numeric) if cells else []
+    told = f"the first {counted(shown, 'row')}; --limit, --json or -o FILE give more"
+    lines.append([(told if more else counted(shown, "row"), "dim")])
+    print_lines(lines)
+
+
+def _cell(value: Any) -> Span:
+    if value is None:
+        return "NULL", "dim"
+    text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return (text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"), ""
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+_HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped", "bytes", "skipped")
+
+
+def _steps(steps: Sequence[Step]) -> list[Line]:
+    """A table of what is kept and skipped, and below it what did that and what did not."""
+    rows: list[list[Span]] = [[(text, "bold") for text in _HEAD]]
+    for step in steps:
+        amounts = (
+            (step.files_kept, step.files_skipped),
+            (step.row_groups_kept, step.row_groups_skipped),
+            (step.rows_kept, step.rows_skipped),
+            (step.bytes_kept, step.bytes_skipped),
+        )
+        row: list[Span] = [(step.step, "bold cyan")]
+        for kept, skipped in amounts:
+            row.append(("" if kept is None else number(kept), ""))
+            row.append(("" if skipped is None else number(skipped), "green" if skipped else "dim"))
+        rows.append(row)
+    lines = columns(rows, right=range(1, len(_HEAD)))
+    for step in steps:
+        for cause in step.by:
+            what = "no index" if cause.index is None else f"index {cause.index}"
+            told = f"{number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
+            told += f"{counted(cause.rows_skipped, 'row')} skipped"
+            lines.append(
+                [
+                    (f"{step.step}: ", "dim"),
+                    (printable(cause.condition), "bold"),
+                    (f" ({what}): {told}", ""),
+                ]
+            )
+        if step.bytes_read:
+            lines.append([(f"{step.step}: {counted(step.bytes_read, 'byte')} read to know", "dim")])
+        lines += [[(f"{step.step}: {printable(note)}", "yellow")] for note in step.notes]
+    return lines
+
+
+@contextmanager
+def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
+    """A bar of bytes and files on stderr if that is a terminal; gives what to call after a task."""
+    if not sys.stderr.isatty() or not len(planned):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TransferSpeedColumn,
+    )
+
+    bar = Progress(
+        TextColumn("{task.description} {task.fields[files]} of {task.fields[of]} files"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    left = planned.left
+    shown = bar.add_task(what, total=left.bytes, files=0, of=left.files)
+    files = 0
+
+    def done(task: Task) -> None:
+        nonlocal files
+        files += len(task.files)
+        bar.update(shown, advance=task.size, files=files)
+
+    with bar:
+        yield done

@@ -1,0 +1,548 @@
+"""Asking a table: which files a query needs and why, its rows, how many they are.
+
+Files are left out in steps: by partition, by the statistics in the manifests, by their indexes; of
+those that are left, rows are read. `plan` does what takes no reading of files but manifests; what
+is left then are tasks (see `tasks`), which an engine does, or a Spark data source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.file_index import bound_predicate
+from paimon_ksy.filter import Bounds, holds, may_match
+from paimon_ksy.live import TopN, check_limit
+from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind, visit
+from paimon_ksy.table.engine import Engine, local_engine
+from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.sections import Reading, Section
+from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.tasks import (
+    Counted,
+    FileTask,
+    MergeTask,
+    Task,
+    arrow_schema,
+    columns_of,
+    same_column,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Progress = Callable[[Task], None]
+
+
+@dataclass(frozen=True)
+class Size:
+    """So many data files, their rows (with deleted ones) and bytes."""
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+    @classmethod
+    def of(cls, files: Iterable[DataFile]) -> Size:
+        files = list(files)
+        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
+
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is left of a table for a question, by partitions and statistics. Iterates its tasks.
+
+    `total` are all data files that readers see, `in_partitions` those of partitions that can match.
+    """
+
+    table: Table
+    snapshot: Any
+    schema: TableSchema
+    predicate: Predicate | None
+    columns: tuple[str, ...]
+    limit: int | None
+    top: TopN | None
+    total: Size
+    in_partitions: Size
+    tasks: tuple[Task, ...] = field(repr=False)
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema of the columns to return."""
+        return arrow_schema(self.schema.columns, self.columns)
+
+    @property
+    def left(self) -> Size:
+        """The files that statistics left."""
+        return Size.of(file for task in self.tasks for file in task.files)
+
+
+def plan(
+    table: Table,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    limit: int | None = None,
+    order_by: str | TopN | None = None,
+) -> Plan:
+    """Which files of a table have to be asked, with what.
+
+    `where` is SQL text, a predicate tree or a pyarrow.compute expression; `columns` are those to
+    return, all if None; `order_by` is an order such as `amount DESC NULLS LAST` and needs `limit`.
+    A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
+
+    Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
+    """
+    travel = _travel(snapshot_id, tag)
+    snapshot = table.snapshot(snapshot_id, tag)
+    schema = table.schema
+    if travel is not None and snapshot is not None:
+        schema = table.schema_at(snapshot.schema_id)
+    names = _names(schema, columns)
+    predicate = None if where is None else bound_predicate(where, schema.columns)
+    top = None if order_by is None else _order(order_by, limit, schema)
+    if limit is not None:
+        check_limit(limit)
+    planner = _Planner(table, schema, names, predicate, None if top is not None else limit, top)
+    tasks = planner.tasks(snapshot, travel)
+    return Plan(
+        table,
+        snapshot,
+        schema,
+        predicate,
+        names,
+        limit,
+        top,
+        planner.total,
+        planner.in_partitions,
+        tuple(tasks),
+    )
+
+
+class _Planner:
+    def __init__(
+        self,
+        table: Table,
+        schema: TableSchema,
+        columns: tuple[str, ...],
+        predicate: Predicate | None,
+        limit: int | None,
+        top: TopN | None,
+    ) -> None:
+        self.table = table
+        self.schema = schema
+        self.columns = columns
+        self.predicate = predicate
+        self.limit = limit
+        self.top = top
+        self.reading = Reading.of(table.schema)
+        self.total = Size()
+        self.in_partitions = Size()
+        self._folded: dict[tuple[Any, ...], Predicate | None] = {}
+        self._devolved: dict[tuple[int, int], tuple[Predicate, Predicate]] = {}
+        keys = set(schema.primary_keys) | set(schema.partition_keys)
+        self._of_keys = _only(predicate, keys, schema) if schema.primary_keys else None
+
+    def tasks(self, snapshot: Any, travel: Mapping[str, str] | None) -> list[Task]:
+        tasks: list[Task] = []
+        merging: list[tuple[Section, Predicate | None]] = []
+        for section in self.reading.sections(self._in_partitions(snapshot)):
+            predicate = self.fold(section.files[0].partition)
+            if section.merge is None:
+                task = self._file_task(section.files[0], predicate)
+                if task is not None:
+                    tasks.append(task)
+            elif (kept := self._merged(section, predicate)) is not None:
+                merging.append((kept, predicate))
+        if merging:
+            groups = [section.files for section, _ in merging]
+            parts = self.table.merged(snapshot, groups, travel)
+            for (section, predicate), found in zip(merging, parts, strict=True):
+                singles = [self._file_task(file, predicate) for file in section.files]
+                tasks.append(
+                    MergeTask(
+                        self.schema,
+                        self.columns,
+                        predicate,
+                        self.limit,
+                        self.top,
+                        section,
+                        tuple(found),
+                        tuple(single for single in singles if single is not None),
+                    )
+                )
+        return tasks
+
+    def _in_partitions(self, snapshot: Any) -> Iterator[DataFile]:
+        for file in self.table.files(snapshot):
+            if not self.reading.sees(file):
+                continue
+            self.total += Size.of((file,))
+            if not _is_never(self.fold(file.partition)):
+                self.in_partitions += Size.of((file,))
+                yield file
+
+    def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
+        """The predicate where the partition's values are known; None if it is always true."""
+        if partition not in self._folded:
+            found = self.predicate
+            if found is not None and self.schema.partition_keys:
+                values = dict(zip(self.schema.partition_keys, partition, strict=True))
+                found = bind(visit(found, _Folder(values)), self.schema.columns)
+            self._folded[partition] = None if found == Always(True) else found
+        return self._folded[partition]
+
+    def devolve(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+        """The predicate, bound to the file's schema."""
+        if predicate is None or file.schema_id == self.schema.id:
+            return predicate
+        key = id(predicate), file.schema_id
+        if key not in self._devolved:
+            found = devolve(predicate, self.schema, self.table.schema_at(file.schema_id))
+            self._devolved[key] = predicate, found  # holds it, so that no other gets its id
+        return self._devolved[key][1]
+
+    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
+        """What to ask of a file; None if its statistics tell that no row matches."""
+        of_file = self.devolve(predicate, file)
+        if of_file is not None and not may_match(of_file, bounds_of(file, self.schema)):
+            return None
+        return FileTask(
+            self.schema,
+            self.columns,
+            predicate,
+            self.limit,
+            self.top,
+            self.table.storage,
+            file,
+            self.table.schema_at(file.schema_id),
+            of_file,
+        )
+
+    def _has_keys(self, file: DataFile) -> bool:
+        """Whether the file can have keys for which the predicate is true."""
+        of_keys = self.devolve(self._of_keys, file)
+        return of_keys is None or may_match(of_keys, bounds_of(file, self.schema))
+
+    def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
+        """The section without files that statistics rule out; None if none is left."""
+        kept = [file for file in section.files if self._has_keys(file)]
+        # All versions of a key have that key, so what is true of keys rules out file by file. What
+        # is true of values may be true of a version of a key in one file, and replaced in another.
+        if not kept or (
+            section.keeps_rows and not any(self._file_task(file, predicate) for file in kept)
+        ):
+            return None
+        return replace(section, files=tuple(kept))
+
+
+class _Folder:
+    """The predicate with what a partition decides put in place of its columns."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def always(self, value: bool | None) -> Predicate:
+        return Always(value)
+
+    def leaf(self, leaf: Leaf) -> Predicate:
+        known = holds(leaf, self.values)
+        return leaf if known is None else Always(known)
+
+    def conjunction(self, children: list[Predicate]) -> Predicate:
+        return And(tuple(children))
+
+    def disjunction(self, children: list[Predicate]) -> Predicate:
+        from paimon_ksy.predicate import Or
+
+        return Or(tuple(children))
+
+    def negation(self, child: Predicate) -> Predicate:
+        raise PredicateError("the predicate is not bound to a schema")
+
+
+def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
+    """What is known of a column of a data file: by its statistics, or as a primary key."""
+    statistics = file.statistics
+    at = {name: number for number, name in enumerate(statistics.columns)}
+    keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
+
+    def bounds(column: str) -> Bounds | None:
+        number = at.get(column)
+        if number is not None:
+            return Bounds(
+                statistics.min_values[number],
+                statistics.max_values[number],
+                statistics.null_counts[number],
+                file.num_rows,
+            )
+        smallest, largest = file.key_range
+        if smallest and keys and column == keys[0]:  # the others' bounds are not those of a column
+            return Bounds(smallest[0], largest[0], 0, file.num_rows)
+        return None
+
+    return bounds
+
+
+def _only(predicate: Predicate | None, names: set[str], schema: TableSchema) -> Predicate | None:
+    """The part of a predicate, of those that have to be true, that needs these columns only."""
+    if predicate is None:
+        return None
+    parts = predicate.children if isinstance(predicate, And) else (predicate,)
+    kept = [part for part in parts if set(columns_of(part, schema.columns)) <= names]
+    return bind(And(tuple(kept)), schema.columns) if kept else None
+
+
+def _is_never(predicate: Predicate | None) -> bool:
+    return predicate == Always(False)
+
+
+# Asking -----------------------------------------------------------------------------------------
+
+
+def query(
+    table: Table,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    *,
+    order_by: str | TopN | None = None,
+    limit: int | None = None,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """The rows that match, in the table's columns: exactly those that SQL gives.
+
+    Arguments as those of `plan`; `engine` is where files are read, this machine if None. Raises
+    PredicateError, SchemaError, PaimonKsyError.
+    """
+    import pyarrow as pa
+
+    asked = plan(
+        table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
+    )
+    return pa.Table.from_batches(batches(asked, engine, progress), asked.arrow_schema)
+
+
+def batches(
+    plan: Plan, engine: Engine | None = None, progress: Progress | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The rows that are planned, part after part; none is kept. Raises PaimonKsyError."""
+    engine = engine or local_engine()
+    if plan.limit == 0:
+        return
+    if plan.top is not None:
+        found = _first_rows(plan, plan.top, engine, progress)
+        yield from found.select(plan.columns).to_batches()
+        return
+    if plan.limit is None:
+        yield from engine.batches(_read, plan.tasks, plan.arrow_schema, progress=progress)
+        return
+    left = plan.limit
+    for tasks in _growing(plan.tasks):
+        for batch in engine.batches(_read, tasks, plan.arrow_schema, progress=progress):
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+            if left <= 0:
+                return
+
+
+def count(
+    table: Table,
+    where: Any = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> Count:
+    """How many rows match: from indexes where they tell exactly, else from the columns needed.
+
+    Raises PredicateError, PaimonKsyError.
+    """
+    return counted(plan(table, where, (), snapshot_id=snapshot_id, tag=tag), engine, progress)
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many rows match, and what was read of indexes, deletion vectors and data files."""
+
+    count: int
+    files_total: int
+    files_read: int
+    bytes_read: int
+
+    @property
+    def origin(self) -> str:
+        """`index` if no data file was read, else `data`."""
+        return "data" if self.files_read else "index"
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command `count --json` prints it."""
+        return {
+            "count": self.count,
+            "from": self.origin,
+            "files_total": self.files_total,
+            "files_read": self.files_read,
+            "bytes_read": self.bytes_read,
+        }
+
+
+def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
+    """How many rows that are planned match. Raises PaimonKsyError."""
+    rows = files_read = bytes_read = 0
+    todo: list[Task] = []
+    for task in plan.tasks:
+        known = task.known_count
+        if known is None:
+            todo.append(task)
+        else:
+            rows += known
+    for _, found in (engine or local_engine()).map(_count, todo, progress=progress):
+        rows += found.count
+        files_read += found.files_read
+        bytes_read += found.bytes_read
+    return Count(rows, plan.total.files, files_read, bytes_read)
+
+
+def _read(task: Task) -> Iterator[pa.RecordBatch]:
+    return task.read()
+
+
+def _count(task: Task) -> Counted:
+    return task.count()
+
+
+def _growing(tasks: Sequence[Task], most: int = 64) -> Iterator[Sequence[Task]]:
+    """The tasks in groups of 1, 2, 4 and so on: what comes later is often not needed."""
+    at, size = 0, 1
+    while at < len(tasks):
+        yield tasks[at : at + size]
+        at, size = at + size, min(2 * size, most)
+
+
+# Order ------------------------------------------------------------------------------------------
+
+
+def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None) -> pa.Table:
+    """The first rows in the order, of all tasks; those first whose statistics promise most."""
+    from paimon_ksy.table.top import Best
+
+    names = tuple(dict.fromkeys((*plan.columns, top.column)))
+    schema = arrow_schema(plan.schema.columns, names)
+    best = Best(top, schema)
+    tasks = sorted(plan.tasks, key=lambda task: _promise(task, top))
+    for group in _growing(tasks):
+        last = best.last
+        todo = group if last is None else [task for task in group if _can_beat(task, top, last)]
+        for batch in engine.batches(_read, todo, schema, progress=progress):
+            best.add(batch)
+    return best.rows()
+
+
+def _bounds_of_order(task: Task, top: TopN) -> Bounds | None:
+    """The bounds of the column that orders; None if they are not known."""
+    if not isinstance(task, FileTask):
+        return None
+    name = same_column(task.schema, task.file_schema, top.column)
+    return None if name is None else bounds_of(task.file, task.file_schema)(name)
+
+
+class _Descending:
+    """A value that sorts the other way round."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __lt__(self, other: _Descending) -> bool:
+        return bool(other.value < self.value)
+
+
+def _promise(task: Task, top: TopN) -> tuple[Any, ...]:
+    """Sorts tasks by the best row that they can have, those of which nothing is known last."""
+    bounds = _bounds_of_order(task, top)
+    if bounds is None or bounds.min is None or bounds.max is None:
+        return (1,)
+    nulls = 0 if top.has_nulls_first and bounds.null_count else 1
+    return 0, nulls, _Descending(bounds.max) if top.descending else bounds.min
+
+
+def _can_beat(task: Task, top: TopN, last: pa.Scalar) -> bool:
+    """Whether a row of the task can come before the value, by statistics."""
+    from paimon_ksy.table.top import plain_value
+
+    bounds = _bounds_of_order(task, top)
+    value = plain_value(last)
+    if value is None and top.has_nulls_first:
+        return False
+    if bounds is None:
+        return True
+    if value is None:
+        return bounds.null_count is None or bounds.null_count != bounds.num_rows
+    if top.has_nulls_first and bounds.null_count != 0:
+        return True
+    data_type = task.schema.columns[top.column]
+    if data_type.root == "CHAR":
+        value = value.rstrip(" ")
+    better = Comparison(">" if top.descending else "<", top.column, value, data_type)
+    return may_match(better, lambda _: bounds)
+
+
+# Arguments --------------------------------------------------------------------------------------
+
+
+def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
+    """pypaimon's options that lead to a snapshot or tag; None for the present."""
+    if snapshot_id is not None and tag is not None:
+        raise PredicateError("a snapshot and a tag are two answers to one question: give one")
+    if snapshot_id is not None:
+        return {"scan.snapshot-id": str(snapshot_id)}
+    return None if tag is None else {"scan.tag-name": tag}
+
+
+def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns' right names. Raises SchemaError."""
+    if columns is None:
+        return schema.columns.names
+    names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
+    for name in names:
+        if name not in schema.columns.names:
+            raise SchemaError(f"{name!r} is a key of a column: return the column")
+    if len(set(names)) < len(names):
+        raise SchemaError(f"a column is named twice: {', '.join(names)}")
+    return names
+
+
+def _order(order_by: str | TopN, limit: int | None, schema: TableSchema) -> TopN:
+    """Raises PredicateError."""
+    from paimon_ksy.table.top import check_order
+
+    if isinstance(order_by, str):
+        if limit is None:
+            raise PredicateError("an order needs a limit: how many rows come first is asked")
+        order_by = TopN.parse(order_by, limit)
+    try:
+        field = schema.columns.column(order_by.column, ignore_case=True)
+    except SchemaError as error:
+        raise PredicateError(str(error)) from None
+    if field.name not in schema.columns.names:
+        raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
+    check_order(order_by, field.type)
+    return replace(order_by, column=field.name)

@@ -1,0 +1,499 @@
+"""What is asked of the data files of a table, one by one.
+
+A task is a data file, or some that have to be merged, and the question. It can be pickled and knows
+all that it takes to answer, anywhere: `pruned` asks the file's index and its deletion vector,
+`read` gives the rows, `count` counts them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyroaring import BitMap, BitMap64
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.filter import mask
+from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.predicate import Always, Leaf, Predicate, visit
+from paimon_ksy.schema import Schema
+from paimon_ksy.selection import Selection
+from paimon_ksy.table.evolve import file_column
+from paimon_ksy.table.rows import Effort, read_rows
+from paimon_ksy.table.sections import Section
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store import DataFile, MergedFiles, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paimon_ksy.deletion_vector import DeletionVector
+
+# Tasks ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The rows of a data file that may match, and the bytes of index and vector it took to know."""
+
+    selection: Selection
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many rows match, and what was read to know: data files, and bytes of all files."""
+
+    count: int
+    files_read: int = 0
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of one or more data files, and how to answer it. It can be pickled.
+
+    `columns` are those to return, `predicate` is bound to `schema`, which is the one to read in;
+    None asks for all rows. With `top` the rows are those that can be among the first, the column
+    that orders them among their columns; with `limit` no more than these.
+    """
+
+    schema: TableSchema
+    columns: tuple[str, ...]
+    predicate: Predicate | None
+    limit: int | None
+    top: TopN | None
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        """The data files."""
+        raise NotImplementedError
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the data files, deleted ones too."""
+        return sum(file.num_rows for file in self.files)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the data files."""
+        return sum(file.size for file in self.files)
+
+    @cached_property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns to return, and the one that orders."""
+        order = () if self.top is None else (self.top.column,)
+        return tuple(dict.fromkeys((*self.columns, *order)))
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema of what `read` returns."""
+        return arrow_schema(self.schema.columns, self.read_columns)
+
+    @property
+    def known_count(self) -> int | None:
+        """How many rows match, if the manifest tells."""
+        return None
+
+    def pruned(self) -> tuple[Task | None, Selected]:
+        """The task with what its indexes tell, None if they tell that no row matches.
+
+        Raises PaimonKsyError.
+        """
+        raise NotImplementedError
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        """The rows that match. Raises PaimonKsyError."""
+        raise NotImplementedError
+
+    def count(self) -> Counted:
+        """How many rows match. Raises PaimonKsyError."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FileTask(Task):
+    """A data file that stands for itself.
+
+    `file_predicate` is the predicate, bound to the file's schema. `selected` is what its index told
+    before.
+    """
+
+    storage: Storage
+    file: DataFile
+    file_schema: TableSchema
+    file_predicate: Predicate | None
+    selected: Selected | None = None
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        return (self.file,)
+
+    @property
+    def known_count(self) -> int | None:
+        if self.file_predicate is not None and self.file_predicate != Always(True):
+            return None
+        vector = self.file.deletion_vector
+        deleted = 0 if vector is None else vector.cardinality
+        return None if deleted is None else self.file.num_rows - deleted
+
+    def select(self) -> Selected:
+        """Ask the index and the deletion vector. Raises PaimonKsyError; no damage is passed over.
+
+        No more of a file is read than it takes: nothing of the vector if the index skips the file.
+        """
+        if self.selected is not None:
+            return self.selected
+        try:
+            with Indexes(self) as indexes:
+                return Selected(indexes.select(), indexes.bytes_read)
+        except CorruptFileError as error:
+            if error.path in (None, "<bytes>"):
+                error.path = f"{self.file.path} (its index in the manifest)"
+            raise
+        except PaimonKsyError as error:
+            raise _naming(error, self.file) from error
+
+    def pruned(self) -> tuple[Task | None, Selected]:
+        found = self.select()
+        if found.selection.kind == "skip":
+            return None, found
+        return replace(self, selected=found), found
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        selection = self.select().selection
+        if selection.kind == "skip" or self.limit == 0:
+            return
+        if self.top is not None:
+            selection = self._first(selection, self.top)
+        elif not selection.exact and not set(self.read_columns) <= set(self._tested):
+            selection = self._tested_rows(selection)
+        left = self.limit
+        for batch in self._rows(selection, self.read_columns):
+            if left is not None:
+                batch = batch.slice(0, left)
+                left -= batch.num_rows
+            yield batch
+            if left == 0:
+                return
+
+    def count(self) -> Counted:
+        found = self.select()
+        selection = found.selection
+        if selection.exact and selection.count is not None:
+            return Counted(selection.count, 0, found.bytes_read)
+        effort = Effort()
+        count = sum(len(rows) for rows, _ in self._matching(selection, (), effort))
+        return Counted(count, 1, found.bytes_read + effort.bytes_read)
+
+    def needed(self, selection: Selection) -> tuple[str, ...]:
+        """The columns that have to be read of selected rows."""
+        tested = () if selection.exact else self._tested
+        return tuple(dict.fromkeys((*self.read_columns, *tested)))
+
+    @cached_property
+    def _tested(self) -> tuple[str, ...]:
+        """The columns that the predicate needs."""
+        return () if self.predicate is None else columns_of(self.predicate, self.schema.columns)
+
+    def _rows(self, selection: Selection, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The rows that match, of these columns."""
+        wanted = arrow_schema(self.schema.columns, columns)
+        for _, batch in self._matching(selection, columns):
+            yield _cast(batch, wanted)
+
+    def _matching(
+        self, selection: Selection, columns: Sequence[str], effort: Effort | None = None
+    ) -> Iterator[tuple[Any, pa.RecordBatch]]:
+        """The positions of rows that match, and the rows, at least of these columns."""
+        if selection.kind == "skip":
+            return
+        test = None if selection.exact else self.predicate
+        names = tuple(dict.fromkeys((*columns, *(self._tested if test is not None else ()))))
+        positions = _Positions(selection, self.file.num_rows)
+        for batch in read_rows(
+            self.storage,
+            self.file,
+            self.file_schema,
+            self.schema,
+            names,
+            selection.rows,
+            effort=effort,
+        ):
+            at = positions.take(batch.num_rows)
+            if test is not None:
+                keep = mask(test, batch)
+                batch = batch.filter(keep)
+                at = at[keep.to_numpy(zero_copy_only=False)]
+            if len(at):
+                yield at, batch
+
+    def _tested_rows(self, selection: Selection) -> Selection:
+        """The rows that match, having read only the columns that the predicate needs."""
+        found = _bitmap(self.file.num_rows)
+        for at, _ in self._matching(selection, ()):
+            found |= _bitmap(self.file.num_rows, at)
+            if self.limit is not None and len(found) >= self.limit:
+                break
+        return Selection.of(found, self.file.num_rows, True)
+
+    def _first(self, selection: Selection, top: TopN) -> Selection:
+        """The rows that come first of those that match, having read no more than it takes."""
+        import pyarrow as pa
+
+        from paimon_ksy.table.top import Best
+
+        if selection.exact and selection.count is not None and selection.count <= top.k:
+            return selection
+        column = arrow_schema(self.schema.columns, (top.column,))
+        best = Best(top, column.append(pa.field(_ROW, pa.int64())))
+        for at, batch in self._matching(selection, (top.column,)):
+            best.add(
+                pa.RecordBatch.from_arrays(
+                    [batch.column(top.column).cast(column[0].type), pa.array(at, pa.int64())],
+                    schema=column.append(pa.field(_ROW, pa.int64())),
+                )
+            )
+        rows = best.rows()[_ROW].to_numpy()
+        return Selection.of(_bitmap(self.file.num_rows, np.sort(rows)), self.file.num_rows, True)
+
+
+_ROW = "_paimon_ksy_row"
+
+
+@dataclass(frozen=True)
+class MergeTask(Task):
+    """Data files that pypaimon merges; what is asked is tested on the rows that it returns."""
+
+    section: Section
+    parts: tuple[MergedFiles, ...] = field(repr=False)
+    singles: tuple[FileTask, ...] = field(repr=False)
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        return self.section.files
+
+    @property
+    def reason(self) -> str:
+        """Why they have to be merged."""
+        return self.section.merge or ""
+
+    def pruned(self) -> tuple[Task | None, Selected]:
+        """If merged rows are rows of the files, and no file has one that matches: None."""
+        if not self.section.keeps_rows or self.predicate is None:
+            return self, Selected(Selection("all", False, None, self.num_rows))
+        read = 0
+        for single in self.singles:
+            found = single.select()
+            read += found.bytes_read
+            if found.selection.kind != "skip":
+                return self, Selected(Selection("all", False, None, self.num_rows), read)
+        return None, Selected(Selection("skip", True, None, self.num_rows), read)
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        from paimon_ksy.table.top import Best
+
+        wanted = self.arrow_schema
+        if self.top is not None:
+            best = Best(self.top, wanted)
+            for batch in self._matching(self.read_columns):
+                best.add(batch.select(wanted.names).cast(wanted))
+            yield from best.rows().to_batches()
+            return
+        left = self.limit
+        for batch in self._matching(self.read_columns) if left != 0 else ():
+            batch = batch.select(wanted.names).cast(wanted)
+            if left is not None:
+                batch = batch.slice(0, left)
+                left -= batch.num_rows
+            yield batch
+            if left == 0:
+                return
+
+    def count(self) -> Counted:
+        some = self.schema.primary_keys[:1] or self.schema.columns.names[:1]
+        count = sum(batch.num_rows for batch in self._matching(some))
+        return Counted(count, len(self.files), self.size)
+
+    def _matching(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Rows that match. A file is read whole, so its bytes all count."""
+        tested = () if self.predicate is None else columns_of(self.predicate, self.schema.columns)
+        names = tuple(dict.fromkeys((*columns, *tested)))
+        types = arrow_schema(self.schema.columns, names)
+        for part in self.parts:
+            for batch in part.read(names):
+                batch = _cast(batch, types)
+                if self.predicate is not None:
+                    batch = batch.filter(mask(self.predicate, batch))
+                if batch.num_rows:
+                    yield batch
+
+
+class Indexes:
+    """What the index and the deletion vector of a data file tell."""
+
+    def __init__(self, task: FileTask) -> None:
+        self.task = task
+        self.file = task.file
+        self._vector_bytes = 0
+        self._opened: FileIndex | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Indexes:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of index and vector read so far; those of a manifest cost nothing more."""
+        remote = self._opened is not None and isinstance(self.file.index, str)
+        return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
+
+    @property
+    def index(self) -> FileIndex | None:
+        """The file's index, opened."""
+        if self._opened is None and self.file.index is not None:
+            place = self.file.index
+            source = self.task.storage.open(place) if isinstance(place, str) else place
+            opened = FileIndex.open(source, self.task.file_schema.columns)
+            self._opened = self._stack.enter_context(opened)
+        return self._opened
+
+    def matching(self, predicate: Predicate | None) -> Selection:
+        """Rows for which the predicate, bound to the file's schema, may be true."""
+        num_rows = self.file.num_rows
+        if predicate is None or isinstance(predicate, Always):
+            nothing = predicate is not None and not predicate.value
+            return Selection("skip" if nothing else "all", True, None, num_rows)
+        if self.index is None:
+            return Selection("all", False, None, num_rows)
+        return self.index.evaluate(predicate, num_rows=num_rows)
+
+    def vector(self) -> DeletionVector | None:
+        """The file's deletion vector, read."""
+        from paimon_ksy.deletion_vector import read_vector
+
+        place = self.file.deletion_vector
+        if place is None:
+            return None
+        with self.task.storage.open(place.path) as source:
+            try:
+                return read_vector(source, place.offset, place.length, place.cardinality)
+            except CorruptFileError as error:
+                error.path = error.path or place.path
+                raise
+            finally:
+                self._vector_bytes += source.bytes_read
+
+    def select(self) -> Selection:
+        task = self.task
+        found = self.matching(task.file_predicate)
+        if found.kind == "skip":
+            return found
+        vector = self.vector()
+        top = self._top()
+        if top is not None and found.exact and self.index is not None:
+            return self.index.evaluate(
+                task.file_predicate,
+                deletion_vector=vector,
+                top_n=top,
+                num_rows=self.file.num_rows,
+            )
+        found = live_rows(found, vector)
+        return found if task.limit is None else first_rows(found, task.limit)
+
+    def _top(self) -> TopN | None:
+        """The order in terms of the file's columns; None if its index cannot be asked."""
+        task = self.task
+        if task.top is None:
+            return None
+        name = same_column(task.schema, task.file_schema, task.top.column)
+        return None if name is None else replace(task.top, column=name)
+
+
+class _Positions:
+    """The positions of selected rows, a part after the other."""
+
+    def __init__(self, selection: Selection, num_rows: int) -> None:
+        self._rows = None
+        if selection.rows is not None:
+            self._rows = np.asarray(selection.rows.to_array()).astype(np.int64)
+        self._count = num_rows if self._rows is None else len(self._rows)
+        self._at = 0
+
+    def take(self, count: int) -> Any:
+        """The next `count` of them."""
+        start, self._at = self._at, self._at + count
+        if self._rows is None:
+            return np.arange(start, self._at, dtype=np.int64)
+        return self._rows[start : self._at]
+
+
+class _Leaves:
+    """The leaves of a predicate."""
+
+    def always(self, value: bool | None) -> list[Leaf]:
+        return []
+
+    def leaf(self, leaf: Leaf) -> list[Leaf]:
+        return [leaf]
+
+    def conjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return [leaf for child in children for leaf in child]
+
+    def disjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return self.conjunction(children)
+
+    def negation(self, child: list[Leaf]) -> list[Leaf]:
+        return child
+
+
+def tested_names(predicate: Predicate) -> tuple[str, ...]:
+    """What a predicate tests: columns, and keys of a MAP as `m[key]`."""
+    leaves: list[Leaf] = visit(predicate, _Leaves())
+    return tuple(dict.fromkeys(leaf.column for leaf in leaves))
+
+
+def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
+    """The columns that have to be read to test a bound predicate."""
+    return tuple(dict.fromkeys(schema.split(name)[0].name for name in tested_names(predicate)))
+
+
+def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
+    """The Arrow schema of some columns of a table."""
+    return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
+
+
+def same_column(schema: TableSchema, file_schema: TableSchema, name: str) -> str | None:
+    """What a column is called in a file; None if it is not there, or of another type there."""
+    found = file_column(schema, file_schema, name)
+    if found is None or found.type.with_nullable(True) != schema.columns[name].with_nullable(True):
+        return None
+    return found.name
+
+
+def _bitmap(num_rows: int, rows: Any = None) -> Any:
+    """A bitmap of ascending positions in a file of so many rows."""
+    if num_rows > 2**32:
+        return BitMap64(() if rows is None else rows.tolist())
+    # An array.array is taken ten times faster than a numpy array.
+    return BitMap(array("I", b"" if rows is None else rows.astype(np.uint32).tobytes()))
+
+
+def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The columns of a schema, in its types."""
+    return batch.select(schema.names).cast(schema)
+
+
+def _naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
+    if file.name in str(error):
+        return error
+    return PaimonKsyError(f"{file.path}: {error}")

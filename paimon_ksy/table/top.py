@@ -1,0 +1,106 @@
+"""The first rows in an order: `ORDER BY column LIMIT k`, of Arrow data that come in parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.live import TopN
+from paimon_ksy.types import DataType
+
+_NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
+
+
+def check_order(top: TopN, data_type: DataType) -> None:
+    """Raises PredicateError if values of this type have no order."""
+    if data_type.root in _NO_ORDER:
+        raise PredicateError(f"column {top.column!r} is {data_type}, which has no order")
+
+
+def first_of(column: pa.Array | pa.ChunkedArray, top: TopN) -> pa.Array:
+    """The positions of the first `k` values in the order, those that come first in front.
+
+    As in Spark: NaN is above all numbers, -0.0 equals 0.0. Of values that tie for the last place
+    those of the first rows are taken.
+    """
+    order = pc.array_sort_indices(
+        _sortable(column),
+        order="descending" if top.descending else "ascending",
+        null_placement="at_start" if top.has_nulls_first else "at_end",
+    )
+    return order[: top.k]
+
+
+class Best:
+    """The first rows of an order among all that are added."""
+
+    def __init__(self, top: TopN, schema: pa.Schema) -> None:
+        self._top = top
+        self._schema = schema
+        self._found: list[pa.RecordBatch] = []
+        self._waiting = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Rows which may be among the first."""
+        self._found.append(batch)
+        self._waiting += batch.num_rows
+        if self._waiting > max(4 * self._top.k, 1 << 16):
+            self._settle()
+
+    def rows(self) -> pa.Table:
+        """The first rows of those that were added, in their order."""
+        return self._settle()
+
+    @property
+    def last(self) -> pa.Scalar | None:
+        """The value of the last row if there are k of them: no row after it is needed."""
+        rows = self._settle()
+        if rows.num_rows < self._top.k:
+            return None
+        return rows[self._top.column][self._top.k - 1]
+
+    def _settle(self) -> pa.Table:
+        rows = pa.Table.from_batches(self._found, self._schema)
+        if self._waiting or not self._found:
+            rows = rows.take(first_of(rows[self._top.column], self._top)).combine_chunks()
+            self._found, self._waiting = rows.to_batches(), 0
+        return rows
+
+
+def _sortable(column: Any) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.dictionary_decode()
+        kind = column.type
+    if pa.types.is_boolean(kind):
+        return column.cast(pa.int8())
+    if pa.types.is_fixed_size_binary(kind) and not pa.types.is_decimal(kind):
+        return column.cast(pa.binary())
+    if pa.types.is_floating(kind):
+        # pyarrow puts NaN where nulls are, so as integers in the same order.
+        numbers = pc.fill_null(column.cast(pa.float64()), 0.0).to_numpy(zero_copy_only=False)
+        bits = np.where(np.isnan(numbers), np.nan, numbers + 0.0).view(np.int64)
+        ordered = np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
+        return pa.array(ordered, mask=column.is_null().to_numpy(zero_copy_only=False))
+    return column
+
+
+def plain_value(value: pa.Scalar) -> Any:
+    """The internal value (see `paimon_ksy.literal`) of an Arrow scalar, None of a null."""
+    if not value.is_valid:
+        return None
+    kind = value.type
+    if pa.types.is_timestamp(kind):
+        ticks: int = value.value
+        return ticks * {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}[kind.unit]
+    if pa.types.is_date(kind) or pa.types.is_time(kind):
+        return value.value
+    if pa.types.is_string(kind):
+        return value.as_buffer().to_pybytes().decode("utf-8", "surrogateescape")
+    return value.as_py()
