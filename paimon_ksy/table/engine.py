@@ -341,7 +341,9 @@ def _session(master: str | None) -> Any:
             # A local worker that dies is started again only if the master says how often.
             master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
             builder = builder.config("spark.driver.host", "127.0.0.1")
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             builder = builder.config("spark.ui.enabled", "false")
+            builder = builder.config("spark.ui.showConsoleProgress", "false")
             builder = builder.config("spark.log.level", "ERROR")
         return builder.master(master).getOrCreate()
     except PaimonKsyError:
