@@ -2,8 +2,10 @@
 
 What is left out depends on the format:
 
-- Parquet: row groups without a selected row, columns that are not asked for, and what comes after
-  the last selected row. The columns of a row group are decoded by several threads.
+- Parquet: row groups without a selected row, and columns that are not asked for. In a row group
+  whose selected rows are near each other, all pages without one, if the file has a page index (as
+  those of Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are
+  decoded by several threads.
 - ORC: all but one narrow column of stripes without a selected row (that one tells where the stripe
   ends: pyarrow does not), and all stripes after the last selected row.
 - Avro: blocks without a selected row are not decoded; the file is read up to the last one.
@@ -25,7 +27,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.table.evolve import evolve, file_column
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, TableSchema
+from paimon_ksy.table.store import DataFile, TableSchema, parquet_pages
 from paimon_ksy.types import DataType, parse_type, to_arrow
 
 BATCH_ROWS = 1 << 17
@@ -275,54 +277,94 @@ def _parquet(
     import pyarrow.parquet as pq
 
     with ExitStack() as closing:
-        opened = closing.enter_context(_Opened(storage, file, effort))
-        parquet = closing.enter_context(pq.ParquetFile(opened.file, pre_buffer=opened.is_remote))
+        opened = closing.enter_context(_Opened(storage, file, effort, native=True))
+        parquet = closing.enter_context(pq.ParquetFile(opened.file, pre_buffer=opened.is_native))
         names = [f.name for f in wanted if f.name in parquet.schema_arrow.names]
-        groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
-        picker = _Picker(positions)
-        kept, skipped = [], np.zeros(len(groups), np.int64)
-        for at, group in enumerate(groups):
-            if picker.hits(group.num_rows):
-                kept.append(at)
-                picker.pick(_rows_only(group.num_rows))
-            else:
-                picker.skip(group.num_rows)
-                skipped[at] = group.num_rows
-        effort.groups_read += len(kept)
-        effort.groups_skipped += len(groups) - len(kept)
-        if not names:
-            yield from _pick_all(positions, groups)
-            return
-        if positions is not None:
-            # As if there were no other row groups.
-            starts = np.cumsum([0, *(group.num_rows for group in groups)])
-            of_row = np.searchsorted(starts, positions, side="right") - 1
-            positions = positions - np.cumsum(skipped)[of_row]
-        picker = _Picker(positions)
-        batches = parquet.iter_batches(
-            _batch_rows([groups[at] for at in kept]), row_groups=kept, columns=names
-        )
-        for batch in batches:
-            yield picker.pick(batch)
-            if picker.is_done:
-                break
+        opened.count_tail(parquet.metadata.serialized_size)
+        start = 0
+        for at in range(parquet.num_row_groups):
+            group = parquet.metadata.row_group(at)
+            end = start + group.num_rows
+            inside = None
+            if positions is not None:
+                first, last = np.searchsorted(positions, [start, end])
+                inside = positions[first:last] - start
+            start = end
+            if inside is not None and not len(inside):
+                effort.groups_skipped += 1
+                continue
+            effort.groups_read += 1
+            if not names:
+                yield _rows_only(group.num_rows if inside is None else len(inside))
+                continue
+            batch_rows = _batch_rows(group)
+            pages = _by_pages(opened, parquet, at, names, inside, batch_rows)
+            if pages is not None:
+                yield from pages
+                continue
+            opened.count_columns(group, names)
+            picker = _Picker(inside)
+            for batch in parquet.iter_batches(batch_rows, row_groups=[at], columns=names):
+                yield picker.pick(batch)
+                if picker.is_done:
+                    break
 
 
-def _pick_all(positions: NDArray[np.int64] | None, groups: Sequence[Any]) -> Any:
-    """Rows without a column."""
-    count = sum(group.num_rows for group in groups) if positions is None else len(positions)
-    yield _rows_only(count)
+def _by_pages(
+    opened: _Opened,
+    parquet: Any,
+    group: int,
+    names: Sequence[str],
+    positions: NDArray[np.int64] | None,
+    batch_rows: int,
+) -> Iterator[pa.RecordBatch] | None:
+    """The selected rows of a row group, read from those pages only that hold them.
+
+    None if they are in too many places, or the file does not tell where its pages are.
+    """
+    count = parquet.metadata.row_group(group).num_rows
+    if positions is None or (runs := _runs(positions, count)) is None:
+        return None
+    reader = parquet_pages(opened, parquet, names, group, batch_rows)
+    if reader is None:
+        return None
+    found = []
+    for run in runs:
+        batches = reader.read_row_group(group, [(int(run[0]), int(run[-1]))])
+        if batches is None:
+            return None
+        found.append((run - run[0], batches))
+    return (
+        picked
+        for run, batches in found
+        for picker in [_Picker(run)]
+        for picked in map(picker.pick, batches)
+    )
+
+
+_GAP = 1 << 13  # rows between two runs, about as many as a page has
+_MAX_RUNS = 16
+
+
+def _runs(positions: NDArray[np.int64], count: int) -> list[NDArray[np.int64]] | None:
+    """Positions that are near each other together; None if that is not a small part of `count`."""
+    if len(positions) > count // 4:
+        return None
+    cuts = np.flatnonzero(np.diff(positions) > _GAP) + 1
+    if len(cuts) >= _MAX_RUNS:
+        return None
+    runs = np.split(positions, cuts)
+    span = sum(int(run[-1] - run[0]) + 1 for run in runs)
+    return runs if span <= count // 4 else None
 
 
 def _rows_only(count: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
 
 
-def _batch_rows(groups: Sequence[Any]) -> int:
-    """How many rows of these row groups to decode at once."""
-    size = sum(group.total_byte_size for group in groups)
-    rows = sum(group.num_rows for group in groups)
-    fitting: int = _BATCH_BYTES * rows // max(size, 1)
+def _batch_rows(group: Any) -> int:
+    """How many rows of a row group to decode at once."""
+    fitting: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1024, min(BATCH_ROWS, fitting))
 
 
@@ -390,18 +432,53 @@ def _avro(
 _FORMATS: dict[str, _Format] = {"parquet": _parquet, "orc": _orc, "avro": _avro}
 
 
-class _Opened:
-    """A data file, open; `effort` is told of the bytes when it is closed."""
+_TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
 
-    def __init__(self, storage: Storage, file: DataFile, effort: Effort) -> None:
-        self.is_remote = False
+
+class _Opened:
+    """A data file, open; `effort` is told of the bytes when it is closed.
+
+    With `native` it is Arrow's own file where there is one, which is read by several threads; then
+    bytes are counted by what is asked for.
+    """
+
+    def __init__(
+        self, storage: Storage, file: DataFile, effort: Effort, *, native: bool = False
+    ) -> None:
         self._effort = effort
-        self._source = storage.open(file.path)
-        self.file: Any = self._source.stream._io  # the file object below the Kaitai stream
+        self._counted = 0
+        opened = storage.open_native(file.path) if native else None
+        self.is_native = opened is not None
+        self._source = None if opened is not None else storage.open(file.path)
+        # Else the file object below the Kaitai stream.
+        self.file: Any = opened if self._source is None else self._source.stream._io
 
     def __enter__(self) -> _Opened:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._effort.bytes_read += self._source.bytes_read
-        self._source.close()
+        if self._source is None:
+            self._effort.bytes_read += self._counted
+            self.file.close()
+        else:
+            self._effort.bytes_read += self._source.bytes_read
+            self._source.close()
+
+    def count_tail(self, len_metadata: int) -> None:
+        self._counted += min(max(len_metadata, _TAIL), self.file.size() if self.is_native else 0)
+
+    def count_columns(self, group: Any, names: Sequence[str]) -> None:
+        """Count the bytes of columns of a row group of Parquet."""
+        wanted = set(names)
+        for at in range(group.num_columns if self.is_native else 0):
+            column = group.column(at)
+            if column.path_in_schema in wanted or column.path_in_schema.split(".")[0] in wanted:
+                self._counted += column.total_compressed_size
+
+    def read_at(self, length: int, offset: int) -> bytes:
+        """As Arrow's files have it."""
+        if self._source is not None:
+            return self._source.read(offset, length)
+        self._counted += length
+        data: bytes = self.file.read_at(length, offset)
+        return data

@@ -9,6 +9,7 @@ need no table. Calls that are not public in pypaimon, each because no public one
   Java's rewrite of file indexes is a COMPACT.
 - `RenamingSnapshotCommit.file_io`: its rename on a local file system is not safe between processes.
 - `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
+- `ParquetPageIndexReader`: pyarrow has no way to read single pages of a column.
 """
 
 from __future__ import annotations
@@ -678,6 +679,19 @@ def _identity(entry: Any) -> tuple[Any, ...]:
         meta.embedded_index,
         meta.external_path,
     )
+
+
+def parquet_pages(
+    source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
+) -> Any | None:
+    """pypaimon's reader of single pages of a row group of a `pyarrow.parquet.ParquetFile`.
+
+    `source` has `read_at(length, offset)`. `read_row_group(group, [(first, last)])` gives batches
+    of these rows, or None if that reads no less than all pages. None if the file does not tell
+    where its pages are.
+    """
+    reader = _pypaimon("read.reader.parquet_page_index_reader").ParquetPageIndexReader
+    return reader.create(source, parquet, list(columns), [group], batch_rows)
 
 
 def _unlike(entry: Any, deleted: Container[Any]) -> Any:
