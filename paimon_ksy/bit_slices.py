@@ -38,6 +38,8 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
     inside = [(max(low, 0), min(stop, end)) for low, stop in intervals if low < end and stop > 0]
     if not inside:
         return BitMap()
+    if inside == [(0, end)]:
+        return rows.copy()
     # A bound with k zeros at its end needs no slice below k.
     lowest = min(_zeros(bound, width) for bounds in inside for bound in bounds)
     if len(inside) == 1 and inside[0][1] - inside[0][0] >> lowest > 1:

@@ -436,6 +436,9 @@ def test_string_records_are_written_and_read_in_columns(
     assert end == len(data) - 4
     assert read.key == BytesColumn.of([k for k, _ in records])
     assert read.ofs_bitmap.tolist() == [o for _, o in records]
+    assert read.numbers("ofs_bitmap") == [[o for _, o in records]]
+    assert [(r.key.text, r.ofs_bitmap) for r in read] == records
+    assert all((read[i].key.text, read[i].ofs_bitmap) == r for i, r in enumerate(records))
     assert read.sizes().sum() == len(expected)
     middle = read[len(records) // 3 : 2 * len(records) // 3]
     assert middle.key.tolist() == [k for k, _ in records][len(records) // 3 : 2 * len(records) // 3]

@@ -74,6 +74,29 @@ def test_reading_outside_the_file_is_an_error(kind: str, path: Path) -> None:
                 source.stream.read_bytes(length)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_ranges(kind: str, path: Path) -> None:
+    ranges = [(0, 3), (3, 3), (5, 9), (7, 8), (500, 90_000), (90_100, 90_200), (102_399, 102_400)]
+    with open_source(sources(path)[kind]) as source:
+        assert [bytes(x) for x in source.read_ranges(ranges)] == [DATA[a:b] for a, b in ranges]
+        assert list(source.read_ranges([])) == []
+        before = source.bytes_read
+        some = source.read_ranges([(10, 20), (50_000, 50_020), (100_000, 102_401)])
+        assert bytes(next(some)) == DATA[10:20]
+        assert source.bytes_read <= before + 20_000 or not source.is_near
+        assert bytes(next(some)) == DATA[50_000:50_020]
+        with pytest.raises(CorruptFileError, match="outside the file"):
+            next(some)
+
+
+def test_a_file_that_got_shorter_is_an_error(path: Path) -> None:
+    with open_source(path) as source:
+        path.write_bytes(DATA[:100])
+        assert source.read(0, 100) == DATA[:100]
+        with pytest.raises(EndOfStreamError):
+            source.read(0, 101)
+
+
 def test_a_source_of_the_caller_stays_open(path: Path) -> None:
     file = path.open("rb")
     open_source(file).close()
