@@ -1,0 +1,312 @@
+"""Tables as a data source of Spark, and the helper `read`.
+
+    spark.dataSource.register(PaimonDataSource)
+    spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
+
+Options, beside the path:
+
+- `table`: the table, in place of a path: for a name in a catalog, `default.orders`;
+- `where`: rows that match, in Spark's SQL; partitions, statistics, file indexes and deletion
+  vectors leave out what they can, and the predicate is tested on the rows that are left;
+- `columns`: those to read, as `id, status` or a JSON array; else those of the schema that Spark
+  asks for, which are all of them unless it is told a schema;
+- `snapshot-id`, `tag`: an earlier state, in the schema that it had;
+- `limit`: no more than so many rows; they are read by one task, one file after the other;
+- `split-size`: bytes of files for one task, else `source.split.target-size` of the table;
+- `catalog.KEY`: an option KEY of pypaimon's catalog, or of the file system.
+
+Spark's own filters are not taken (`pushFilters` is not defined): Spark hands the files that one
+filter has left to the next query without that filter. It filters by itself what it is given here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from paimon_ksy.errors import OptionError
+
+try:
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+    from pyspark.sql.types import StructType
+except ImportError as error:
+    raise ImportError(
+        f"paimon_ksy.spark needs pyspark 4 ({error}): pip install 'paimon-ksy[spark]'"
+    ) from None
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from paimon_ksy.schema import Schema
+    from paimon_ksy.table.scan import Plan
+    from paimon_ksy.table.store import Table
+    from paimon_ksy.table.tasks import Task
+
+__all__ = ["PaimonDataSource", "read"]
+
+FORMAT = "paimon_ksy"
+
+_TARGET_SIZE = "source.split.target-size", "128 mb"
+_OPEN_COST = "source.split.open-file-cost", "4 mb"
+
+PLANNED = 1000
+"""Up to so many files their indexes are asked when the query is planned; of more files by the tasks
+themselves, at the same time."""
+
+
+def read(
+    spark: Any,
+    table: str,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    limit: int | None = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    catalog: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """A DataFrame of the rows of a table; the data source is registered if need be.
+
+    `spark` is a session, of Spark Connect too. `table` is a path or URL, with the options of a
+    pypaimon catalog in `catalog` a name; `where` is SQL, a predicate or a pyarrow.compute
+    expression. The table is opened when Spark needs its schema: errors come from there.
+    """
+    spark.dataSource.register(PaimonDataSource)
+    options: dict[str, str] = {"table": table}
+    if where is not None:
+        options["where"] = _sql(where)
+    if columns is not None:
+        options["columns"] = json.dumps(list(columns))
+    for name, value in (("limit", limit), ("snapshot-id", snapshot_id), ("tag", tag)):
+        if value is not None:
+            options[name] = str(value)
+    options |= {f"catalog.{key}": value for key, value in (catalog or {}).items()}
+    found: DataFrame = spark.read.format(FORMAT).options(**options).load()
+    return found
+
+
+def _sql(where: Any) -> str:
+    """The predicate as SQL, which is how an option can hold it."""
+    from paimon_ksy.predicate import Predicate
+
+    if isinstance(where, str):
+        return where
+    if isinstance(where, Predicate):
+        return repr(where)
+    from paimon_ksy.expression import predicate_from_arrow
+
+    return repr(predicate_from_arrow(where))
+
+
+@dataclass(frozen=True)
+class _Options:
+    table: str
+    where: str | None = None
+    columns: tuple[str, ...] | None = None
+    snapshot_id: int | None = None
+    tag: str | None = None
+    limit: int | None = None
+    split_size: int | None = None
+    catalog: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> _Options:
+        """What Spark was given; its keys are in small letters. Raises OptionError."""
+        given = {key.lower(): value for key, value in options.items()}
+        catalog = {
+            key.removeprefix("catalog."): given.pop(key)
+            for key in list(given)
+            if key.startswith("catalog.")
+        }
+        path, table = given.pop("path", None), given.pop("table", None)
+        given.pop("serialization.format", None)  # Hive's metastore adds it to each table
+        name = table if table is not None else path
+        if name is None:
+            raise OptionError("no table is named: give load() its path, or the option 'table'")
+        if unknown := sorted(given.keys() - _PARSERS.keys()):
+            raise OptionError(
+                f"no option {unknown[0]!r}: there are table, {', '.join(_PARSERS)} and catalog.KEY"
+            )
+        parsed = {key.replace("-", "_"): _PARSERS[key](value, key) for key, value in given.items()}
+        return cls(table=_local(name), catalog=catalog, **parsed)
+
+    def open(self) -> Table:
+        """The table. Raises PaimonKsyError."""
+        from paimon_ksy.table.store import Table
+
+        return Table.named(self.table, self.catalog)
+
+    def schema(self, table: Table) -> Schema:
+        """The columns of the table, or those it had in the snapshot that is asked for."""
+        if self.snapshot_id is not None and self.tag is not None:
+            raise OptionError("snapshot-id and tag both name a snapshot: give one of them")
+        if self.snapshot_id is None and self.tag is None:
+            return table.schema.columns
+        snapshot = table.snapshot(self.snapshot_id, self.tag)
+        return (table.schema if snapshot is None else table.schema_at(snapshot.schema_id)).columns
+
+
+def _text(value: str, option: str) -> str:
+    return value
+
+
+def _count(value: str, option: str) -> int:
+    if not value.strip().isdecimal():
+        raise OptionError(f"option {option}: {value!r} is no whole number")
+    return int(value)
+
+
+def _size(value: str, option: str) -> int:
+    from paimon_ksy.options import parse_memory_size
+
+    return parse_memory_size(value, option)
+
+
+def _list(value: str, option: str) -> tuple[str, ...]:
+    if not value.lstrip().startswith("["):
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+    try:
+        names = json.loads(value)
+    except ValueError as error:
+        raise OptionError(f"option {option}: no JSON array: {error}") from None
+    if not all(isinstance(name, str) for name in names):
+        raise OptionError(f"option {option}: write the names of columns")
+    return tuple(names)
+
+
+_PARSERS: dict[str, Callable[[str, str], Any]] = {
+    "where": _text,
+    "columns": _list,
+    "snapshot-id": _count,
+    "tag": _text,
+    "limit": _count,
+    "split-size": _size,
+}
+
+
+def _local(name: str) -> str:
+    """Spark makes `file:/data` of a path, and pypaimon takes `file:///data`."""
+    if name.startswith("file:/") and not name.startswith("file://"):
+        return "file://" + name.removeprefix("file:")
+    return name
+
+
+class PaimonDataSource(DataSource):
+    """The format `paimon_ksy`. Register it with `spark.dataSource.register(PaimonDataSource)`."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What `spark.read.format` and `USING` call it."""
+        return FORMAT
+
+    def schema(self) -> StructType:
+        """All columns of the table, or those of the option `columns`. Raises PaimonKsyError."""
+        from paimon_ksy.spark_types import spark_schema
+
+        options = _Options.of(self.options)
+        schema = options.schema(options.open())
+        if options.columns is None:
+            return spark_schema(list(schema))
+        return spark_schema([schema.column(name) for name in options.columns])
+
+    def reader(self, schema: StructType) -> PaimonReader:
+        """A reader of the columns that Spark asks for."""
+        return PaimonReader(_Options.of(self.options), schema)
+
+
+@dataclass
+class Files(InputPartition):
+    """What one Spark task reads."""
+
+    tasks: tuple[Task, ...]
+
+
+@dataclass
+class PaimonReader(DataSourceReader):
+    """Plans on the driver, reads in the tasks."""
+
+    options: _Options
+    asked: StructType
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """The files that are left, in groups. Raises PaimonKsyError."""
+        from paimon_ksy.spark_types import columns_asked
+        from paimon_ksy.table.scan import plan
+
+        options = self.options
+        table = options.open()
+        planned = plan(
+            table,
+            options.where,
+            columns_asked(self.asked, options.schema(table)),
+            snapshot_id=options.snapshot_id,
+            tag=options.tag,
+            limit=options.limit,
+        )
+        tasks = _pruned(planned)
+        if options.limit is not None:
+            return [Files(tuple(tasks))]
+        return [Files(tuple(group)) for group in self._groups(tasks, table.options)]
+
+    def _groups(
+        self, tasks: Sequence[Task], table_options: Mapping[str, str]
+    ) -> Iterator[list[Task]]:
+        """As many tasks together as make the size of a split, in their order."""
+        target = self.options.split_size
+        if target is None:
+            target = _size(table_options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
+        cost = _size(table_options.get(*_OPEN_COST), _OPEN_COST[0])
+        group: list[Task] = []
+        room = target
+        for task in tasks:
+            size = sum(max(file.size, cost) for file in task.files)
+            if group and size > room:
+                yield group
+                group, room = [], target
+            group.append(task)
+            room -= size
+        if group:
+            yield group
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a group of files. Raises PaimonKsyError."""
+        from paimon_ksy.spark_types import arrow_schema, spark_batch
+
+        if not isinstance(partition, Files):  # Spark's, when no file is left
+            return
+        pa.set_cpu_count(1)  # Spark runs a task for each core
+        schema = arrow_schema(self.asked)
+        left = self.options.limit
+        for task in partition.tasks:
+            if left == 0:
+                return
+            for batch in task.read():
+                if left is not None:
+                    batch = batch.slice(0, left)
+                    left -= batch.num_rows
+                yield spark_batch(batch, schema)
+
+
+def _pruned(planned: Plan) -> list[Task]:
+    """The tasks that indexes leave, unless they are so many that Spark had better ask them."""
+    from paimon_ksy.table.engine import local_engine
+
+    tasks = planned.tasks
+    if planned.predicate is None or len(tasks) > PLANNED:
+        return list(tasks)
+    numbered = list(enumerate(tasks))
+    left = {
+        number: kept
+        for (number, _), kept in local_engine().map(_prune, numbered)
+        if kept is not None
+    }
+    return [left[number] for number in sorted(left)]
+
+
+def _prune(numbered: tuple[int, Task]) -> Task | None:
+    kept, _ = numbered[1].pruned()
+    return kept
