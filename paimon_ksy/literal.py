@@ -22,7 +22,7 @@ import ctypes
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -97,6 +97,26 @@ def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC
         raise PredicateError(
             f"cannot compare column {column!r} of type {data_type} with {shown}: {error}"
         ) from None
+
+
+def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None:
+    """What `place` says of many literals at once: the values of the column that they stand at.
+
+    None if they need a look each: they are not all integers, or not all texts, of such a column.
+    """
+    kinds = set(map(type, values))
+    if kinds == {int} and data_type.root in INTEGER_BITS:
+        limit = 1 << (INTEGER_BITS[data_type.root] - 1)
+        numbers: Any = values
+        return [number for number in numbers if -limit <= number < limit]
+    if kinds == {str} and data_type.root in ("CHAR", "VARCHAR"):
+        texts: Any = values
+        try:
+            "".join(texts).encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return None
+        return [text.rstrip(" ") for text in texts] if data_type.root == "CHAR" else list(texts)
+    return None
 
 
 def plain(value: object) -> object:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from paimon_ksy.errors import PredicateError, SchemaError
-from paimon_ksy.literal import Place, place, plain, to_sql
+from paimon_ksy.literal import Place, place, plain, to_sql, values_at
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType, quote
 
@@ -468,10 +468,14 @@ class _Binder:
     def _in(self, leaf: In, name: str, data_type: DataType) -> _Truth:
         if not leaf.values:
             return _Truth(_NEVER, _EVER)  # also for null: there is nothing to compare it with
-        places = [self._place(leaf, v, name, data_type) for v in leaf.values if v is not None]
-        values = _distinct(where.value for where in places if where.kind == "at")
+        literals = [value for value in leaf.values if value is not None]
+        found = values_at(literals, data_type)
+        if found is None:
+            places = (self._place(leaf, value, name, data_type) for value in literals)
+            found = [where.value for where in places if where.kind == "at"]
+        values = _distinct(found)
         # Whether a value is equal to null is unknown, so NOT IN (.., NULL) is never true.
-        has_null = len(places) < len(leaf.values)
+        has_null = len(literals) < len(leaf.values)
         return _Truth(
             _in(name, values, data_type, negated=False),
             _NEVER if has_null else _in(name, values, data_type, negated=True),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import re
 from collections.abc import Callable
 from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -59,15 +60,63 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
     without a zone that are compared with TIMESTAMP WITH LOCAL TIME ZONE; it needs the schema.
     Raises PredicateError.
     """
-    try:
-        predicate = _Converter(schema, time_zone).convert(_parse(sql))
-    except RecursionError:
-        raise PredicateError(
-            "SQL nested too deeply: use IN for long lists, and fewer parentheses"
-        ) from None
+    predicate = _with_lists_apart(sql, schema, time_zone)
+    if predicate is None:
+        try:
+            predicate = _Converter(schema, time_zone).convert(_parse(sql))
+        except RecursionError:
+            raise PredicateError(
+                "SQL nested too deeply: use IN for long lists, and fewer parentheses"
+            ) from None
     if schema is not None:
         bind(predicate, schema)
     return predicate
+
+
+_LONG = 100  # characters of a list from which on it is read apart
+_NUMBER = "-?[0-9]{1,18}"
+_TEXT = "'[^']*(?:''[^']*)*'"
+_GAP = "[ \\t\\r\\n]*"
+_LIST = "|".join(f"{item}(?:{_GAP},{_GAP}{item})*" for item in (_NUMBER, _TEXT))
+_QUOTED_OR_LIST = re.compile(
+    rf"""{_TEXT}|"[^"]*"|`[^`]*`|\b[iI][nN]{_GAP}\({_GAP}({_LIST}){_GAP}\)"""
+)
+_ITEM = re.compile(f"{_NUMBER}|{_TEXT}")
+_OTHER_QUOTES = ("\\", "--", "/*", "{#")  # escapes and comments: not for these patterns
+
+
+def _with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predicate | None:
+    """The predicate of SQL with long IN lists of plain literals, which sqlglot takes long to read.
+
+    Each list is one literal for sqlglot, and put back into the tree. None if there is no such list,
+    or if anything is not as expected: then sqlglot has to read it all, or to say what is wrong.
+    """
+    if len(sql) < _LONG or any(mark in sql for mark in _OTHER_QUOTES):
+        return None
+    name = "list"
+    while name in sql:
+        name += "_"
+    lists: dict[str, list[Any]] = {}
+
+    def apart(match: re.Match[str]) -> str:
+        whole, listed = match.group(0), match.group(1)
+        if listed is None or len(listed) < _LONG:
+            return whole
+        key = f"{name}{len(lists)}"
+        if listed[0] == "'":
+            lists[key] = [text[1:-1].replace("''", "'") for text in _ITEM.findall(listed)]
+        else:
+            lists[key] = list(map(int, listed.split(",")))
+        return f"IN ('{key}')"
+
+    short = _QUOTED_OR_LIST.sub(apart, sql)
+    if not lists:
+        return None
+    try:
+        predicate = _Converter(schema, time_zone, lists).convert(_parse(short))
+    except (PredicateError, RecursionError):
+        return None
+    return None if lists else predicate
 
 
 def _parse(sql: str) -> Node:
@@ -126,9 +175,14 @@ class _NotALiteral(Exception):
 class _Converter:
     """sqlglot's tree to ours."""
 
-    def __init__(self, schema: Schema | None, time_zone: str) -> None:
+    def __init__(
+        self, schema: Schema | None, time_zone: str, lists: dict[str, list[Any]] | None = None
+    ) -> None:
         self.schema = schema
         self.time_zone = time_zone
+        self.lists = (
+            {} if lists is None else lists
+        )  # by the literal that stands for them; those not yet put back
 
     def convert(self, root: Node) -> Predicate:
         # With a stack of our own: `a = 1 OR a = 2 OR ..` is as deep as it is long.
@@ -219,6 +273,9 @@ class _Converter:
                 return column.equals_null_safe(bool(node.expression.this))
         elif isinstance(node, exp.In) and not (set(node.args) - {"this", "expressions", "negate"}):
             column = self.column(node.this)
+            if len(node.expressions) == 1 and node.expressions[0].name in self.lists:
+                listed = self.lists.pop(node.expressions[0].name)
+                return In(column.name, tuple(self.value(column, value) for value in listed))
             return In(column.name, tuple(self.operand(column, v) for v in node.expressions))
         elif isinstance(node, exp.Between) and not node.args.get("symmetric"):
             column = self.column(node.this)

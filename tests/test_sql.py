@@ -4,6 +4,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 
+import paimon_ksy.sql as reading
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicate import Always, Comparison, In, Like, Predicate, bind, col
 from paimon_ksy.schema import Schema
@@ -220,6 +221,61 @@ def test_ten_thousand_values() -> None:
     leaf = bind(parse_predicate(f"amount IN ({listed})", SCHEMA), SCHEMA)
     assert isinstance(leaf, In) and len(leaf.values) == 10_000
     assert time.perf_counter() - start < 5
+
+
+NUMBERS = ", ".join(map(str, range(-50, 50)))
+TEXTS = ",".join(f"'it''s {n}'" for n in range(50))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"amount IN ({NUMBERS})",
+        f"NOT amount in({NUMBERS}) OR status IN\n( {TEXTS} )",
+        f"status NOT IN ({TEXTS}) AND amount IN ({NUMBERS}) AND amount IN ({NUMBERS})",
+        f"status = 'amount IN ({NUMBERS})'",
+        f"status = 'x''y amount IN ({NUMBERS}) ' AND amount IN (1)",
+        f'status = "amount IN ({NUMBERS})"',
+        f"amount IN ({NUMBERS}) -- AND amount IN ({NUMBERS})",
+        f"/* amount IN ({NUMBERS}) */ amount = 1",
+        f"amount IN ({NUMBERS}, 1.5, NULL)",
+        f"status IN ({TEXTS}, 'a\\'b')",
+        f"status IN ({TEXTS}, 'a' 'b')",
+        f"status IN ({TEXTS}) AND status <> 'list0'",
+        f"status IN ({NUMBERS})",
+        f"nothing IN ({NUMBERS})",
+        f"amount IN ({NUMBERS}",
+        f"amount IN ({NUMBERS}) 'x",
+        f"max IN ({NUMBERS}) + 1",
+        f"IN ({NUMBERS})",
+        f"amount\u0131N ({NUMBERS})",
+    ],
+)
+def test_long_lists_mean_what_sqlglot_reads(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def outcome() -> str:
+        try:
+            return repr(parse_predicate(text, SCHEMA))
+        except PredicateError as error:
+            return str(error)
+
+    found = outcome()
+    monkeypatch.setattr(reading, "_LONG", 10**9)
+    assert found == outcome()
+
+
+def test_ten_thousand_values_take_no_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    whole = reading._parse
+
+    def parse(text: str) -> object:
+        seen.append(text)
+        return whole(text)
+
+    monkeypatch.setattr(reading, "_parse", parse)
+    listed = ", ".join(f"'k{n}'" for n in range(10_000))
+    leaf = bind(parse_predicate(f"status IN ({listed})", SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 10_000
+    assert seen == ["status IN ('list0')"]
 
 
 def test_a_chain_of_thousands() -> None:
