@@ -32,7 +32,7 @@ from paimon_ksy.question import (
     stored_keys,
     values_question,
 )
-from paimon_ksy.roaring import BadBitmapError, longest, read_bitmap
+from paimon_ksy.roaring import BadBitmapError, all_but, longest, read_bitmap
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
@@ -130,9 +130,7 @@ class BitmapReader:
         return self._read_bitmap(pos, length)
 
     def _not_null(self) -> BitMap:
-        rows = BitMap(self.nulls)
-        rows.flip_inplace(0, self.num_rows)
-        return rows
+        return all_but(self.nulls, self.num_rows)
 
     def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
         """Rows that hold one of the values asked for; None if these are more than `limit`."""

@@ -31,7 +31,7 @@ from paimon_ksy.generated.serializers.bsi_index import (
 )
 from paimon_ksy.predicate import IsNotNull, IsNull
 from paimon_ksy.question import keys_asked
-from paimon_ksy.roaring import BadBitmapError, read_bitmap, size_of
+from paimon_ksy.roaring import BadBitmapError, all_but, read_bitmap, size_of
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import INTEGER_BITS, DataType
@@ -95,9 +95,7 @@ class BsiReader:
         return self.positive.rows | self.negative.rows
 
     def _nulls(self) -> BitMap:
-        nulls = self.not_null()
-        nulls.flip_inplace(0, self.num_rows)
-        return nulls
+        return all_but(self.not_null(), self.num_rows)
 
     def answer(self, leaf: Question) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.

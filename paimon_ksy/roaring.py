@@ -235,3 +235,26 @@ def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 
 _CHECKS = {_ARRAY: _check_arrays, _BITSET: _check_bitsets, _RUN: _check_runs}
+
+
+_AT_ONCE = 1 << 27  # rows: a bit each, 16 MB
+
+
+def all_but(rows: BitMap, num_rows: int) -> BitMap:
+    """The rows below `num_rows` that are not in `rows`, which has no others.
+
+    Native code makes a bitset of each container. Of a long file it does so for a part at a time,
+    and runs are made of them again: a few bytes of a file could else take 256 MB.
+    """
+    if num_rows <= _AT_ONCE:
+        found = BitMap(rows)
+        found.flip_inplace(0, num_rows)
+        return found
+    found = BitMap()
+    for start in range(0, num_rows, _AT_ONCE):
+        stop = min(start + _AT_ONCE, num_rows)
+        part = rows & BitMap(range(start, stop))
+        part.flip_inplace(start, stop)
+        part.run_optimize()
+        found |= part
+    return found

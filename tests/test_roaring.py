@@ -19,7 +19,7 @@ from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
     make_roaring_header,
     make_roaring_run,
 )
-from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.roaring import BadBitmapError, all_but, read_bitmap
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs
 
@@ -225,3 +225,11 @@ def test_the_largest_bitmaps_take_bounded_time_and_memory() -> None:
     read_bitmap(data, 2**31 - 1)
     assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     tracemalloc.stop()
+
+
+def test_all_but_some_rows() -> None:
+    for rows in (BitMap(), BitMap([0, 5]), BitMap([2**27 - 1, 2**27, 2**27 + 9])):
+        for num_rows in (6, 2**27, 2**27 + 10):
+            some = rows & BitMap(range(num_rows))
+            expected = BitMap(range(num_rows)) - some
+            assert all_but(some, num_rows) == expected

@@ -1,0 +1,182 @@
+"""Small files that ask for much memory below Python: it is not taken.
+
+A Roaring bitmap of less than 1 MB has up to 65,536 containers. Each is of a few bytes, and some
+operations would make 8 kB of it. What native code takes is only seen from outside, so each file is
+read in a process of its own.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import pyarrow as pa
+import pytest
+from pyroaring import BitMap
+
+from paimon_ksy import bsi, range_bitmap_writer
+from paimon_ksy.build import build_file_index
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.deletion_vectors import (
+    make_deletion_vector,
+    make_deletion_vector_data,
+)
+from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
+    make_keyed_bitmap,
+    make_roaring_bitmap_64,
+)
+from paimon_ksy.schema import Schema
+from tests.test_bad_input import file_of
+
+ROWS = 2**31 - 1
+CONTAINER = 2**16
+
+
+def full_runs(containers: int) -> bytes:
+    """All rows of so many containers, a run of each."""
+    bitmap = BitMap()
+    bitmap.add_range(0, containers * CONTAINER)
+    bitmap.run_optimize()
+    return bytes(bitmap.serialize())
+
+
+def single_rows(containers: int) -> bytes:
+    """One row of each container. The other rows of it are a bitset, unless care is taken."""
+    return bytes(BitMap(list(range(5, containers * CONTAINER, CONTAINER))).serialize())
+
+
+BITMAPS: dict[str, Callable[[int], bytes]] = {"full runs": full_runs, "single rows": single_rows}
+
+
+def bitmap_index(bitmap: bytes, num_rows: int) -> bytes:
+    """Version 1, of no value and these null rows."""
+    head = b"\1" + num_rows.to_bytes(4, "big") + bytes(4) + b"\1" + bytes(4)
+    return file_of(head + bitmap)
+
+
+def sliced_index(kind: str, bitmap: bytes, num_rows: int) -> bytes:
+    """An index of eight slices, all of them this bitmap."""
+    table = pa.table({"c": pa.array([1, 2, 255])})
+    with (
+        mock.patch.object(bsi, "serialized_rows", lambda chosen: bitmap),
+        mock.patch.object(bsi, "serialized_slices", lambda numbers, width: [bitmap] * width),
+        mock.patch.object(range_bitmap_writer, "serialized_rows", lambda chosen: bitmap),
+        mock.patch.object(
+            range_bitmap_writer, "serialized_slices", lambda numbers, width: [bitmap] * width
+        ),
+    ):
+        data = build_file_index(
+            table, Schema.parse("c BIGINT"), {f"file-index.{kind}.columns": "c"}
+        )
+    three = (3).to_bytes(4, "big")
+    at = data.index(b"\1" + three, len(b"c") + data.index(kind.encode()) + len(kind) + 8)
+    return data[: at + 1] + num_rows.to_bytes(4, "big") + data[at + 5 :]
+
+
+def vector(bitmap: bytes, bits: int) -> bytes:
+    if bits == 32:
+        data = make_deletion_vector_data(bitmap_32=bitmap)
+    else:
+        keyed = [make_keyed_bitmap(key=key, bitmap=bitmap) for key in range(2**16, 2**16 + 8)]
+        data = make_deletion_vector_data(bitmap_64=make_roaring_bitmap_64(bitmaps=keyed))
+    return b"\1" + to_bytes(make_deletion_vector(data=data))
+
+
+def many_keys() -> bytes:
+    """As many 32-bit bitmaps of one row as fit into 1 MB."""
+    one = bytes(BitMap([7]).serialize())
+    keyed = [make_keyed_bitmap(key=key, bitmap=one) for key in range(20_000)]
+    data = make_deletion_vector_data(bitmap_64=make_roaring_bitmap_64(bitmaps=keyed))
+    return b"\1" + to_bytes(make_deletion_vector(data=data))
+
+
+def null_rows(made: Callable[[int], bytes], num_rows: int) -> bytes:
+    return bitmap_index(made(CONTAINER // 2), num_rows)
+
+
+def slices(kind: str, made: Callable[[int], bytes], num_rows: int) -> bytes:
+    return sliced_index(kind, made(8000), num_rows)
+
+
+def deleted(made: Callable[[int], bytes], bits: int) -> bytes:
+    return vector(made(CONTAINER if bits == 32 else 8000), bits)
+
+
+FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "vector of 64 bits: many keys": ("vector", many_keys)
+}
+for _name, _made in BITMAPS.items():
+    for _rows in (3, ROWS):
+        _of = f"{_name}, {_rows} rows"
+        FILES[f"bitmap: {_of}"] = ("index", partial(null_rows, _made, _rows))
+        for _kind in ("bsi", "range-bitmap"):
+            FILES[f"{_kind}: {_of}"] = ("index", partial(slices, _kind, _made, _rows))
+    for _bits in (32, 64):
+        FILES[f"vector of {_bits} bits: {_name}"] = ("vector", partial(deleted, _made, _bits))
+
+READ = """
+import json, resource, sys, time
+from pathlib import Path
+from paimon_ksy import FileIndex, Schema, col
+from paimon_ksy.deletion_vector import DeletionVector, read_vectors
+from paimon_ksy.errors import PaimonKsyError
+
+def peak():
+    status = Path("/proc/self/status")
+    if status.exists():  # getrusage counts what the process was before its program was loaded
+        [line] = [x for x in status.read_text().splitlines() if x.startswith("VmHWM")]
+        return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+def index(data):
+    column = col("c")
+    questions = [column == 5, column != 5, column > 3, column.between(2, 100), column.is_null()]
+    for question in (*questions, column.is_not_null(), column.is_in([1, 2, 77, 255])):
+        yield lambda question=question: evaluate(data, question)
+
+def evaluate(data, question):
+    with FileIndex.open(data, Schema.parse("c BIGINT")) as opened:
+        return repr(opened.evaluate(question))
+
+def vector(data):
+    def read():
+        for stored in read_vectors(data):
+            found = stored.vector
+            found.count(0, 1000), found.mask(0, 1000), found.is_deleted([1, 2**31]), found.max
+            found.cardinality
+    yield read
+
+data = Path(sys.argv[2]).read_bytes()
+kinds = {"index": index, "vector": vector}
+list(kinds["vector"](b"\\1" + DeletionVector.of([1]).to_bytes()))[0]()  # imports what it takes
+found = []
+for ask in kinds[sys.argv[1]](data):
+    before, started = peak(), time.process_time()
+    try:
+        ask()
+    except PaimonKsyError as error:
+        pass
+    found.append((peak() - before, time.process_time() - started))
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_little_memory_and_time(name: str, tmp_path: Path) -> None:
+    kind, made = FILES[name]
+    data = made()
+    assert 200_000 < len(data) < 1_200_000
+    (tmp_path / "file").write_bytes(data)
+    done = subprocess.run(
+        [sys.executable, "-c", READ, kind, str(tmp_path / "file")],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    for taken, seconds in json.loads(done.stdout):
+        assert taken < 100e6
+        assert seconds < 1
