@@ -1,14 +1,25 @@
 """Rows read from data files: those of golden tables, selections of them, and what reading takes."""
 
+from dataclasses import fields, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pyarrow as pa
+import pyarrow.fs
+import pyarrow.orc as orc
+import pyarrow.parquet as pq
 import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.deletion_vector import read_vector
-from paimon_ksy.table.rows import read_rows
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.schema import Schema
+from paimon_ksy.table.rows import Effort, read_rows
+from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
 
@@ -66,3 +77,250 @@ def test_any_rows_of_any_columns(name: str, tmp_path: Path) -> None:
             schema = table.schema_at(file.schema_id)
             batches = read_rows(table.storage, file, schema, table.schema, (), BitMap(rows))
             assert sum(batch.num_rows for batch in batches) == len(rows)
+
+
+# What is read -----------------------------------------------------------------------------------
+
+COLUMNS = Schema.parse(
+    "id BIGINT NOT NULL, name STRING, amount DECIMAL(10, 2), at TIMESTAMP(6), clock TIME(3), "
+    "tags ARRAY<STRING>, m MAP<STRING, INT>"
+)
+SCHEMA = TableSchema(0, COLUMNS, {n: i for i, n in enumerate(COLUMNS.names)}, (), (), {})
+NUM_ROWS = 20_000
+
+
+@cache
+def data() -> pa.Table:
+    ids = range(NUM_ROWS)
+    columns = [
+        list(ids),
+        [None if n % 7 == 0 else f"name-{n * 7919 % 5003}" for n in ids],
+        [Decimal(n) / 4 for n in ids],
+        [n * 1_000_003 for n in ids],
+        [n * 1000 for n in ids],
+        [None if n % 11 == 0 else [f"t{n % 3}"] * (n % 4) for n in ids],
+        [None if n % 5 == 0 else [("k", n), ("j", None)] for n in ids],
+    ]
+    arrays = [
+        pa.array(column, f.type) for column, f in zip(columns, COLUMNS.to_arrow(), strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=COLUMNS.to_arrow())
+
+
+class LocalFileIO:
+    """A file system of local paths, as pypaimon has it."""
+
+    def to_filesystem_path(self, path: str) -> str:
+        return path
+
+
+class ArrowFileIO(LocalFileIO):
+    """One that goes through an Arrow file system, as object stores do."""
+
+    filesystem = pa.fs.LocalFileSystem()
+
+
+STORAGE = Storage(LocalFileIO())
+
+
+def data_file(path: Path, num_rows: int = NUM_ROWS, **more: Any) -> DataFile:
+    given = {"path": str(path), "name": path.name, "format": path.suffix[1:], "num_rows": num_rows}
+    empty = dict.fromkeys(field.name for field in fields(DataFile))
+    return DataFile(**{**empty, "partition": (), **given, **more})
+
+
+def written(folder: Path, kind: str) -> DataFile:
+    """The data in several row groups, stripes or blocks."""
+    path = folder / f"data.{kind.partition('-')[0]}"
+    if kind.startswith("parquet"):
+        pages = (
+            {"data_page_size": 2000, "write_page_index": True, "use_dictionary": False}
+            if kind.endswith("pages")
+            else {}
+        )
+        groups = NUM_ROWS if kind.endswith("pages") else 3000
+        pq.write_table(data(), path, row_group_size=groups, **pages)
+    elif kind == "orc":
+        clock = COLUMNS.names.index("clock")
+        plain = data().set_column(clock, "clock", data()["clock"].cast(pa.int32()))
+        orc.write_table(plain, path, stripe_size=256 << 10, batch_size=4000)
+    else:
+        write_avro(path)
+    return data_file(path)
+
+
+def write_avro(path: Path) -> None:
+    def nullable(kind: Any) -> Any:
+        return ["null", kind]
+
+    schema = {
+        "type": "record",
+        "name": "record",
+        "fields": [
+            {"name": "id", "type": "long"},
+            {"name": "name", "type": nullable("string")},
+            {
+                "name": "amount",
+                "type": nullable(
+                    {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2}
+                ),
+            },
+            {"name": "at", "type": nullable({"type": "long", "logicalType": "timestamp-micros"})},
+            {"name": "clock", "type": nullable({"type": "int", "logicalType": "time-millis"})},
+            {"name": "tags", "type": nullable({"type": "array", "items": nullable("string")})},
+            {"name": "m", "type": nullable({"type": "map", "values": nullable("int")})},
+        ],
+    }
+    rows = (
+        data()
+        .set_column(3, "at", data()["at"].cast(pa.int64()))
+        .set_column(4, "clock", data()["clock"].cast(pa.int32()))
+    )
+    records = [
+        {**row, "m": None if row["m"] is None else dict(row["m"])} for row in rows.to_pylist()
+    ]
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, records, sync_interval=20_000)
+
+
+KINDS = ("parquet", "parquet-pages", "orc", "avro")
+SELECTED = {
+    "all": None,
+    "none": [],
+    "first": [0],
+    "last": [NUM_ROWS - 1],
+    "near": range(10_000, 10_040),
+    "holes": [*range(4_000, 4_050, 3), 9_000, 9_001, *range(15_000, 15_010)],
+    "scattered": range(5, NUM_ROWS, 997),
+    "many": [n for n in range(NUM_ROWS) if n % 3],
+}
+
+
+@pytest.mark.parametrize("rows", SELECTED.values(), ids=SELECTED)
+@pytest.mark.parametrize("kind", KINDS)
+def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
+    file = written(tmp_path, kind)
+    for names in (COLUMNS.names, ("m", "id"), ("tags",), ()):
+        effort = Effort()
+        wanted = data() if rows is None else data().take(pa.array(list(rows), pa.int64()))
+        bitmap = None if rows is None else BitMap(rows)
+        found = list(read_rows(STORAGE, file, SCHEMA, SCHEMA, names, bitmap, effort=effort))
+        assert sum(batch.num_rows for batch in found) == wanted.num_rows
+        if names and found:
+            table = pa.Table.from_batches(found)
+            assert table.equals(wanted.select(names).cast(table.schema))
+            table.validate(full=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
+    file = written(tmp_path, kind)
+
+    def effort(rows: Any, names: Any = COLUMNS.names) -> Effort:
+        found = Effort()
+        for _ in read_rows(STORAGE, file, SCHEMA, SCHEMA, names, rows, effort=found):
+            pass
+        return found
+
+    size = Path(file.path).stat().st_size
+    everything, few = effort(None), effort(BitMap([10_000, 10_001]))
+    assert everything.groups_skipped == 0
+    # Arrow reads ORC in small pieces here and there, some of them twice.
+    assert 0.9 * size < everything.bytes_read < (1.5 if kind == "orc" else 1.1) * size + 64_000
+    if kind == "parquet-pages":
+        assert few.groups_read == everything.groups_read == 1
+        assert few.bytes_read < size / 3
+    else:
+        assert everything.groups_read > 3
+        assert few.groups_read == 1
+        assert few.groups_skipped >= 2
+        assert few.bytes_read < size * 0.8
+    if kind != "avro":
+        assert effort(None, ["id"]).bytes_read < size / 2
+    assert effort(BitMap()) == Effort()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_object_store(kind: str, tmp_path: Path) -> None:
+    file, storage = written(tmp_path, kind), Storage(ArrowFileIO())
+    for rows in (None, BitMap(range(10_000, 10_010)), BitMap(range(0, NUM_ROWS, 1000))):
+        effort = Effort()
+        found = list(read_rows(storage, file, SCHEMA, SCHEMA, ("m", "id"), rows, effort=effort))
+        table = pa.Table.from_batches(found)
+        wanted = data() if rows is None else data().take(pa.array(list(rows), pa.int64()))
+        assert table.equals(wanted.select(["m", "id"]).cast(table.schema))
+        assert 0 < effort.bytes_read < Path(file.path).stat().st_size + (64 << 10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_broken_files(kind: str, tmp_path: Path) -> None:
+    file = written(tmp_path, kind)
+    path = Path(file.path)
+    content = path.read_bytes()
+
+    def everything(file: DataFile, rows: Any = None) -> int:
+        found = read_rows(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names, rows)
+        return sum(batch.num_rows for batch in found)
+
+    for damaged in (b"", b"x", content[: len(content) // 2], content[:-3], b"\0" * 5000):
+        path.write_bytes(damaged)
+        with pytest.raises(CorruptFileError, match=path.name):
+            everything(file)
+    path.write_bytes(content)
+    with pytest.raises(CorruptFileError, match=r"has 20,000 of the 20,001 rows"):
+        everything(replace(file, num_rows=NUM_ROWS + 1))
+    with pytest.raises(PaimonKsyError, match="selected of a file of 20000 rows"):
+        everything(file, BitMap([NUM_ROWS]))
+    path.unlink()
+    with pytest.raises(PaimonKsyError, match="no such file"):
+        everything(file)
+
+
+def test_columns_that_the_file_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    pq.write_table(pa.table({"a": [1, 2, 3]}), path)
+    columns = Schema.parse("a BIGINT, dt STRING, ts TIMESTAMP(3), b INT")
+    ids = {n: i for i, n in enumerate(columns.names)}
+    schema = TableSchema(0, columns, ids, ("dt", "ts"), (), {})
+    file = data_file(path, 3, partition=("2024", 10**15))
+    found = pa.Table.from_batches(
+        list(read_rows(STORAGE, file, schema, schema, ("ts", "a", "dt"), BitMap([0, 2])))
+    )
+    assert found.to_pydict() == {
+        "ts": [datetime(1970, 1, 12, 13, 46, 40)] * 2,
+        "a": [1, 3],
+        "dt": ["2024"] * 2,
+    }
+    with pytest.raises(CorruptFileError, match="has no column 'b'"):
+        list(read_rows(STORAGE, file, schema, schema, ("b",)))
+    part = replace(file, write_columns=("a",))
+    with pytest.raises(UnsupportedError, match="in another file of the same rows"):
+        list(read_rows(STORAGE, part, schema, schema, ("b",)))
+    other = replace(file, format="lance")
+    with pytest.raises(UnsupportedError, match="format 'lance'"):
+        list(read_rows(STORAGE, other, schema, schema, ("a",)))
+
+
+def test_files_of_tables_with_a_primary_key(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    kinds = pa.array([0, 1, 2, 3, 0], pa.int8())
+    numbers = pa.array([5, 6, 7, 8, 9], pa.int64())
+    ids = pa.array([1, 2, 2, 3, 4], pa.int32())
+    names = ["_KEY_id", "_SEQUENCE_NUMBER", "_VALUE_KIND", "id"]
+    pq.write_table(pa.table([ids, numbers, kinds, ids], names), path)
+    schema = TableSchema(0, Schema.parse("id INT NOT NULL"), {"id": 0}, (), ("id",), {})
+    file = data_file(path, 5)
+
+    def rows(columns: Any, **more: Any) -> dict[str, list[Any]]:
+        found = list(read_rows(STORAGE, file, schema, schema, columns, **more))
+        return dict(pa.Table.from_batches(found).to_pydict())
+
+    assert rows(["id"]) == {"id": [1, 2, 2, 3, 4]}
+    assert rows(["id"], drop_deleted=True) == {"id": [1, 2, 4]}
+    assert rows(["_VALUE_KIND", "id", "_SEQUENCE_NUMBER"], rows=BitMap([1, 3])) == {
+        "_VALUE_KIND": [1, 3],
+        "id": [2, 3],
+        "_SEQUENCE_NUMBER": [6, 8],
+    }
+    found = list(read_rows(STORAGE, file, schema, schema, (), drop_deleted=True))
+    assert sum(batch.num_rows for batch in found) == 3

@@ -683,15 +683,19 @@ def _identity(entry: Any) -> tuple[Any, ...]:
 
 def parquet_pages(
     source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
-) -> Any | None:
-    """pypaimon's reader of single pages of a row group of a `pyarrow.parquet.ParquetFile`.
+) -> list[Any] | None:
+    """For each column pypaimon's reader of single pages of a row group of a `pq.ParquetFile`.
 
-    `source` has `read_at(length, offset)`. `read_row_group(group, [(first, last)])` gives batches
-    of these rows, or None if that reads no less than all pages. None if the file does not tell
-    where its pages are.
+    `source` has `read_at(length, offset)`. `read_row_group(group, [(first, last)])` of a reader
+    gives batches of these rows, or None if that reads no less than all pages. None if the file does
+    not tell where its pages are.
     """
-    reader = _pypaimon("read.reader.parquet_page_index_reader").ParquetPageIndexReader
-    return reader.create(source, parquet, list(columns), [group], batch_rows)
+    kind = _pypaimon("read.reader.parquet_page_index_reader").ParquetPageIndexReader
+    found = kind.create(source, parquet, list(columns), [group], batch_rows)
+    if found is None:
+        return None
+    parts = found.source, found.metadata, found.schema, found.footer
+    return [kind(*parts, [column], found.fields, batch_rows) for column in found.columns]
 
 
 def _unlike(entry: Any, deleted: Container[Any]) -> Any:
