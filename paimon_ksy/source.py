@@ -17,6 +17,7 @@ from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
+_LOCAL_BUFFER = 2 * 1024  # of fields read one by one: more than a head takes is seldom needed
 _REMOTE_BUFFER = 16 * 1024  # bytes a request fetches at least: a head, or one index block
 _WHOLE = 16 * 1024  # files up to this size are read at once
 _CHECK_FIRST = 1 << 16  # longer reads ask whether so much is left, before memory is taken
@@ -267,7 +268,7 @@ def _from_path(path: str | bytes) -> Source:
         raise ValueError("it cannot be read by range; read it to memory and give the bytes")
     size = os.fstat(raw.fileno()).st_size
     fetch = raw.fetch if hasattr(os, "pread") else None
-    return _source(os.fsdecode(path), size, raw, io.DEFAULT_BUFFER_SIZE, raw.close, fetch)
+    return _source(os.fsdecode(path), size, raw, _LOCAL_BUFFER, raw.close, fetch)
 
 
 def _from_url(url: str) -> Source:

@@ -1,6 +1,7 @@
 """Queries of whole tables give the rows that SQL gives, and read no more than they have to."""
 
 import datetime as dt
+import json
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -8,22 +9,30 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paimon_ksy.cli.app import run
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.live import TopN
-from paimon_ksy.predicate import Predicate
+from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Schema
+from paimon_ksy.sql import parse_predicate
 from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import batches, count, plan, query
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.tasks import FileTask, MergeTask
 from tests.brute_force import matching_rows
 from tests.golden_tables import Row, expected, golden_table, golden_table_names, ordered, rows_of
 from tests.strategies import examples, predicates
-from tools.tables import delete_rows, make_table
+from tools.tables import by_pypaimon, delete_rows, make_table
 
 LOCAL = local_engine(workers=2)
 
@@ -176,8 +185,6 @@ MADE = ["plain", "orc", "embedded", "statistics", "regions", "vectors"]
 )
 def test_made_tables(made: Mapping[str, Made], name: str, where: str, exact: bool) -> None:
     """Rows and counts are those of SQL; where indexes answer exactly no data file is read."""
-    from paimon_ksy.sql import parse_predicate
-
     table, rows = made[name]
     wanted = brute(SCHEMA, rows, parse_predicate(where, SCHEMA))
     assert found_rows(table, where) == ordered(wanted)
@@ -227,8 +234,6 @@ def test_any_order(made: Mapping[str, Made], name: str, data: st.DataObject) -> 
     where = data.draw(st.sampled_from([None, "status = 'PENDING'", "NOT flag", "code = X'6162'"]))
     at = SCHEMA.names.index(column)
     if where is not None:
-        from paimon_ksy.sql import parse_predicate
-
         rows = brute(SCHEMA, rows, parse_predicate(where, SCHEMA))
     nulls = [row[at] for row in rows if row[at] is None]
     values = sorted((row[at] for row in rows if row[at] is not None), key=sort_key)
@@ -241,3 +246,102 @@ def test_any_order(made: Mapping[str, Made], name: str, data: st.DataObject) -> 
     names = query(table, where, ["status"], order_by=top, limit=top.k, engine=LOCAL)
     assert names.schema.names == ["status"]
     assert names.num_rows == len(wanted)
+
+
+# What cannot be pruned ----------------------------------------------------------------------------
+
+KEYED = pa.schema(
+    [pa.field("k", pa.int64(), False), ("p", pa.string()), ("a", pa.int32()), ("b", pa.string())]
+)
+
+
+def versions(seed: int, keys: int, rows: int) -> pa.Table:
+    """Rows of keys below `keys`, each at most once."""
+    chosen = random.Random(seed)
+    data = [
+        {
+            "k": key,
+            "p": "xy"[key % 2],
+            "a": chosen.choice([None, seed, 1, 2]),
+            "b": chosen.choice([None, f"b{seed}", "b"]),
+        }
+        for key in chosen.sample(range(keys), rows)
+    ]
+    return pa.Table.from_pylist(data, KEYED)
+
+
+ENGINES = {
+    "deduplicate": {},
+    "partial-update": {"merge-engine": "partial-update"},
+    "aggregation": {
+        "merge-engine": "aggregation",
+        "fields.a.aggregate-function": "sum",
+        "fields.b.aggregate-function": "max",
+    },
+}
+
+
+@pytest.mark.parametrize("partitions", [(), ("p",)])
+@pytest.mark.parametrize("merge", ENGINES)
+def test_merge_engines(merge: str, partitions: Sequence[str], tmp_path: Path) -> None:
+    """Files that have to be merged are left to pypaimon, others are not; rows are as it reads."""
+    keys = ["k", *partitions]
+    schema = pa.schema([field.with_nullable(field.name not in keys) for field in KEYED])
+    commits = [versions(seed, 60, 25).cast(schema) for seed in range(3)]
+    late = versions(9, 10, 5)
+    commits.append(
+        pa.table([pc.add(late["k"], 1000), *late.columns[1:]], names=KEYED.names).cast(schema)
+    )
+    path = make_table(
+        tmp_path,
+        "keyed",
+        commits,
+        {"bucket": "2", **ENGINES[merge]},
+        partition_keys=partitions,
+        primary_keys=keys,
+    )
+    indexes = {"file-index.bitmap.columns": "a,b", "file-index.bloom-filter.columns": "k"}
+    rewrite_index(path, set=indexes, engine=LOCAL)
+    table = Table.at(path)
+    rows = rows_of(by_pypaimon(path))
+    assert found_rows(table) == ordered(rows)
+    kinds = {type(task) for task in plan(table)}
+    assert kinds == {FileTask, MergeTask}
+    columns = table.schema.columns
+    for where in (
+        col("k") == 7,
+        col("k") >= 1000,
+        col("a") == 1,
+        col("a").is_null() | (col("b") == "b"),
+        (col("b") == "b1") & (col("p") == "x"),
+        col("b") == "nowhere",
+    ):
+        wanted = brute(columns, rows, where)
+        assert found_rows(table, where) == ordered(wanted), where
+        assert count(table, where, engine=LOCAL).count == len(wanted), where
+        for order in ("k DESC", "a NULLS LAST", "b DESC NULLS FIRST"):
+            at = columns.names.index(order.split()[0])
+            top = query(table, where, order_by=order, limit=4, engine=LOCAL)
+            assert set(ordered(rows_of(top))) <= set(ordered(wanted))
+            assert top.num_rows == min(4, len(wanted))
+            nulls = sum(row[at] is None for row in wanted)
+            last = order.endswith("LAST") or (order == "k DESC")
+            shown = max(0, top.num_rows - len(wanted) + nulls) if last else min(4, nulls)
+            assert top.column(at).null_count == shown
+    # Where merging cannot make a row out of several, what no file holds is nowhere.
+    left = [task.pruned()[0] for task in plan(table, col("b") == "nowhere")]
+    assert any(left) == (merge != "deduplicate")
+    assert not plan(table, col("k") == 5000).tasks
+    notes = [note for step in explain(table, engine=LOCAL) for note in step.notes]
+    assert any("merge pending" in note for note in notes)
+
+
+def test_deletions_of_keys(tmp_path: Path) -> None:
+    """A file with deletions is not read by itself, though nothing overlaps it."""
+    path = golden_table("pk_plain_no_dv", tmp_path)
+    table = Table.at(path)
+    snapshot = table.snapshot(2)
+    files = [file for file in table.files(snapshot) if file.delete_row_count]
+    assert files
+    for task in plan(table, snapshot_id=2):
+        assert isinstance(task, MergeTask)

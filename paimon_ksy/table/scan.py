@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.file_index import bound_predicate
@@ -21,6 +23,7 @@ from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.sections import Reading, Section
 from paimon_ksy.table.store import DataFile, Table, TableSchema
 from paimon_ksy.table.tasks import (
+    ROW,
     Counted,
     FileTask,
     MergeTask,
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Progress = Callable[[Task], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -430,7 +434,7 @@ def _count(task: Task) -> Counted:
     return task.count()
 
 
-def _growing(tasks: Sequence[Task], most: int = 64) -> Iterator[Sequence[Task]]:
+def _growing(tasks: Sequence[T], most: int = 64) -> Iterator[Sequence[T]]:
     """The tasks in groups of 1, 2, 4 and so on: what comes later is often not needed."""
     at, size = 0, 1
     while at < len(tasks):
@@ -442,25 +446,66 @@ def _growing(tasks: Sequence[Task], most: int = 64) -> Iterator[Sequence[Task]]:
 
 
 def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None) -> pa.Table:
-    """The first rows in the order, of all tasks; those first whose statistics promise most."""
+    """The first rows in the order, of all tasks.
+
+    Which they are is found with the column that orders alone, so that the others are read of no
+    more files than have such rows.
+    """
     from paimon_ksy.table.top import Best
 
     names = tuple(dict.fromkeys((*plan.columns, top.column)))
     schema = arrow_schema(plan.schema.columns, names)
     best = Best(top, schema)
-    tasks = sorted(plan.tasks, key=lambda task: _promise(task, top))
-    for group in _growing(tasks):
-        last = best.last
-        todo = group if last is None else [task for task in group if _can_beat(task, top, last)]
-        for batch in engine.batches(_read, todo, schema, progress=progress):
-            best.add(batch)
+    files = [task for task in plan.tasks if isinstance(task, FileTask)]
+    others = [task for task in plan.tasks if not isinstance(task, FileTask)]
+    for batch in engine.batches(_read, others, schema, progress=progress) if others else ():
+        best.add(batch)
+    if len(files) > 1:
+        files = _winners(files, top, engine, progress)
+        progress = None
+    for batch in engine.batches(_read, files, schema, progress=progress) if files else ():
+        best.add(batch)
     return best.rows()
 
 
-def _bounds_of_order(task: Task, top: TopN) -> Bounds | None:
+def _winners(
+    tasks: list[FileTask], top: TopN, engine: Engine, progress: Progress | None
+) -> list[FileTask]:
+    """The files that have the first rows of all, to read these; those whose statistics promise
+    most are asked first, and those that cannot have any are not asked."""
+    import pyarrow as pa
+
+    from paimon_ksy.table.top import Best
+
+    first = tasks[0]
+    column = arrow_schema(first.schema.columns, (top.column,))
+    schema = column.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
+    best = Best(top, schema)
+    numbers = {id(task): number for number, task in enumerate(tasks)}
+    known = [task for task in tasks if _promise(task, top)[0] == 0]
+    unknown = [task for task in tasks if _promise(task, top)[0] != 0]
+    groups = [*_growing(sorted(known, key=lambda task: _promise(task, top))), unknown]
+    for group in groups:
+        last = best.last
+        todo = group if last is None else [task for task in group if _can_beat(task, top, last)]
+        for task, found in engine.map(_ranked, todo, progress=progress):
+            number = pa.array(np.full(found.num_rows, numbers[id(task)]), pa.int64())
+            for batch in found.append_column(_TASK, number).cast(schema).to_batches():
+                best.add(batch)
+    rows = best.rows()
+    at, of = rows[ROW].to_numpy(), rows[_TASK].to_numpy()
+    return [tasks[number].at_rows(at[of == number]) for number in np.unique(of).tolist()]
+
+
+_TASK = "_paimon_ksy_task"
+
+
+def _ranked(task: FileTask) -> pa.Table:
+    return task.ranked()
+
+
+def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
     """The bounds of the column that orders; None if they are not known."""
-    if not isinstance(task, FileTask):
-        return None
     name = same_column(task.schema, task.file_schema, top.column)
     return None if name is None else bounds_of(task.file, task.file_schema)(name)
 
@@ -475,7 +520,7 @@ class _Descending:
         return bool(other.value < self.value)
 
 
-def _promise(task: Task, top: TopN) -> tuple[Any, ...]:
+def _promise(task: FileTask, top: TopN) -> tuple[Any, ...]:
     """Sorts tasks by the best row that they can have, those of which nothing is known last."""
     bounds = _bounds_of_order(task, top)
     if bounds is None or bounds.min is None or bounds.max is None:
@@ -484,7 +529,7 @@ def _promise(task: Task, top: TopN) -> tuple[Any, ...]:
     return 0, nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
-def _can_beat(task: Task, top: TopN, last: pa.Scalar) -> bool:
+def _can_beat(task: FileTask, top: TopN, last: pa.Scalar) -> bool:
     """Whether a row of the task can come before the value, by statistics."""
     from paimon_ksy.table.top import plain_value
 

@@ -243,28 +243,45 @@ class FileTask(Task):
                 break
         return Selection.of(found, self.file.num_rows, True)
 
+    def ranked(self) -> pa.Table:
+        """Of rows that can be among the first: the column that orders, and ROW, their positions.
+
+        Only this column is read, and what the predicate needs. Raises PaimonKsyError.
+        """
+        assert self.top is not None
+        return self._ranked(self.select().selection, self.top)
+
+    def at_rows(self, rows: Any) -> FileTask:
+        """The task to read the rows at these positions, an array of integers."""
+        selection = Selection.of(
+            _bitmap(self.file.num_rows, np.sort(rows)), self.file.num_rows, True
+        )
+        columns = self.read_columns
+        return replace(self, columns=columns, top=None, limit=None, selected=Selected(selection))
+
     def _first(self, selection: Selection, top: TopN) -> Selection:
-        """The rows that come first of those that match, having read no more than it takes."""
+        """The rows that come first of those that match."""
+        if selection.exact and selection.count is not None and selection.count <= top.k:
+            return selection
+        rows = self._ranked(selection, top)[ROW].to_numpy()
+        return Selection.of(_bitmap(self.file.num_rows, np.sort(rows)), self.file.num_rows, True)
+
+    def _ranked(self, selection: Selection, top: TopN) -> pa.Table:
         import pyarrow as pa
 
         from paimon_ksy.table.top import Best
 
-        if selection.exact and selection.count is not None and selection.count <= top.k:
-            return selection
         column = arrow_schema(self.schema.columns, (top.column,))
-        best = Best(top, column.append(pa.field(_ROW, pa.int64())))
+        schema = column.append(pa.field(ROW, pa.int64()))
+        best = Best(top, schema)
         for at, batch in self._matching(selection, (top.column,)):
-            best.add(
-                pa.RecordBatch.from_arrays(
-                    [batch.column(top.column).cast(column[0].type), pa.array(at, pa.int64())],
-                    schema=column.append(pa.field(_ROW, pa.int64())),
-                )
-            )
-        rows = best.rows()[_ROW].to_numpy()
-        return Selection.of(_bitmap(self.file.num_rows, np.sort(rows)), self.file.num_rows, True)
+            values = _cast(batch, column).column(0)
+            best.add(pa.RecordBatch.from_arrays([values, pa.array(at, pa.int64())], schema=schema))
+        return best.rows()
 
 
-_ROW = "_paimon_ksy_row"
+ROW = "_paimon_ksy_row"
+"""The column of positions beside a column that orders."""
 
 
 @dataclass(frozen=True)
