@@ -31,6 +31,7 @@ from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError
 
@@ -366,10 +367,20 @@ def _check_java() -> None:
         )
 
 
-_REPLIES = pa.schema([("task", pa.int64()), ("done", pa.bool_()), ("payload", pa.binary())])
-"""What workers send: of `map` one pickled result a task; of `batches` Arrow streams of a batch
-each, since Spark has not all of Arrow's types, and an empty one at the end of a task. A payload
-with `done` null is a pickled _Failure."""
+_REPLIES = pa.schema(
+    [
+        ("task", pa.int64()),
+        ("seconds", pa.float64()),
+        ("done", pa.bool_()),
+        ("payload", pa.binary()),
+    ]
+)
+"""What workers send, and how long they worked on it.
+
+Of `map` one pickled result a task; of `batches` Arrow streams of a batch each, since Spark has not
+all of Arrow's types, and an empty one at the end of a task. A payload with `done` null is a pickled
+_Failure.
+"""
 
 
 class _Spark:
@@ -418,7 +429,7 @@ class _Spark:
         """Tasks of a job with its replies, as jobs are done, or in their order."""
         rest = iter(tasks)
         tag = f"paimon-ksy-{uuid.uuid4()}"
-        running: dict[Future[tuple[pa.Table, float]], list[Task]] = {}
+        running: dict[Future[pa.Table], list[Task]] = {}
         cores, per_core = self._cores(), 1
         pool = _Threads(_AHEAD)
         try:
@@ -431,8 +442,10 @@ class _Spark:
                     done = next(iter(running))
                 else:
                     done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
-                replies, seconds = done.result()
+                replies = done.result()
                 job = running.pop(done)
+                # The time in between is Spark's own: where that is long, jobs should be longer.
+                seconds = (pc.sum(replies["seconds"]).as_py() or 0) / cores
                 if seconds < _JOB_SECONDS / 2 and len(job) == cores * per_core:
                     per_core = min(2 * per_core, most)
                 elif seconds > 4 * _JOB_SECONDS:
@@ -444,22 +457,22 @@ class _Spark:
                     self._spark.interruptTag(tag)
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, run: Callable[[Any], Any], job: list[Any], tag: str) -> tuple[pa.Table, float]:
-        started = time.perf_counter()
+    def _run(self, run: Callable[[Any], Any], job: list[Any], tag: str) -> pa.Table:
         sent = pa.table(
             {
                 "task": pa.array(range(len(job)), pa.int64()),
                 "payload": pa.array([pickle.dumps(task) for task in job], pa.binary()),
             }
         )
-        types = "task long, done boolean, payload binary"
+        types = "task long, seconds double, done boolean, payload binary"
         try:
             with suppress(Exception):  # tags only make it stop earlier
                 self._spark.addTag(tag)
-            replies = self._spark.createDataFrame(sent).mapInArrow(_worker(run), types).toArrow()
+            frame = self._spark.createDataFrame(sent).mapInArrow(_worker(run), types)
+            replies: pa.Table = frame.toArrow()
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             raise PaimonKsyError(f"Spark: {_spark_line(error)}") from error
-        return replies, time.perf_counter() - started
+        return replies
 
     def _cores(self) -> int:
         """How many tasks Spark runs at a time."""
@@ -472,8 +485,8 @@ class _Spark:
         from pyspark.sql import functions
 
         # What Spark makes of a range is the one thing that tells it through Spark Connect.
-        parts = self._spark.range(1 << 16).agg(functions.max(functions.spark_partition_id()))
-        return int(parts.collect()[0][0]) + 1
+        parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
+        return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
 
 
 @dataclass(frozen=True)
@@ -514,17 +527,19 @@ def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
         _use_one_core()
         for batch in batches:
             for number, payload in zip(batch.column(0), batch.column(1), strict=True):
+                started = time.perf_counter()
                 for done, reply in run(pickle.loads(payload.as_buffer())):
-                    row = [[number.as_py()], [done], [reply]]
+                    row = [[number.as_py()], [time.perf_counter() - started], [done], [reply]]
                     columns = [pa.array(v, f.type) for v, f in zip(row, _REPLIES, strict=True)]
                     yield pa.RecordBatch.from_arrays(columns, schema=_REPLIES)
+                    started = time.perf_counter()
 
     return replies
 
 
 def _rows(replies: pa.Table) -> Iterator[tuple[int, bool | None, pa.Buffer]]:
     for batch in replies.to_batches():
-        for number, done, payload in zip(*batch.columns, strict=True):
+        for number, _, done, payload in zip(*batch.columns, strict=True):
             yield number.as_py(), done.as_py(), payload.as_buffer()
 
 
