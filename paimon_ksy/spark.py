@@ -117,16 +117,20 @@ class _Options:
     def of(cls, options: Mapping[str, str]) -> _Options:
         """What Spark was given; its keys are in small letters. Raises OptionError."""
         given = {key.lower(): value for key, value in options.items()}
+        if _OF_CATALOG in given:
+            given = _of_catalog_table(given)
         catalog = {
             key.removeprefix("catalog."): given.pop(key)
             for key in list(given)
             if key.startswith("catalog.")
         }
         path, table = given.pop("path", None), given.pop("table", None)
-        given.pop("serialization.format", None)  # Hive's metastore adds it to each table
         name = table if table is not None else path
         if name is None:
-            raise OptionError("no table is named: give load() its path, or the option 'table'")
+            raise OptionError(
+                "no table is named: give load() its path, or the option 'table'; CREATE TABLE "
+                "takes no columns, since the table has them"
+            )
         if unknown := sorted(given.keys() - _PARSERS.keys()):
             raise OptionError(
                 f"no option {unknown[0]!r}: there are table, {', '.join(_PARSERS)} and catalog.KEY"
@@ -148,6 +152,24 @@ class _Options:
             return table.schema.columns
         snapshot = table.snapshot(self.snapshot_id, self.tag)
         return (table.schema if snapshot is None else table.schema_at(snapshot.schema_id)).columns
+
+
+_OF_CATALOG = "provider"
+"""Spark adds it to the options of a table in its catalog."""
+
+_METADATA = "paimon_ksy.options"
+
+
+def _of_catalog_table(given: Mapping[str, str]) -> dict[str, str]:
+    """The options of CREATE TABLE, which has them as `option.KEY` beside its own properties."""
+    found = {
+        key.removeprefix("option."): value
+        for key, value in given.items()
+        if key.startswith("option.")
+    }
+    if "table" not in found and "location" in given:
+        found["path"] = given["location"]
+    return found
 
 
 def _text(value: str, option: str) -> str:
@@ -209,13 +231,22 @@ class PaimonDataSource(DataSource):
 
         options = _Options.of(self.options)
         schema = options.schema(options.open())
-        if options.columns is None:
-            return spark_schema(list(schema))
-        return spark_schema([schema.column(name) for name in options.columns])
+        columns = list(schema)
+        if options.columns is not None:
+            columns = [schema.column(name) for name in options.columns]
+        found = spark_schema(columns)
+        if _OF_CATALOG in self.options and found.fields:
+            # Spark asks for a reader without them then, but with the schema that it got.
+            found.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
+        return found
 
     def reader(self, schema: StructType) -> PaimonReader:
         """A reader of the columns that Spark asks for."""
-        return PaimonReader(_Options.of(self.options), schema)
+        options = dict(self.options)
+        kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
+        if kept:
+            options = {**_of_catalog_table(json.loads(kept[0])), **options}
+        return PaimonReader(_Options.of(options), schema)
 
 
 @dataclass
