@@ -6,8 +6,8 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format generate check-generated specs bench conformance fuzz \
-	example-data screenshot dist clean
+.PHONY: help setup demo test lint format generate check-generated specs bench bench-tables \
+	conformance fuzz example-data screenshot dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ specs: $(STAMP) ## compile specs/ for all target languages
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.bench $(ARGS)
+
+bench-tables: $(STAMP) ## measure queries on a table against other readers (Spark needs Java 17)
+	@$(PY) -m tools.bench_tables $(ARGS)
 
 conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)

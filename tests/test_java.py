@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,7 +13,7 @@ import pytest
 from jgo.maven import MavenContext
 
 import paimon_ksy as pk
-from tools import bench, conformance, examples, jvm, maven
+from tools import bench, conformance, conformance_tables, examples, jvm, maven
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,30 @@ def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.Monk
     monkeypatch.setattr(pk.FileIndex, "evaluate", other_answer)
     outcome, _ = conformance.run(seed=1, numbers=range(3, 4))
     assert any("true" in difference for difference in outcome.differences)
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
+    outcome = conformance_tables.run(1, range(3), golden=False, folder=tmp_path / "tables")
+    assert outcome.differences == []
+    assert outcome.answers["same rows"] > 30
+    assert outcome.answers["files beside"] and outcome.answers["files embedded"]
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
+def test_the_comparison_of_tables_sees_other_indexes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of_other_rows(data: pa.Table, *arguments: Any, **options: Any) -> bytes:
+        mirrored = data.take(pa.array(range(len(data) - 1, -1, -1), pa.int64()))
+        return pk.build_file_index(mirrored, *arguments, **options)
+
+    monkeypatch.setattr("paimon_ksy.table.rewrite.build_file_index", of_other_rows)
+    outcome = conformance_tables.run(1, range(1), golden=False, folder=tmp_path / "tables")
+    assert any("library" in difference for difference in outcome.differences)
+    assert any("ours" in difference for difference in outcome.differences)
 
 
 @pytest.mark.java

@@ -1,6 +1,8 @@
 """Compares what we build and answer with the Paimon library, on random data.
 
-    python -m tools.conformance [--cases N] [--seed S] [--case I]
+    python -m tools.conformance [--cases N] [--table-cases N] [--seed S] [--tables] [--case I]
+
+First index files, then whole tables (tools/conformance_tables.py); with --tables only these.
 
 Each case is a random table: column types, index versions, block sizes, nulls, values that share
 bins of Java's HashMap. The library's file index has to be ours byte for byte, and each predicate's
@@ -538,21 +540,37 @@ def run(seed: int, numbers: range) -> tuple[Outcome, list[Case]]:
 def main() -> int:
     """Prints a table; exit code 1 on a difference, or without Java."""
     parser = argparse.ArgumentParser(prog="python -m tools.conformance")
-    parser.add_argument("--cases", type=int, default=300)
+    parser.add_argument("--cases", type=int, default=300, help="how many index files")
+    parser.add_argument("--table-cases", type=int, default=24, help="tables beside the golden ones")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--case", type=int, help="this one only")
+    parser.add_argument("--tables", action="store_true", help="whole tables only")
+    parser.add_argument("--case", type=int, help="this one only; with --tables this table")
     arguments = parser.parse_args()
     one = arguments.case
-    numbers = range(arguments.cases) if one is None else range(one, one + 1)
+    console = Console()
+    same = True
     try:
-        outcome, failed = run(arguments.seed, numbers)
+        if not arguments.tables:
+            numbers = range(arguments.cases) if one is None else range(one, one + 1)
+            same = _compare_files(console, arguments.seed, numbers)
+        if arguments.tables or one is None:
+            from tools import conformance_tables
+
+            count = arguments.table_cases
+            numbers = range(count) if one is None else range(one, one + 1)
+            same &= conformance_tables.compare(console, arguments.seed, numbers, one is None)
     except MissingToolError as error:
         print(error, file=sys.stderr)
         return 1
-    console = Console()
+    return 0 if same else 1
+
+
+def _compare_files(console: Console, seed: int, numbers: range) -> bool:
+    """Compares, and prints what came of it; whether all is as it should be."""
+    outcome, failed = run(seed, numbers)
     _print(console, outcome, len(numbers))
     for case in failed:
-        path = CACHE / "conformance" / f"{arguments.seed}-{case.number}.json"
+        path = CACHE / "conformance" / f"{seed}-{case.number}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         spec = {"columns": case.request_columns(), "options": case.options, "rows": case.rows()}
         path.write_text(json.dumps(spec))
@@ -561,9 +579,9 @@ def main() -> int:
     if outcome.differences:
         console.print(
             f"{len(outcome.differences)} differences in {len(failed)} cases; the tables are in "
-            f".cache/conformance/, one again: --seed {arguments.seed} --case {failed[0].number}"
+            f".cache/conformance/, one again: --seed {seed} --case {failed[0].number}"
         )
-    return 1 if outcome.differences else 0
+    return not outcome.differences
 
 
 def _print(console: Console, outcome: Outcome, num_cases: int) -> None:

@@ -1,0 +1,345 @@
+"""The part of tools/conformance.py on whole tables: ours indexed, the Paimon library reads.
+
+A case is a golden table, or a random one written by pypaimon (Parquet, ORC or Avro, in several
+files, partitioned or not, with deleted rows or not), given random indexes by `rewrite_index`,
+embedded or beside the data files, once or twice. Then the library reads it: all rows, and for each
+predicate the rows that it selects and the data files that its indexes keep. Rows have to be the
+same as ours, and ours those of a scan; of files we may keep no more than the library does.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table as Grid
+
+import paimon_ksy as pk
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.scan import plan, query
+from paimon_ksy.table.store import Table
+from paimon_ksy.types import DataType
+from tests.golden_json import internal_value
+from tests.golden_tables import expected, golden_table, golden_table_names, rows_of
+from tools import jvm
+from tools.conformance import (
+    ZEROS,
+    Case,
+    Collisions,
+    Column,
+    _leaves,
+    _rows,
+    _short,
+    _values,
+    explain,
+    scan,
+    to_predicate,
+    to_table,
+)
+from tools.tables import by_pypaimon, delete_rows, make_table
+
+# Without those that pypaimon writes so that the library reads other values: TIMESTAMP(9), TIME(3).
+TYPES = [
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "DATE",
+    "TIME(0)", "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+]  # fmt: skip
+NOT_ORC = ["TIMESTAMP(6)", "TIMESTAMP(6) WITH LOCAL TIME ZONE"]
+NOT_AVRO = ["MAP<STRING, INT>"]
+FORMATS = ["parquet", "orc", "avro"]
+KINDS = ["bitmap", "bsi", "bloom-filter", "range-bitmap"]
+ROW = "row"
+"""A column with the number of the row."""
+
+
+@dataclass
+class Outcome:
+    """What came of the cases so far: tables by what they are, answers by what they are like."""
+
+    tables: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One table that the library has opened, and what is told of differences."""
+
+    title: str
+    path: str
+    java: jvm.Session
+    outcome: Outcome
+
+    def differ(self, what: str) -> None:
+        """Note a difference."""
+        self.outcome.differences.append(f"{self.title}: {what}")
+
+    def rows(self, node: Mapping[str, Any] | None) -> dict[str, Any]:
+        """What the library answers."""
+        return self.java.ask({"op": "read", "predicate": node})
+
+    def files(self, predicate: pk.Predicate, theirs: Mapping[str, int], node: object) -> None:
+        """Compare the data files that are kept: by name, how many rows, -1 if all."""
+        kept = {file.name for task in pruned(self.path, predicate) for file in task.files}
+        keeps = {name for name, rows in theirs.items() if rows}
+        if more := kept - keeps:
+            self.differ(f"{_short(node)}: we keep {sorted(more)}, the library does not")
+        self.outcome.answers["files kept by the library"] += len(keeps)
+        self.outcome.answers["files kept by ours"] += len(kept)
+
+
+def pruned(path: str, predicate: pk.Predicate) -> Iterator[Any]:
+    """The tasks that statistics and indexes leave of a query."""
+    for task in plan(Table.at(path), predicate).tasks:
+        left, _ = task.pruned()
+        if left is not None:
+            yield left
+
+
+def run(seed: int, numbers: Iterable[int], golden: bool, folder: Path) -> Outcome:
+    """Compares the golden tables and the random ones of these numbers; `folder` is for them."""
+    outcome = Outcome()
+    with jvm.session("Tables") as java:
+        for name in golden_table_names() if golden else ():
+            made = Comparison(f"golden {name}", golden_table(name, folder), java, outcome)
+            _guarded(made, lambda made=made, name=name: _golden(made, name, seed))  # type: ignore[misc]
+            shutil.rmtree(folder)
+        for number in numbers:
+            path = f"{folder}/default.db/t{number}"
+            made = Comparison(f"table {number}", path, java, outcome)
+            _guarded(made, lambda made=made, number=number: _random(made, folder, seed, number))  # type: ignore[misc]
+            shutil.rmtree(folder)
+    return outcome
+
+
+def _guarded(made: Comparison, compare: Callable[[], None]) -> None:
+    try:
+        compare()
+    except Exception as error:  # anything is a difference, and the next table's turn comes
+        made.differ(f"{type(error).__name__}: {_short(error)}")
+
+
+# Golden tables ----------------------------------------------------------------------------------
+
+
+def _golden(made: Comparison, name: str, seed: int) -> None:
+    """A table that the library wrote itself."""
+    rng = random.Random(f"{seed}:{name}")
+    table = expected(name)
+    index(made, rng, table.schema, table.schema.to_arrow().empty_table())
+    theirs = made.rows(None)["rows"]
+    if sorted(map(repr, theirs)) != sorted(map(repr, to_json(table.schema, table.rows))):
+        made.differ("the library reads other rows than before")
+    for case in rng.sample(table.cases, min(len(table.cases), 20)):
+        node = java_node(case.node, table.schema)
+        answer = made.rows(node)
+        ours = query(Table.at(made.path), case.predicate, engine=local_engine(1))
+        found = sorted(map(repr, to_json(table.schema, rows_of(ours))))
+        if sorted(map(repr, to_json(table.schema, case.rows))) != found:
+            made.differ(f"{_short(node)}: ours has {len(found)} rows, not {len(case.rows)}")
+        if sorted(map(repr, answer["rows"])) == found:
+            made.outcome.answers["same rows"] += 1
+        else:
+            made.differ(f"{_short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
+        made.files(case.predicate, answer["files"], node)
+    made.outcome.tables["golden"] += 1
+
+
+def to_json(schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """Rows of internal values as the library's program prints them."""
+    types = [column.type for column in schema]
+    return [[_json(t, v) for t, v in zip(types, row, strict=True)] for row in rows]
+
+
+def _json(kind: DataType, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind.root in ("FLOAT", "DOUBLE"):
+        special = (
+            math.isnan(value) or math.isinf(value) or (value == 0 and math.copysign(1, value) < 0)
+        )
+        names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "-0.0": "-0.0"}
+        return names[repr(value)] if special else value
+    if kind.root == "DECIMAL":
+        return str(value)
+    if kind.is_binary:
+        return bytes(value).hex()
+    if kind.is_timestamp:
+        precision = kind.precision or 0
+        return value // (10**6 if precision <= 3 else 1000 if precision <= 6 else 1)
+    return value
+
+
+def java_node(node: Mapping[str, Any], schema: pk.Schema) -> dict[str, Any]:
+    """A golden predicate with its values as the library's program reads them."""
+    if "args" in node:
+        return {"op": node["op"], "args": [java_node(child, schema) for child in node["args"]]}
+    kind = schema[node["col"]]
+
+    def value(item: Any) -> Any:
+        return _json(kind, internal_value(kind, item))
+
+    if node["op"] == "between":
+        ends = [("ge", node["from"]), ("le", node["to"])]
+        args = [{"op": op, "col": node["col"], "value": value(end)} for op, end in ends]
+        return {"op": "and", "args": args}
+    changed = dict(node)
+    if "value" in node:
+        changed["value"] = value(node["value"])
+    if "values" in node:
+        changed["values"] = [value(item) for item in node["values"]]
+    return changed
+
+
+# Random tables ----------------------------------------------------------------------------------
+
+
+def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
+    """A table that pypaimon wrote."""
+    rng = random.Random(f"{seed}:{number}")
+    chosen = FORMATS[number % len(FORMATS)]
+    case = random_rows(rng, number, chosen)
+    rows = case.num_rows
+    partitioned = rng.random() < 0.3
+    deleting = rng.random() < 0.4
+    data = to_table(case)
+    cuts = sorted({0, rows, *(rng.randrange(rows) for _ in range(rng.randrange(4)))})
+    commits = [data.slice(start, end - start) for start, end in pairwise(cuts)]
+    make_table(
+        folder,
+        f"t{number}",
+        commits,
+        {"file.format": chosen, "deletion-vectors.enabled": str(deleting).lower()},
+        partition_keys=["p"] if partitioned else [],
+    )
+    deleted = _delete(made.path, rng) if deleting else set()
+    for _ in range(rng.choice([1, 1, 2])):  # the second with other indexes
+        index(made, rng, case.schema(), data)
+    live = set(range(rows)) - deleted
+    theirs = {row[-1]: row for row in made.rows(None)["rows"]}
+    wrong = [row for row in live if theirs.get(row) != list(case.rows()[row])]
+    if wrong or theirs.keys() != live:
+        made.differ(f"the library reads {len(theirs)} rows of {len(live)}, {len(wrong)} wrong")
+    for node in case.predicates:
+        _compare(made, case, node, live)
+    kinds = [chosen, "partitioned" * partitioned, "deletion vectors" * deleting]
+    made.outcome.tables.update(kind for kind in kinds if kind)
+
+
+def random_rows(rng: random.Random, number: int, chosen: str) -> Case:
+    """Columns of random types, a partition column `p`, and the number of the row as the last."""
+    types = TYPES + NOT_ORC * (chosen != "orc") + NOT_AVRO * (chosen != "avro")
+    texts = [types[number % len(types)], *rng.choices(types, k=rng.randrange(1, 4))]
+    rows = rng.choice([1, 20, 300, 300, 5000])
+    collisions = Collisions([[f"s{number}" for number in range(80)]])
+    columns = [
+        Column(f"c{at}", text, _values(rng, text, rows, collisions))
+        for at, text in enumerate(texts)
+    ]
+    columns.append(Column("p", "INT", [rng.randrange(3) for _ in range(rows)]))
+    columns.append(Column(ROW, "BIGINT", list(range(rows))))
+    case = Case(number, columns, {}, [], "plain")
+    for column in columns[:-1]:
+        if column.root != "MAP":
+            case.predicates.extend(_leaves(rng, column))
+    leaves = list(case.predicates)
+    for _ in range(4):
+        args = rng.sample(leaves, rng.randint(2, 3))
+        case.predicates.append({"op": rng.choice(["and", "or"]), "args": args})
+    rng.shuffle(case.predicates)
+    del case.predicates[15:]
+    return case
+
+
+def _delete(path: str, rng: random.Random) -> set[int]:
+    """Delete rows of some files; the numbers of the rows."""
+    table = Table.at(path)
+    gone = {}
+    for file in table.files(table.snapshot()):
+        if rng.random() < 0.7:
+            gone[file.name] = rng.sample(range(file.num_rows), rng.randint(1, file.num_rows))
+    before = {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}
+    if gone:
+        delete_rows(path, {name: sorted(rows) for name, rows in gone.items()})
+    return before - {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}
+
+
+def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
+    """Give the table random indexes, and have the library open it."""
+    names = [column.name for column in schema] + [
+        f"{column.name}[{key}]"
+        for column in schema
+        if column.type.root == "MAP"
+        for key in ("k1", "absent")
+    ]
+    options = {}
+    for kind in KINDS:
+        chosen = [
+            name for name in names if rng.random() < 0.5 and accepts(kind, schema, name, data)
+        ]
+        options[f"file-index.{kind}.columns"] = ",".join(chosen)
+        if kind == "bitmap":
+            for name in chosen:
+                options[f"file-index.bitmap.{name}.version"] = rng.choice(["1", "2"])
+    options["file-index.in-manifest-threshold"] = rng.choice(["1 b", "500 b", "10 mb"])
+    done = rewrite_index(made.path, set=options, force=True, engine=local_engine(1))
+    made.outcome.answers["files embedded"] += done.embedded
+    made.outcome.answers["files beside"] += done.index_files
+    made.java.ask({"op": "open", "path": made.path})
+
+
+def accepts(kind: str, schema: pk.Schema, name: str, data: pa.Table) -> bool:
+    """Whether the index takes the column, with the values that it has."""
+    try:
+        pk.build_file_index(data, schema, {f"file-index.{kind}.columns": name})
+    except pk.PaimonKsyError:
+        return False
+    return True
+
+
+def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int]) -> None:
+    predicate = to_predicate(case, node)
+    true = scan(case, node) & live
+    found = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
+    ours = set(found[ROW].to_pylist())
+    if ours != true or found.num_rows != len(ours):
+        made.differ(f"{_short(node)}: ours {_rows(ours)}, true {_rows(true)}")
+    answer = made.rows(node)
+    theirs = {row[-1] for row in answer["rows"]}
+    if ZEROS in explain(case, node):
+        made.outcome.explained[ZEROS] += theirs != true
+        return
+    if theirs != true:
+        made.differ(f"{_short(node)}: library {_rows(theirs)}, true {_rows(true)}")
+    else:
+        made.outcome.answers["same rows"] += 1
+    made.files(predicate, answer["files"], node)
+
+
+def compare(console: Console, seed: int, numbers: range, golden: bool) -> bool:
+    """Compares, and prints what came of it; whether all is as it should be."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run(seed, numbers, golden, Path(folder, "tables"))
+    grid = Grid(title="whole tables with our indexes, read by the Paimon library")
+    grid.add_column("what", no_wrap=True)
+    grid.add_column("count", justify="right")
+    for counts in (outcome.tables, outcome.answers, outcome.explained):
+        for what, count in sorted(counts.items()):
+            grid.add_row(f"tables: {what}" if counts is outcome.tables else what, f"{count:,}")
+    console.print(grid)
+    for difference in outcome.differences[:40]:
+        console.print(difference, markup=False, highlight=False)
+    if outcome.differences:
+        console.print(f"{len(outcome.differences)} differences; a table again: --tables --case N")
+    return not outcome.differences
