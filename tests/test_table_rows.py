@@ -1,5 +1,6 @@
 """Rows read from data files: those of golden tables, selections of them, and what reading takes."""
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import datetime
 from decimal import Decimal
@@ -17,7 +18,11 @@ from pyroaring import BitMap
 
 from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.filter import Bounds, mask, may_match
+from paimon_ksy.predicate import bind
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort, read_rows
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema
@@ -59,6 +64,53 @@ def test_append_tables_have_the_rows_that_java_reads(name: str, tmp_path: Path) 
     assert same_rows(found, expected(name).rows)
 
 
+@pytest.mark.parametrize("name", APPEND)
+def test_what_predicates_select(name: str, tmp_path: Path) -> None:
+    """Statistics and indexes of each file, asked in its schema, and then the rows, as Java's."""
+    table = Table.at(golden_table(name, tmp_path))
+    files = list(table.files(table.snapshot()))
+    everything = {file: read(table, file, rows=live(table, file)) for file in files}
+    skipped = 0
+    for case in expected(name).cases:
+        bound = bind(case.predicate, table.schema.columns)
+        found = []
+        for file in files:
+            rows = everything[file].filter(mask(bound, everything[file]))
+            found.append(rows)
+            schema = table.schema_at(file.schema_id)
+            devolved = devolve(bound, table.schema, schema)
+            kept = may_match(devolved, bounds_of(file))
+            assert kept or not rows.num_rows
+            if file.index is None:
+                continue
+            index = table.storage.open(file.index) if isinstance(file.index, str) else file.index
+            with FileIndex.open(index, schema.columns) as opened:
+                selection = opened.evaluate(devolved, num_rows=file.num_rows)
+            selected = BitMap(range(file.num_rows)) if selection.rows is None else selection.rows
+            if selection.kind == "skip":
+                selected = BitMap()
+            skipped += not selected or not kept
+            again = read(table, file, rows=selected & live(table, file))
+            if not selection.exact:
+                again = again.filter(mask(bound, again))
+            assert repr(rows_of(again)) == repr(rows_of(rows))
+        assert same_rows(pa.concat_tables(found), case.rows), case.predicate
+    assert skipped
+
+
+def bounds_of(file: DataFile) -> Callable[[str], Bounds | None]:
+    known = file.statistics
+
+    def bounds(name: str) -> Bounds | None:
+        if name not in known.columns:
+            return None
+        at = known.columns.index(name)
+        low, high = known.min_values[at], known.max_values[at]
+        return Bounds(low, high, known.null_counts[at], file.num_rows)
+
+    return bounds
+
+
 @pytest.mark.parametrize("name", golden_table_names())
 def test_any_rows_of_any_columns(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
@@ -83,7 +135,7 @@ def test_any_rows_of_any_columns(name: str, tmp_path: Path) -> None:
 
 COLUMNS = Schema.parse(
     "id BIGINT NOT NULL, name STRING, amount DECIMAL(10, 2), at TIMESTAMP(6), clock TIME(3), "
-    "tags ARRAY<STRING>, m MAP<STRING, INT>"
+    "tags ARRAY<STRING>, m MAP<STRING, INT>, kind STRING"
 )
 SCHEMA = TableSchema(0, COLUMNS, {n: i for i, n in enumerate(COLUMNS.names)}, (), (), {})
 NUM_ROWS = 20_000
@@ -100,6 +152,7 @@ def data() -> pa.Table:
         [n * 1000 for n in ids],
         [None if n % 11 == 0 else [f"t{n % 3}"] * (n % 4) for n in ids],
         [None if n % 5 == 0 else [("k", n), ("j", None)] for n in ids],
+        [None if n % 13 == 0 else f"kind {n * n % 17}" for n in ids],
     ]
     arrays = [
         pa.array(column, f.type) for column, f in zip(columns, COLUMNS.to_arrow(), strict=True)
@@ -134,7 +187,7 @@ def written(folder: Path, kind: str) -> DataFile:
     path = folder / f"data.{kind.partition('-')[0]}"
     if kind.startswith("parquet"):
         pages = (
-            {"data_page_size": 2000, "write_page_index": True, "use_dictionary": False}
+            {"data_page_size": 2000, "write_page_index": True, "use_dictionary": ["kind"]}
             if kind.endswith("pages")
             else {}
         )
@@ -169,6 +222,7 @@ def write_avro(path: Path) -> None:
             {"name": "clock", "type": nullable({"type": "int", "logicalType": "time-millis"})},
             {"name": "tags", "type": nullable({"type": "array", "items": nullable("string")})},
             {"name": "m", "type": nullable({"type": "map", "values": nullable("int")})},
+            {"name": "kind", "type": nullable("string")},
         ],
     }
     rows = (
@@ -200,7 +254,7 @@ SELECTED = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
     file = written(tmp_path, kind)
-    for names in (COLUMNS.names, ("m", "id"), ("tags",), ()):
+    for names in (COLUMNS.names, ("m", "id"), ("tags",), ("kind",), ("kind", "amount"), ()):
         effort = Effort()
         wanted = data() if rows is None else data().take(pa.array(list(rows), pa.int64()))
         bitmap = None if rows is None else BitMap(rows)
