@@ -117,8 +117,9 @@ def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:
     return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path)
 
 
-_SMALL_DICTIONARY = 1 << 16
-"""Bytes. Larger ones are put together anew at each part of a column, which takes long."""
+_DICTIONARY_BYTES = 2
+"""Of each value, uncompressed, at most. Large dictionaries are put together anew at each part of a
+column, which takes long."""
 
 
 def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
@@ -141,7 +142,7 @@ def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Dat
 
 
 def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
-    """Columns of strings whose first row group has a small dictionary: it is worth a try."""
+    """Columns of strings that are mostly small dictionaries in the first row group: as a guess."""
     if not file.num_row_groups:
         return []
     group = file.metadata.row_group(0)
@@ -152,8 +153,7 @@ def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
             column.physical_type == "BYTE_ARRAY"
             and "." not in column.path_in_schema
             and column.has_dictionary_page
-            and column.dictionary_page_offset is not None
-            and column.data_page_offset - column.dictionary_page_offset < _SMALL_DICTIONARY
+            and column.total_uncompressed_size <= _DICTIONARY_BYTES * column.num_values
         ):
             names.append(column.path_in_schema)
     return names
