@@ -16,7 +16,7 @@ from .errors import FormatError
 Int64Array = npt.NDArray[np.int64]
 Buffer = bytes | bytearray | memoryview
 
-_FIRST_READ = 4096
+_FIRST_READ = 2048
 _READ_AHEAD = 64
 
 
