@@ -5,6 +5,7 @@ import json
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -345,3 +346,430 @@ def test_deletions_of_keys(tmp_path: Path) -> None:
     assert files
     for task in plan(table, snapshot_id=2):
         assert isinstance(task, MergeTask)
+
+
+def test_postponed_buckets_are_not_seen(tmp_path: Path) -> None:
+    data = versions(1, 30, 20).cast(pa.schema([KEYED.field(0), *list(KEYED)[1:]]))
+    path = make_table(tmp_path, "later", [data], {"bucket": "-2"}, primary_keys=["k"])
+    table = Table.at(path)
+    assert len(list(table.files(table.snapshot()))) > 0
+    assert query(table, engine=LOCAL).num_rows == by_pypaimon(path).num_rows == 0
+    assert count(table, engine=LOCAL).count == 0
+
+
+@pytest.mark.parametrize("engine", ["deduplicate", "first-row"])
+def test_files_that_wait_for_a_compaction(engine: str, tmp_path: Path) -> None:
+    """With deletion vectors, and of first-row tables, level 0 is not read: by nobody."""
+    options = {"bucket": "1", "merge-engine": engine}
+    if engine == "deduplicate":
+        options["deletion-vectors.enabled"] = "true"
+    data = versions(1, 30, 20)
+    path = make_table(tmp_path, "new", [data], options, primary_keys=["k"])
+    assert query(Table.at(path), engine=LOCAL).num_rows == by_pypaimon(path).num_rows
+
+
+def test_data_evolution(tmp_path: Path) -> None:
+    """Columns of a row in several files: read by pypaimon, and the predicate tested on its rows."""
+    from pypaimon import CatalogFactory
+    from pypaimon import Schema as PaimonSchema
+
+    made = CatalogFactory.create({"warehouse": str(tmp_path)})
+    made.create_database("default", False)
+    columns = pa.schema([("a", pa.int32()), ("b", pa.string())])
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    made.create_table(
+        "default.wide", PaimonSchema.from_pyarrow_schema(columns, options=options), False
+    )
+    paimon = made.get_table("default.wide")
+    for names, values in ((["a"], {"a": [1, 2, 3]}), (["b"], {"b": ["x", None, "z"]})):
+        builder = paimon.new_batch_write_builder()
+        write, commit = builder.new_write().with_write_type(names), builder.new_commit()
+        write.write_arrow(pa.table(values, pa.schema([columns.field(name) for name in names])))
+        messages = write.prepare_commit()
+        for message in messages:
+            for file in message.new_files:
+                file.first_row_id = 0
+        commit.commit(messages)
+        write.close()
+        commit.close()
+    table = Table.at(str(tmp_path / "default.db" / "wide"))
+    assert found_rows(table) == ordered([(1, "x"), (2, None), (3, "z")])
+    assert found_rows(table, "b IS NULL OR a = 3") == ordered([(2, None), (3, "z")])
+    assert count(table, "a > 1 AND b = 'z'", engine=LOCAL).count == 1
+    notes = [note for step in explain(table, "a = 1", engine=LOCAL) for note in step.notes]
+    assert any("data evolution" in note for note in notes)
+
+
+# Reading as little as it takes --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """100,000 rows in 5 files: one value on 2% of the rows of one file, the rest at random."""
+    chosen = np.random.default_rng(5)
+    commits = []
+    for number in range(5):
+        status = np.array(["DONE", "SHIPPED", "CANCELLED"])[chosen.integers(0, 3, 20_000)]
+        if number == 3:
+            status[5_000:5_400] = "PENDING"
+        commits.append(
+            pa.table(
+                {
+                    "id": np.arange(20_000) + number * 20_000,
+                    "status": status,
+                    "amount": chosen.integers(0, 1_000_000, 20_000),
+                }
+            )
+        )
+    path = make_table(
+        tmp_path_factory.mktemp("many"), "orders", commits, {"metadata.stats-mode": "full"}
+    )
+    set_ = {"file-index.bitmap.columns": "status", "file-index.range-bitmap.columns": "amount"}
+    rewrite_index(path, set={**set_, "file-index.in-manifest-threshold": "1 b"}, engine=LOCAL)
+    return Table.at(path)
+
+
+def test_an_absent_value_costs_little(many: Table) -> None:
+    """The head and a block of each index, and no data file."""
+    found = count(many, "status = 'LOST'", engine=LOCAL)
+    assert (found.count, found.files_read, found.files_total) == (0, 0, 5)
+    assert found.bytes_read < 5 * 10_000
+    assert query(many, "status = 'LOST'", engine=LOCAL).num_rows == 0
+
+
+def test_statistics_leave_out_files_before_their_indexes_are_read(many: Table) -> None:
+    planned = plan(many, "id BETWEEN 30000 AND 30009 AND status <> 'LOST'")
+    assert len(planned) == 1
+    assert (planned.total.files, planned.total.rows, planned.left.files) == (5, 100_000, 1)
+    assert query(many, "id BETWEEN 30000 AND 30009", ["id"], engine=LOCAL)["id"].to_pylist() == [
+        *range(30_000, 30_010)
+    ]
+
+
+def test_an_order_opens_few_files(many: Table) -> None:
+    """Statistics say where the greatest are; the others are not even asked."""
+    asked: list[Any] = []
+    top = query(
+        many, order_by="id DESC", limit=3, engine=LOCAL, progress=lambda task: asked.append(task)
+    )
+    assert top["id"].to_pylist() == [99_999, 99_998, 99_997]
+    assert len(asked) == 1
+    everything = query(many, columns=["amount"], engine=LOCAL)["amount"].to_pylist()
+    best = query(many, columns=["amount"], order_by="amount DESC", limit=5, engine=LOCAL)
+    assert best["amount"].to_pylist() == sorted(everything)[:-6:-1]
+
+
+def test_a_limit_stops_early(many: Table) -> None:
+    asked: list[Any] = []
+    some = query(many, limit=10, engine=LOCAL, progress=lambda task: asked.append(task))
+    assert some.num_rows == 10
+    assert len(asked) <= 1
+
+
+def test_explain(many: Table) -> None:
+    steps = {step.step: step for step in explain(many, "status = 'PENDING'", engine=LOCAL)}
+    assert list(steps) == ["partitions", "statistics", "index", "rows"]
+    assert steps["partitions"].files_kept == 5
+    assert steps["partitions"].notes == ("the table has no partitions",)
+    # 'CANCELLED' to 'SHIPPED': PENDING is within the bounds of each file.
+    assert (steps["statistics"].files_kept, steps["statistics"].files_skipped) == (5, 0)
+    index = steps["index"]
+    assert (index.files_kept, index.files_skipped) == (1, 4)
+    assert (index.rows_kept, index.rows_skipped) == (20_000, 80_000)
+    assert index.bytes_read > 0
+    [cause] = index.by
+    assert (cause.condition, cause.index) == ("status = 'PENDING'", "bitmap")
+    assert (cause.files, cause.files_skipped, cause.rows_skipped) == (5, 4, 99_600)
+    rows = steps["rows"]
+    assert (rows.rows_kept, rows.rows_skipped) == (400, 19_600)
+    assert (rows.row_groups_kept, rows.row_groups_skipped) == (1, 0)
+    assert rows.bytes_kept + rows.bytes_skipped == index.bytes_kept
+    assert rows.notes == ("every row group holds a row to read in the one file",)
+
+
+def test_explain_is_honest(many: Table) -> None:
+    """About conditions without an index, and indexes that do not help."""
+    steps = explain(many, "id <> 7 AND status <> 'LOST'", engine=LOCAL)
+    notes = [note for step in steps for note in step.notes]
+    assert "id <> 7: no index for it in all 5 files" in notes
+    assert "status <> 'LOST': the index bitmap leaves out no row of all 5 files" in notes
+    assert any("tested on the rows read" in note for note in notes)
+    top = explain(many, order_by="amount", limit=2, engine=LOCAL)
+    assert "the index of amount tells the first rows of all 5 files" in top[-1].notes
+    top = explain(many, order_by="id", limit=2, engine=LOCAL)
+    assert "no index tells which rows are first by id: it is read" in top[-1].notes
+
+
+# Damage, time travel, wrong questions -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path: Path) -> None:
+    path = make_table(tmp_path, "orders", [orders(1, 50), orders(2, 50)])
+    threshold = "1 mb" if embedded else "1 b"
+    options = {"file-index.bitmap.columns": "status", "file-index.in-manifest-threshold": threshold}
+    rewrite_index(path, set=options, engine=LOCAL)
+    table = Table.at(path)
+    planned = plan(table, "status = 'DONE'")
+    if embedded:
+        file = planned.tasks[0].files[0]
+        assert isinstance(file.index, bytes)
+        broken = replace(file, embedded_index=b"x" * len(file.index))
+        planned = replace(planned, tasks=(replace(planned.tasks[0], file=broken),))
+    else:
+        file = planned.tasks[1].files[0]
+        assert isinstance(file.index, str)
+        index = Path(file.index.removeprefix("file:"))
+        index.write_bytes(index.read_bytes()[:40] + bytes(30))
+    with pytest.raises(CorruptFileError, match=file.name):
+        list(batches(planned, LOCAL))
+    if not embedded:
+        index.unlink()
+        with pytest.raises(PaimonKsyError, match=f"{file.name}.*no such file"):
+            count(table, "status = 'DONE'", engine=LOCAL)
+    # What needs no index is read.
+    assert query(table, engine=LOCAL).num_rows == 100
+
+
+def test_a_vector_of_another_file_is_an_error(tmp_path: Path) -> None:
+    options = {"deletion-vectors.enabled": "true"}
+    path = make_table(tmp_path, "orders", [orders(1, 50)], options)
+    table = Table.at(path)
+    name = next(iter(table.files(table.snapshot()))).name
+    delete_rows(path, {name: [3, 70]})
+    with pytest.raises(PaimonKsyError, match=f"{name}.*deletes row 70"):
+        query(Table.at(path), engine=LOCAL)
+
+
+def test_time_travel(tmp_path: Path) -> None:
+    """In the schema of the snapshot, by its id or by a tag."""
+    path = golden_table("evolution", tmp_path)
+    table = Table.at(path)
+    table.pypaimon.create_tag("first", 1)
+    assert query(table, snapshot_id=1, engine=LOCAL).schema.names == ["id", "a", "s", "x"]
+    for where in ({"snapshot_id": 1}, {"tag": "first"}):
+        assert found_rows(table, "x = 7", **where) == ordered([(7, 2, "s3", 7)])
+        assert count(table, engine=LOCAL, **where).count == 20
+    assert count(table, snapshot_id=2, engine=LOCAL).count == 40
+    with pytest.raises(PredicateError, match="no column 'x'"):
+        query(table, "x = 7", engine=LOCAL)
+    with pytest.raises(PaimonKsyError, match="no snapshot 99"):
+        query(table, snapshot_id=99, engine=LOCAL)
+    with pytest.raises(PaimonKsyError, match="no tag 'nope'"):
+        count(table, tag="nope", engine=LOCAL)
+    with pytest.raises(PredicateError, match="give one"):
+        plan(table, snapshot_id=1, tag="first")
+
+
+def test_time_travel_of_keys(tmp_path: Path) -> None:
+    path = golden_table("pk_plain_no_dv", tmp_path)
+    for snapshot in (1, 2, 3):
+        table = Table.at(path)
+        builder = table.pypaimon.copy({"scan.snapshot-id": str(snapshot)}).new_read_builder()
+        paimon = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+        assert found_rows(table, snapshot_id=snapshot) == ordered(rows_of(paimon))
+
+
+def test_an_empty_table(tmp_path: Path) -> None:
+    from pypaimon import CatalogFactory
+    from pypaimon import Schema as PaimonSchema
+
+    made = CatalogFactory.create({"warehouse": str(tmp_path)})
+    made.create_database("default", False)
+    schema = PaimonSchema.from_pyarrow_schema(pa.schema([("a", pa.int32())]))
+    made.create_table("default.empty", schema, False)
+    table = Table.at(str(tmp_path / "default.db" / "empty"))
+    assert query(table, "a = 1", engine=LOCAL).num_rows == 0
+    assert query(table, order_by="a", limit=3, engine=LOCAL).num_rows == 0
+    assert count(table, engine=LOCAL).to_json() == {
+        "count": 0,
+        "from": "index",
+        "files_total": 0,
+        "files_read": 0,
+        "bytes_read": 0,
+    }
+    assert [step.files_kept for step in explain(table, "a = 1", engine=LOCAL)] == [0, 0, 0, 0]
+
+
+def test_wrong_questions(many: Table) -> None:
+    for error, more in (
+        (PredicateError, {"where": "nope = 1"}),
+        (PredicateError, {"where": "id ="}),
+        (SchemaError, {"columns": ["id", "nope"]}),
+        (SchemaError, {"columns": ["id", "ID"]}),
+        (PredicateError, {"order_by": "id"}),
+        (PredicateError, {"order_by": "nope", "limit": 1}),
+        (PredicateError, {"limit": -1}),
+    ):
+        with pytest.raises(error):
+            query(many, **more)  # type: ignore[arg-type]
+
+
+# On the command line ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def path(made: Mapping[str, Made]) -> str:
+    return made["regions"][0].location
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_query_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One object a row: times in ISO, decimals as strings, binary as hex."""
+    where = "id = 1009 OR status = 'only 4' AND amount > 0 AND m['k'] = 2 AND score IS NULL"
+    assert run(["table", "query", path, "--where", where, "--json"]) == 0
+    rows = lines(capsys.readouterr().out)
+    assert rows
+    table = query(Table.at(path), where, engine=LOCAL)
+    for row, wanted in zip(rows, table.to_pylist(), strict=True):
+        assert list(row) == list(SCHEMA.names)
+        assert row["id"] == wanted["id"]
+        assert row["status"] == wanted["status"]
+        assert row["flag"] == wanted["flag"]
+        for name, text in (("amount", str), ("day", str), ("at", dt.datetime.isoformat)):
+            assert row[name] == (None if wanted[name] is None else text(wanted[name]))
+        assert row["code"] == (None if wanted["code"] is None else wanted["code"].hex())
+        assert row["m"] == (None if wanted["m"] is None else dict(wanted["m"]))
+
+
+def test_query_in_order(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--select", "id, `amount`", "--order-by", "amount DESC NULLS LAST", "--limit", "2"]
+    assert run(["table", "query", path, *arguments, "--json"]) == 0
+    rows = lines(capsys.readouterr().out)
+    assert [list(row) for row in rows] == [["id", "amount"]] * 2
+    assert [row["amount"] for row in rows] == ["1234.56", "1234.56"]
+    assert run(["table", "query", path, *arguments]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split() == ["id", "amount"]
+    assert out[1].split()[1] == "1234.56"
+    assert out[-1] == "2 rows"
+
+
+def test_query_to_a_file(path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "found.parquet"
+    arguments = ["table", "query", path, "-w", "status = 'DONE'", "-o", str(output)]
+    assert run(arguments) == 0
+    found = pq.read_table(output)
+    assert ordered(rows_of(found)) == found_rows(Table.at(path), "status = 'DONE'")
+    assert run(arguments) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run([*arguments, "--force"]) == 0
+
+
+def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["table", "count", path, "--json"]) == 0
+    [found] = lines(capsys.readouterr().out)
+    assert found == {
+        "count": 191,
+        "from": "index",
+        "files_total": 10,
+        "files_read": 0,
+        "bytes_read": 0,
+    }
+    assert run(["table", "count", path, "-w", "code = X'6162' AND region = 'EU'", "--json"]) == 0
+    [found] = lines(capsys.readouterr().out)
+    assert list(found) == ["count", "from", "files_total", "files_read", "bytes_read"]
+    assert found["from"] == "data"
+    assert 0 < found["files_read"] < found["files_total"] == 10
+    assert run(["table", "count", path, "-w", "status = 'DONE'"]) == 0
+    assert "from the index: 0 of 10 data files opened" in capsys.readouterr().out
+
+
+def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["table", "explain", path, "-w", "region = 'EU' AND status = 'DONE' AND id > 0"]
+    assert run([*arguments, "--json"]) == 0
+    steps = lines(capsys.readouterr().out)
+    assert [step["step"] for step in steps] == ["partitions", "statistics", "index", "rows"]
+    for name in ("files", "row_groups", "rows", "bytes"):
+        for step in steps:
+            assert {f"{name}_kept", f"{name}_skipped"} <= set(step)
+    assert steps[0]["files_skipped"] > 0
+    assert [cause["index"] for cause in steps[2]["by"]] == [
+        "bitmap, bloom-filter",
+        "bloom-filter, bsi",
+    ]
+    assert run(arguments) == 0
+    out = capsys.readouterr().out
+    assert "status = 'DONE' (index bitmap, bloom-filter)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["count", "{path}", "-w", "nope = 1"], "no column 'nope'", 2),
+        (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
+        (["query", "{path}", "--order-by", "id"], "needs a limit", 2),
+        (["query", "{path}", "--select", "id,,`x"], "--select", 2),
+        (["query", "{path}", "--engine", "flink"], "no engine 'flink'", 1),
+        (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
+        (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
+        (["count", "{path}/nowhere"], "no Paimon table", 1),
+    ],
+)
+def test_wrong_commands(
+    path: str,
+    arguments: list[str],
+    message: str,
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["table", *(text.format(path=path) for text in arguments)]) == code
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+# The examples of Paimon's file-index document, sections 4.2, 5.2 and 6.1 --------------------------
+
+
+@pytest.mark.java
+def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
+    """Made, indexed and queried on Spark; what `tests/test_worked_examples.py` has on files."""
+    from tests.test_worked_examples import (
+        EVENTS,
+        EVENTS_OPTIONS,
+        EVENTS_SCHEMA,
+        ORDERS,
+        ORDERS_OPTIONS,
+        ORDERS_SCHEMA,
+        table_of,
+    )
+
+    engine = spark_engine(spark)
+    events = make_table(tmp_path, "user_events", [table_of(EVENTS_SCHEMA, EVENTS)], EVENTS_OPTIONS)
+    rewritten = rewrite_index(events, engine=engine)
+    assert rewritten.embedded == 1  # it is smaller than 10 kB
+    table = Table.at(events)
+    for where, ids in (
+        ("event_type = 'login'", [1, 3, 6]),
+        ("event_type IN ('login', 'purchase')", [1, 3, 4, 6]),
+        ("event_type NOT IN ('login')", [2, 4, 5]),
+        ("region IS NULL", []),
+        ("region IS NOT NULL", [1, 2, 3, 4, 5, 6]),
+        ("event_type = 'login' AND region = 'US'", [1, 3]),
+        ("event_type = 'login' OR region = 'US'", [1, 3, 5, 6]),
+    ):
+        assert query(table, where, engine=engine)["user_id"].to_pylist() == ids
+        counted = count(table, where, engine=engine)
+        assert (counted.count, counted.origin) == (len(ids), "index")
+
+    # Paimon asks for a key where an append table has buckets.
+    options = {**ORDERS_OPTIONS, "bucket-key": "order_id"}
+    orders = make_table(tmp_path, "orders", [table_of(ORDERS_SCHEMA, ORDERS)], options)
+    rewrite_index(orders, engine=engine)
+    table = Table.at(orders)
+    columns = ["order_id", "user_id", "region", "amount"]
+    found = query(table, "status = 'PENDING'", columns, engine=engine)
+    assert sorted(rows_of(found)) == [
+        (1001, 1, "US", Decimal("100.00")),
+        (1003, 3, "ASIA", Decimal("150.00")),
+        (1006, 6, "US", Decimal("120.00")),
+        (1009, 9, "ASIA", Decimal("180.00")),
+    ]
+    steps = {step.step: step for step in explain(table, "status = 'PENDING'", columns)}
+    assert steps["rows"].rows_kept == 4
+    assert steps["index"].rows_kept + steps["index"].rows_skipped == 10
+    assert [cause.index for cause in steps["index"].by] == ["bitmap"]
