@@ -438,30 +438,40 @@ class Table:
         return sum(m.num_added_files - m.num_deleted_files for m in manifests)
 
     def _live_entries(self, snapshot: Any) -> Iterator[Any]:
+        return self.live_entries(self.manifests(snapshot), self.entries)
+
+    def live_entries(
+        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
+    ) -> Iterator[Any]:
         """Entries that were added and not deleted later; as Java's FileEntry merges them.
 
-        pypaimon's own merge forgets the order: there a file that was deleted and came back is gone.
+        `entries` reads a manifest. pypaimon's own merge forgets the order: there a file that was
+        deleted and came back is gone.
         """
-        manifests = self.manifests(snapshot)
-        yield from self._live_of(manifests, self._deleted_of(manifests))
+        return self._live_of(manifests, self._deleted_of(manifests, entries), entries)
 
-    def _deleted_of(self, manifests: list[Any]) -> dict[Any, tuple[int, int]]:
+    def _deleted_of(
+        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]] | None = None
+    ) -> dict[Any, tuple[int, int]]:
         """By identity: manifest and place of the last entry that deletes it."""
         deleted: dict[Any, tuple[int, int]] = {}
         for number, manifest in enumerate(manifests):
             if manifest.num_deleted_files:
-                for at, entry in enumerate(self.entries(manifest)):
+                for at, entry in enumerate((entries or self.entries)(manifest)):
                     if entry.kind:
                         deleted[_identity(entry)] = number, at
         return deleted
 
     def _live_of(
-        self, manifests: list[Any], deleted: Mapping[Any, tuple[int, int]]
+        self,
+        manifests: Sequence[Any],
+        deleted: Mapping[Any, tuple[int, int]],
+        entries: Callable[[Any], Iterable[Any]] | None = None,
     ) -> Iterator[Any]:
         for number, manifest in enumerate(manifests):
             if not manifest.num_added_files:
                 continue
-            for at, entry in enumerate(self.entries(manifest)):
+            for at, entry in enumerate((entries or self.entries)(manifest)):
                 gone = deleted.get(_identity(entry)) if deleted else None
                 if not entry.kind and (gone is None or gone < (number, at)):
                     yield entry
