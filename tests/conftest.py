@@ -1,10 +1,12 @@
 """What all tests share: what they may need, Hypothesis profiles, and why tests were skipped."""
 
+import logging
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,6 +137,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3]:
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     server.start()
     try:
@@ -147,7 +150,8 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3]:
             aws_secret_access_key="test",
             region_name="us-east-1",
         )
-        client.create_bucket(Bucket="tables")
+        bucket = f"tables-{uuid.uuid4().hex[:8]}"  # moto keeps what a server before this one had
+        client.create_bucket(Bucket=bucket)
         options = {
             "s3.endpoint": endpoint,
             "s3.access-key": "test",
@@ -155,7 +159,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3]:
             "s3.region": "us-east-1",
             "s3.path-style-access": "true",
         }
-        yield S3("tables", options, client)
+        yield S3(bucket, options, client)
     finally:
         server.stop()
 
