@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _INSTALL = "pip install 'paimon-ksy[avro]'"
+_RECORD = "org.apache.paimon.avro.generated.record"
 
 
 def read_schema(file: IO[bytes]) -> pa.Schema:
@@ -59,6 +61,35 @@ def read_blocks(
         yield block.num_records, partial(_of_block, block, part)
 
 
+@contextmanager
+def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    """A function that writes batches of these columns, as Paimon's Avro writer has them.
+
+    Raises UnsupportedError for a type that Paimon cannot write to Avro, PaimonKsyError if fastavro
+    is not installed.
+    """
+    import pyarrow as pa
+
+    _fastavro()
+    from fastavro.write import Writer
+
+    plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
+    fields = [_field(field, _RECORD) for field in schema]
+    with_maps = {f.name: found for f in schema if (found := _map_reader(f.type)) is not None}
+    records: Any = Writer(
+        file, {"type": "record", "name": _RECORD, "fields": fields}, codec="zstandard"
+    )
+
+    def write(batch: pa.RecordBatch) -> None:
+        for row in batch.cast(plain).to_pylist():
+            for name, convert in with_maps.items():
+                row[name] = convert(row[name])
+            records.write(row)
+
+    yield write
+    records.flush()
+
+
 def _of_block(block: Any, schema: pa.Schema) -> pa.RecordBatch:
     return _batch(list(block), schema)
 
@@ -84,7 +115,7 @@ def _fastavro() -> Any:
     try:
         import fastavro
     except ImportError:
-        raise PaimonKsyError(f"reading Avro needs fastavro: {_INSTALL}") from None
+        raise PaimonKsyError(f"Avro needs fastavro: {_INSTALL}") from None
     return fastavro
 
 
@@ -140,6 +171,88 @@ def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
     }
     # Types that Paimon does not write (enums, ..) become null columns, which an index refuses.
     return logicals.get(logical or "") or plain.get(kind, pa.null()), False
+
+
+def _field(field: pa.Field, record: str) -> dict[str, Any]:
+    written = _avro(field.type, f"{record}_{field.name}")
+    if not field.nullable:
+        return {"name": field.name, "type": written}
+    return {"name": field.name, "type": ["null", written], "default": None}
+
+
+def _avro(data_type: pa.DataType, record: str) -> Any:
+    """The Avro type that Paimon writes for values of an Arrow type; `record` names what is nested.
+
+    Raises UnsupportedError.
+    """
+    import pyarrow as pa
+
+    kinds = pa.types
+    if kinds.is_timestamp(data_type) and data_type.unit in ("ms", "us"):
+        unit = {"ms": "millis", "us": "micros"}[data_type.unit]
+        local = "" if data_type.tz is None else "local-"
+        return {"type": "long", "logicalType": f"{local}timestamp-{unit}"}
+    if kinds.is_decimal(data_type):
+        precision, scale = data_type.precision, data_type.scale
+        return {"type": "bytes", "logicalType": "decimal", "precision": precision, "scale": scale}
+    if kinds.is_struct(data_type):
+        return {"type": "record", "name": record, "fields": [_field(f, record) for f in data_type]}
+    if kinds.is_map(data_type) and kinds.is_string(data_type.key_type):
+        return {"type": "map", "values": _field(data_type.item_field, record)["type"]}
+    if kinds.is_list(data_type):
+        return {"type": "array", "items": _field(data_type.value_field, record)["type"]}
+    for is_kind, written in (
+        (kinds.is_boolean, "boolean"),
+        (kinds.is_int64, "long"),
+        (kinds.is_signed_integer, "int"),
+        (kinds.is_float32, "float"),
+        (kinds.is_float64, "double"),
+        (kinds.is_string, "string"),
+        (kinds.is_binary, "bytes"),
+        (kinds.is_fixed_size_binary, "bytes"),
+        (kinds.is_date32, {"type": "int", "logicalType": "date"}),
+        (kinds.is_time32, {"type": "int", "logicalType": "time-millis"}),
+    ):
+        if is_kind(data_type):
+            return written
+    raise UnsupportedError(f"Paimon writes no {data_type} to Avro: choose .parquet or .arrow")
+
+
+def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
+    """What makes dicts of the lists of pairs in a Python value; None if there are none."""
+    import pyarrow as pa
+
+    kinds = pa.types
+    if kinds.is_map(data_type):
+        inner = _map_reader(data_type.item_type) or (lambda value: value)
+        return lambda pairs: None if pairs is None else {k: inner(v) for k, v in pairs}
+    if kinds.is_list(data_type) and (item := _map_reader(data_type.value_type)) is not None:
+        return lambda values: None if values is None else [item(value) for value in values]
+    if kinds.is_struct(data_type):
+        parts = {f.name: part for f in data_type if (part := _map_reader(f.type)) is not None}
+        if parts:
+            return lambda row: row and {**row, **{k: part(row[k]) for k, part in parts.items()}}
+    return None
+
+
+def _plain(data_type: pa.DataType) -> pa.DataType:
+    """The Arrow type with dates and times as numbers, as above."""
+    import pyarrow as pa
+
+    kinds = pa.types
+    if kinds.is_timestamp(data_type):
+        return pa.int64()
+    if kinds.is_date32(data_type) or kinds.is_time32(data_type):
+        return pa.int32()
+    if kinds.is_struct(data_type):
+        return pa.struct([field.with_type(_plain(field.type)) for field in data_type])
+    if kinds.is_map(data_type):
+        item = data_type.item_field
+        return pa.map_(data_type.key_field, item.with_type(_plain(item.type)))
+    if kinds.is_list(data_type):
+        item = data_type.value_field
+        return pa.list_(item.with_type(_plain(item.type)))
+    return data_type
 
 
 def _without_times(schema: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.roaring import all_but
 from paimon_ksy.selection import Selection
 
 if TYPE_CHECKING:
@@ -87,8 +88,7 @@ def live_rows(selection: Selection, deleted: DeletionVector | None) -> Selection
     if selection.rows is not None:
         return Selection.of(selection.rows - deleted.rows(num_rows), num_rows, selection.exact)
     if num_rows <= _LOW:
-        rows = deleted.rows()
-        rows.flip_inplace(0, num_rows)
+        rows = all_but(deleted.rows(), num_rows)
     else:
         rows = _rows_up_to(num_rows)
         rows -= deleted.rows_64()

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from paimon_ksy.bucket_index import BucketIndex, key_hashes, write_bucket_index
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.dv import Place, parse_place
+from paimon_ksy.data_file import open_data_file
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors, write_vectors
 from paimon_ksy.schema import Schema
 from tests.golden.vectors import GoldenVectors, bad_hashes, bad_vectors, golden_vectors
@@ -145,6 +147,68 @@ def test_apply(name: str, cli: Cli) -> None:
     code, _, err = cli("dv", "apply", "x.dv:77", name, "-o", "live.parquet")
     assert (code, "--force" in err) == (2, True)
     assert cli("dv", "apply", "x.dv:77", name, "-o", "live.csv")[0] == 2
+
+
+def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
+    pytest.importorskip("fastavro")
+    types = {
+        "b": pa.bool_(),
+        "tiny": pa.int8(),
+        "big": pa.int64(),
+        "f": pa.float32(),
+        "d": pa.float64(),
+        "s": pa.string(),
+        "raw": pa.binary(),
+        "short": pa.decimal128(10, 2),
+        "long": pa.decimal128(38, 10),
+        "day": pa.date32(),
+        "time": pa.time32("ms"),
+        "ms": pa.timestamp("ms"),
+        "us": pa.timestamp("us"),
+        "ltz": pa.timestamp("us", "UTC"),
+        "m": pa.map_(pa.string(), pa.timestamp("ms")),
+        "l": pa.list_(pa.int32()),
+        "r": pa.struct([("x", pa.date32())]),
+    }
+    numbers = pa.array([3, None, 5, 100], pa.int32())
+    columns = {}
+    for name, kind in types.items():
+        if name in ("m", "l", "r", "s", "raw"):
+            values = {
+                "m": [("k", 7)],
+                "l": [1, None],
+                "r": {"x": 12},
+                "s": "\u00e9",
+                "raw": b"\x00\xff",
+            }[name]
+            columns[name] = pa.array([values, None, values, values], kind)
+        elif name == "b":
+            columns[name] = pa.array([True, None, False, True])
+        elif pa.types.is_decimal(kind):
+            columns[name] = pa.array([Decimal("-3.5"), None, Decimal(5), Decimal(100)], kind)
+        else:
+            wide = pa.int64() if kind.bit_width == 64 else pa.int32()
+            columns[name] = numbers.cast(wide).cast(kind)
+    table = pa.table(columns)
+    pq.write_table(table, "data.parquet")
+    assert cli("dv", "create", "-p", "2", "-o", "x.dv")[0] == 0
+    assert cli("dv", "apply", "x.dv", "data.parquet", "-o", "live.avro") == (
+        0,
+        "3 live rows of 4 in live.avro\n",
+        "",
+    )
+    with open_data_file("live.avro") as file:
+        found = pa.Table.from_batches(list(file.batches(file.schema.names)))
+    assert found.schema.field("tiny").type == pa.int32()  # Avro has nothing smaller
+    live = table.take([0, 1, 3])
+    assert found.to_pylist() == live.to_pylist()
+    types.pop("tiny")
+    for name in types:
+        assert found.schema.field(name).type == table.schema.field(name).type
+    nanos = pa.table({"t": pa.array([1, 2, 3], pa.timestamp("ns"))})
+    pq.write_table(nanos, "nanos.parquet")
+    code, _, err = cli("dv", "apply", "x.dv", "nanos.parquet", "-o", "nanos.avro")
+    assert (code, "timestamp[ns] to Avro" in err, Path("nanos.avro").exists()) == (2, True, False)
 
 
 def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from paimon_ksy import avro
 from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import FAILED, UsageError, complain
 from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_lines, print_tree
@@ -188,8 +189,8 @@ def run_apply(
 
 def _writer_of(output: str) -> str:
     suffix = Path(output).suffix
-    if suffix not in (".parquet", ".orc", ".arrow"):
-        raise UsageError(f"{output}: name it .parquet, .orc or .arrow, for the format")
+    if suffix not in (".parquet", ".orc", ".avro", ".arrow"):
+        raise UsageError(f"{output}: name it .parquet, .orc, .avro or .arrow, for the format")
     return suffix
 
 
@@ -206,6 +207,9 @@ def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.Rec
         if suffix == ".arrow":
             with pa.ipc.new_file(file, schema) as writer:
                 yield writer.write
+        elif suffix == ".avro":
+            with avro.writing(file, schema) as write:
+                yield write
         elif suffix == ".orc":
             import pyarrow.orc as orc
 

@@ -71,7 +71,7 @@ def apply(
         typer.Option(
             "--output",
             "-o",
-            help="Write the live rows: .parquet, .orc or .arrow. Without it they are counted.",
+            help="Write the live rows: .parquet, .orc, .avro, .arrow. Without it they are counted.",
             metavar="FILE",
         ),
     ] = None,
