@@ -93,13 +93,19 @@ class Reader:
         return self.raw(self.end - self.pos)
 
     def array(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
-        """`count` numbers or fixed-size records in the file's byte order; a view, no copy."""
+        """`count` numbers or fixed-size records in the file's byte order; many are a view.
+
+        A few are copied: objects live on until garbage is collected, for they know their parents,
+        and views would keep all of the buffer as long.
+        """
         if count < 0:
             raise FormatError(f"count {count} is negative", self.pos)
         if count == 0:
             return np.empty(0, dtype)
-        at = self.take(count * dtype.itemsize)
-        return np.frombuffer(self.buffer, dtype, count, at)
+        size = count * dtype.itemsize
+        at = self.take(size)
+        found = np.frombuffer(self.buffer, dtype, count, at)
+        return found.copy() if 4 * size < len(self.buffer) else found
 
     def numbers(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
         """`count` numbers in native byte order."""

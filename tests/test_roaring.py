@@ -1,5 +1,6 @@
 """Roaring bitmaps: read as pyroaring wrote them, and refused where native code would misread."""
 
+import gc
 import time
 import tracemalloc
 from collections.abc import Sequence
@@ -207,6 +208,19 @@ def _plainly(data: bytes) -> list[int]:
             words = container.words
             rows += [base + i for i in range(65536) if words[i // 64] >> i % 64 & 1]
     return rows
+
+
+def test_the_bytes_of_a_bitmap_are_not_kept_until_garbage_is_collected() -> None:
+    data = bitmap([(i, 5056, "words", FULL_WORDS) for i in range(8)])
+    gc.disable()
+    tracemalloc.start()
+    try:
+        for _ in range(40):
+            read_bitmap(bytes(bytearray(data)), 2**31 - 1)
+        assert tracemalloc.get_traced_memory()[0] < 10 * len(data)
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 def test_the_largest_bitmaps_take_bounded_time_and_memory() -> None:
