@@ -70,21 +70,21 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("name", ["append_dv64", "evolution", "pk_plain_no_dv", "types_bsi"])
+@pytest.mark.parametrize("name", ["append_dv64", "evolution", "pk_plain_no_dv"])
 def test_golden_tables_on_spark(name: str, tmp_path: Path, spark: Any) -> None:
     table = Table.at(golden_table(name, tmp_path))
     golden = expected(name)
     engine = spark_engine(spark)
     assert ordered(rows_of(query(table, engine=engine))) == ordered(golden.rows)
-    for case in golden.cases[:: len(golden.cases) // 3]:
+    for case in golden.cases[1 :: len(golden.cases) // 2]:
         read = query(table, case.predicate, engine=engine)
         assert ordered(rows_of(read)) == ordered(case.rows), case.node
         assert count(table, case.predicate, engine=engine).count == len(case.rows)
     column = "id" if "id" in golden.schema else golden.schema.names[0]
-    for limit in (3, 1000):
-        top = {"order_by": f"{column} DESC", "limit": limit}
-        on_spark = query(table, columns=[column], engine=engine, **top)
-        assert rows_of(on_spark) == rows_of(query(table, columns=[column], engine=LOCAL, **top))
+    order = f"{column} DESC"
+    on_spark = query(table, columns=[column], order_by=order, limit=3, engine=engine)
+    here = query(table, columns=[column], order_by=order, limit=3, engine=LOCAL)
+    assert rows_of(on_spark) == rows_of(here)
 
 
 # Tables of pypaimon -------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def orders(seed: int, num_rows: int) -> pa.Table:
         return [chosen.choice([*values, values[0], None]) for _ in range(num_rows)]
 
     start = dt.datetime(2024, 1, 1)
-    maps = [{}, {"k": 1}, {"k": 2, "l": 3}, {"l": 4}, {"k": None}]
+    maps: list[dict[str, int | None]] = [{}, {"k": 1}, {"k": 2, "l": 3}, {"l": 4}, {"k": None}]
     data = {
         "id": [seed * 1000 + at if chosen.random() < 0.95 else None for at in range(num_rows)],
         "region": [chosen.choice(["EU", "US", "ASIA"]) for _ in range(num_rows)],
@@ -512,10 +512,12 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
     table = Table.at(path)
     planned = plan(table, "status = 'DONE'")
     if embedded:
-        file = planned.tasks[0].files[0]
+        task = planned.tasks[0]
+        assert isinstance(task, FileTask)
+        file = task.file
         assert isinstance(file.index, bytes)
         broken = replace(file, embedded_index=b"x" * len(file.index))
-        planned = replace(planned, tasks=(replace(planned.tasks[0], file=broken),))
+        planned = replace(planned, tasks=(replace(task, file=broken),))
     else:
         file = planned.tasks[1].files[0]
         assert isinstance(file.index, str)
@@ -602,7 +604,7 @@ def test_wrong_questions(many: Table) -> None:
         (PredicateError, {"limit": -1}),
     ):
         with pytest.raises(error):
-            query(many, **more)  # type: ignore[arg-type]
+            query(many, **more)
 
 
 # On the command line ------------------------------------------------------------------------------
