@@ -1,8 +1,11 @@
 """The data source of Spark gives the rows that Java reads, in each way that Spark asks for them."""
 
+import contextlib
 import datetime
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -426,6 +429,36 @@ def test_spark_still_leaks_pushed_filters(registered: Any) -> None:
         "filters apart now; then PaimonReader may define pushFilters and take them as `where` "
         "(for Spark versions from this one on), and this test shows that it stays so"
     )
+
+
+# The guide ---------------------------------------------------------------------------------------
+
+
+def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    """Python in docs/spark.md runs and prints what is said there."""
+    schema = pa.schema([("id", pa.int64()), ("status", pa.string()), ("region", pa.string())])
+    table = create(catalog, "default.orders", schema, {})
+    rows = [
+        {
+            "id": n,
+            "status": "PENDING" if n % 20 == 0 else "DONE",
+            "region": ("EU", "US", "APAC", "LATAM")[n // 20 % 4],
+        }
+        for n in range(1000)
+    ]
+    write(table, rows, schema)
+    guide = (ROOT / "docs" / "spark.md").read_text()
+    blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 4
+    names = {"spark": registered}
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(block.replace("warehouse/default.db", str(tmp_path / "default.db")), names)
+        wanted = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
+        assert printed.getvalue().splitlines()[: len(wanted)] == wanted
+    registered.sql("DROP TABLE orders")
+    registered.catalog.dropTempView("pending")
 
 
 # Other sessions ----------------------------------------------------------------------------------
