@@ -379,7 +379,6 @@ class _Run:
         self._dry_run, self._force = dry_run, force
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[tuple[Any, ...], tuple[DataFile, Outcome]] = {}
-        self._kept: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self._pending: dict[tuple[Any, ...], str] = {}
         self._files = self._unsupported = 0
 
@@ -410,33 +409,32 @@ class _Run:
             raise
 
     def _build(self, engine: Engine, progress: Callable[[DataFile, Outcome], None] | None) -> None:
-        """Have an outcome of each live file, and of no other."""
-        live: set[tuple[Any, ...]] = set()
+        """Have an outcome of each live file that gets another index, and of no other."""
+        gone = set(self._done)
         snapshot = self._table.snapshot()
         job = self._job()  # later than the snapshot: it knows all schemas of its files
-        for file, outcome in engine.map(partial(index_file, job), self._tasks(snapshot, live)):
+        for file, outcome in engine.map(partial(index_file, job), self._tasks(snapshot, gone)):
             self._pending.pop(file.key, None)
-            if outcome.reason is None:
-                self._kept[file.key] = file.state
-            else:
+            if outcome.reason is not None:
                 self._done[file.key] = file, outcome
             if progress is not None:
                 progress(file, outcome)
-        for key in self._done.keys() - live:
+        for key in gone:
             self._drop(key)
 
-    def _tasks(self, snapshot: Any, live: set[tuple[Any, ...]]) -> Iterator[DataFile]:
-        """The live files that have no outcome yet, or had another index then."""
+    def _tasks(self, snapshot: Any, gone: set[tuple[Any, ...]]) -> Iterator[DataFile]:
+        """The live files that have no outcome yet, or had another index then.
+
+        What was done with others of them stays, so they are taken from those that are `gone`.
+        """
         self._files = self._unsupported = 0
         for found in self._table.files(snapshot, self._keep):
             self._files += 1
             if found.format not in FORMATS:
                 self._unsupported += 1
                 continue
-            live.add(found.key)
-            if self._kept.get(found.key) == found.state:
-                continue
-            if found.key in self._done:
+            if found.key in gone:
+                gone.remove(found.key)
                 if self._done[found.key][0].state == found.state:
                     continue
                 self._drop(found.key)
