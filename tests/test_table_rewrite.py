@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -489,6 +490,43 @@ def test_interrupt_deletes_what_was_written(tmp_path: Path) -> None:
     assert run(path).rewritten == 4
 
 
+@pytest.mark.parametrize("made", [False, True])
+def test_interrupt_while_committing_deletes_nothing(
+    made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
+    commit = Table._commit
+
+    def interrupted(self: Table, *given: Any) -> Any:
+        if made:
+            commit(self, *given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Table, "_commit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(path)
+    assert len(index_files(path)) == 1
+    assert indexes(path) == [{"status": {"bitmap"}} if made else {}]
+    assert ids(path) == list(range(8))
+
+
+def test_memory_of_the_driver_does_not_grow_with_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 8)], {**STATUS, **EMBEDDED})
+    (file,) = files(path)
+    monkeypatch.setattr(rewrite, "index_file", lambda job, file: rewrite.Outcome(None))
+    peaks = []
+    for count in (100, 5000):
+        made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
+        monkeypatch.setattr(Table, "files", lambda *_, made=made: made)
+        tracemalloc.start()
+        assert run(path).left == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2 * peaks[0]
+
+
 KILL = """
 import os, sys
 from paimon_ksy.table import rewrite
@@ -783,6 +821,7 @@ def test_command(tmp_path: Path) -> None:
     ran = command(path, "--engine", "local", "--set", "file-index.bitmap.columns=")
     assert "snapshot 4" in ran.stdout
     assert "2 of 2 files rewritten: 2 stale" in ran.stdout
+    assert "no index is asked for" in ran.stdout
     assert indexes(path) == [{}, {}]
 
 

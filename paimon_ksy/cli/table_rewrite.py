@@ -11,7 +11,7 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.rewrite import Outcome, RewriteSummary, rewrite_index
+from paimon_ksy.table.rewrite import Outcome, RewriteSummary, rewrite_index, wanted_options
 from paimon_ksy.table.store import DataFile, Table
 
 
@@ -51,6 +51,8 @@ def run(
         print_json({"table": table.location, **summary.to_json()})
     else:
         print_tree(_tree(table, summary))
+        if not wanted_options(table.schema, options).indexes:
+            print("no index is asked for: --set file-index.bitmap.columns=COLUMNS asks for one")
 
 
 def _tree(table: Table, summary: RewriteSummary) -> Node:

@@ -381,6 +381,7 @@ class _Run:
         self._done: dict[tuple[Any, ...], tuple[DataFile, Outcome]] = {}
         self._pending: dict[tuple[Any, ...], str] = {}
         self._files = self._unsupported = 0
+        self._may_be_committed = False
 
     def rewrite(
         self, engine: Engine, progress: Callable[[DataFile, Outcome], None] | None
@@ -393,8 +394,7 @@ class _Run:
                 if self._dry_run:
                     return self._summary(None, attempt, started)
                 try:
-                    planned = {file: o.index for file, o in self._done.values() if o.index}
-                    snapshot = self._table.commit_indexes(planned)
+                    snapshot = self._commit()
                 except ConflictError:
                     if attempt == _ATTEMPTS:
                         raise
@@ -402,10 +402,20 @@ class _Run:
                 else:
                     return self._summary(snapshot, attempt, started)
             raise AssertionError("the last attempt returns or raises")
+        except BaseException:  # Ctrl+C too
+            if not self._may_be_committed:
+                self._clean_up()
+            raise
+
+    def _commit(self) -> int | None:
+        planned = {file: o.index for file, o in self._done.values() if o.index}
+        self._may_be_committed = True
+        try:
+            return self._table.commit_indexes(planned)
         except UncertainError:
             raise
-        except BaseException:  # Ctrl+C too
-            self._clean_up()
+        except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure
+            self._may_be_committed = False
             raise
 
     def _build(self, engine: Engine, progress: Callable[[DataFile, Outcome], None] | None) -> None:
@@ -432,6 +442,8 @@ class _Run:
             self._files += 1
             if found.format not in FORMATS:
                 self._unsupported += 1
+                continue
+            if not self._options.indexes and not (found.embedded_index or found.index_files):
                 continue
             if found.key in gone:
                 gone.remove(found.key)

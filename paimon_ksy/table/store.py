@@ -638,6 +638,8 @@ class _LocalLinks:
             target.hardlink_to(made)
         except FileExistsError:
             return False
+        except OSError:  # a file system without hard links
+            return bool(self._file_io.try_to_write_atomic(path, content))
         finally:
             made.unlink(missing_ok=True)
         return True
