@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)"
 	@touch $@
 
-demo: $(STAMP) ## show, query and build again an index that the Java library wrote
+demo: $(STAMP) ## show, query and build an index; then index and query a whole table
 	@$(PY) -m tools.demo
 
 test: $(STAMP) ## run all tests

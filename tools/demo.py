@@ -1,18 +1,23 @@
-"""The main job on real input: an index that the Java library wrote, shown, queried and built again.
+"""The main jobs on real input: one index, and then a whole table.
 
-Reads examples/orders/, runs the commands that it prints, and compares each answer with a scan of
-the data file. Ends with an error if one differs, or if the built index differs in a byte.
+An index that the Java library wrote is shown, queried and built again: examples/orders/. Then
+pypaimon makes a table, Spark builds its indexes, and a query is explained and run before and after.
+Runs the commands that it prints, and compares each answer with a scan of the data. Ends with an
+error if one differs, or if the built index differs in a byte.
 """
 
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -20,6 +25,12 @@ from rich.console import Console
 from rich.table import Table
 
 from paimon_ksy import FileIndex, Schema, parse_predicate
+from paimon_ksy.table.explain import Step, explain
+from paimon_ksy.table.scan import query
+from paimon_ksy.table.store import Table as PaimonTable
+from tools import jvm
+from tools.maven import MissingToolError
+from tools.tables import make_table
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path("examples", "orders")
@@ -57,6 +68,8 @@ def main() -> None:
     compare_with_scan(schema)
     heading("The same index, built again from the data file")
     build_again()
+    with tempfile.TemporaryDirectory(prefix="paimon-ksy-") as folder:
+        whole_table(folder)
 
 
 def heading(text: str) -> None:
@@ -134,6 +147,101 @@ def build_again() -> None:
     if not same:
         sys.exit("the built index is not the one that Java wrote")
     console.print(f"[bold green]✓[/] byte for byte the same as {INDEX}, which Java wrote")
+
+
+# A whole table ----------------------------------------------------------------------------------
+
+DAYS, ORDERS_A_DAY = 10, 30_000
+WHERE = "status = 'PENDING' AND amount > 900"
+INDEXES = ["file-index.bitmap.columns=status", "file-index.range-bitmap.columns=amount"]
+
+
+def whole_table(folder: str) -> None:
+    """Index a table on Spark, and show what that spares a query."""
+    heading("A whole table, which pypaimon wrote just now")
+    path = make_table(folder, "orders", orders(), partition_keys=["day"])
+    table = PaimonTable.at(path)
+    files = list(table.files(table.snapshot()))
+    rows, size = sum(file.num_rows for file in files), sum(file.size for file in files)
+    console.print(f"{path}: {rows:,} orders of {DAYS} days in {len(files)} files, {size:,} bytes")
+    heading("A query before there are indexes")
+    run("table", "explain", path, "--where", WHERE)
+    before = asked(path)
+    heading("Its indexes are built, in one commit")
+    engine = "spark"
+    try:
+        jvm.find_java()
+    except MissingToolError as error:
+        engine = "local"
+        console.print(f"[yellow]Not on Spark, but on this machine's processors:[/] {error}")
+    settings = [word for option in INDEXES for word in ("--set", option)]
+    run("table", "rewrite-index", path, *settings, "--engine", engine)
+    heading("The same query afterwards")
+    run("table", "explain", path, "--where", WHERE)
+    run("table", "query", path, "--where", WHERE, "--order-by", "amount DESC", "--limit", "5")
+    run("table", "count", path, "--where", WHERE)
+    after = asked(path)
+    compare_answers(before[1], after[1])
+    show_skipped(before, after)
+
+
+def orders() -> Iterator[pa.Table]:
+    """The orders of each day. Those of the last days are not all done yet."""
+    rng = np.random.default_rng(3)
+    states = pa.array(["COMPLETED", "SHIPPED", "CANCELLED", "PENDING"])
+    for day in range(DAYS):
+        pending = 0.002 * max(0, day - DAYS + 4)
+        drawn = rng.choice(4, ORDERS_A_DAY, p=[0.8 - pending, 0.15, 0.05, pending])
+        yield pa.table(
+            {
+                "order_id": pa.array(np.arange(ORDERS_A_DAY) + day * ORDERS_A_DAY),
+                "status": states.take(pa.array(drawn)),
+                "amount": pa.array(rng.integers(1, 1000, ORDERS_A_DAY), pa.int32()),
+                "note": pa.array([f"{n:032x}" for n in rng.integers(0, 2**62, ORDERS_A_DAY)]),
+                "day": pa.array([date(2026, 1, 1 + day)] * ORDERS_A_DAY),
+            }
+        )
+
+
+def asked(path: str) -> tuple[list[Step], pa.Table, float]:
+    """The steps of the query, its rows, and the milliseconds that they took."""
+    table = PaimonTable.at(path)
+    query(table, WHERE)  # modules are loaded, files are in memory: before the index and after it
+    start = time.perf_counter()
+    rows = query(table, WHERE)
+    milliseconds = (time.perf_counter() - start) * 1000
+    return explain(table, WHERE), rows, milliseconds
+
+
+def compare_answers(before: pa.Table, after: pa.Table) -> None:
+    """Both have to be what a scan finds."""
+    wanted = [
+        row
+        for data in orders()
+        for row in data.filter(
+            (pc.field("status") == "PENDING") & (pc.field("amount") > 900)
+        ).to_pylist()
+    ]
+    for found in (before, after):
+        if sorted(found.to_pylist(), key=order_id) != sorted(wanted, key=order_id):
+            sys.exit("a query and a scan disagree")
+    console.print(f"[bold green]✓[/] {len(wanted)} rows, the same before, after and by a scan")
+
+
+def order_id(row: dict[str, Any]) -> int:
+    return int(row["order_id"])
+
+
+def show_skipped(
+    before: tuple[list[Step], pa.Table, float], after: tuple[list[Step], pa.Table, float]
+) -> None:
+    """What the last steps leave to be read, without and with indexes."""
+    table = Table("to be read", "without indexes", "with them", "skipped")
+    for name, what in (("files", "files_kept"), ("rows", "rows_kept"), ("bytes", "bytes_kept")):
+        old, new = (getattr(found[0][-1], what) for found in (before, after))
+        table.add_row(name, f"{old:,}", f"{new:,}", f"{1 - new / old:.2%}")
+    table.add_row("milliseconds", f"{before[2]:.1f}", f"{after[2]:.1f}", "")
+    console.print(table)
 
 
 if __name__ == "__main__":
