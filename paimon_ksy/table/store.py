@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paimon_ksy.binary_row import read_row
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.literal import place
 from paimon_ksy.schema import Schema
@@ -512,8 +513,8 @@ class Table:
             ),
             statistics=_statistics(stats, schema),
             key_range=(
-                _values(meta.min_key.values, self.key_types),
-                _values(meta.max_key.values, self.key_types),
+                _key(meta.min_key, meta.key_stats.min_values, self.key_types),
+                _key(meta.max_key, meta.key_stats.max_values, self.key_types),
             ),
             write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
             external_path=meta.external_path,
@@ -751,10 +752,33 @@ def _statistics(stats: Any, schema: TableSchema) -> Statistics:
     counts = stats.null_counts or []
     return Statistics(
         tuple(names),
-        tuple(_bound(stats.min_values, at, types[at]) for at in range(len(names))),
-        tuple(_bound(stats.max_values, at, types[at]) for at in range(len(names))),
+        _bounds(stats.min_values, types),
+        _bounds(stats.max_values, types),
         tuple(counts[at] if at < len(counts) else None for at in range(len(names))),
     )
+
+
+def _bounds(row: Any, types: Sequence[DataType | None]) -> tuple[Any, ...]:
+    """The values of a BinaryRow.
+
+    pypaimon makes datetimes, which cut off nanoseconds (so that the greatest value would not be it)
+    and end with the year 9999; for other types it is faster.
+    """
+    known = [kind for kind in types if kind is not None]
+    if any(kind.is_timestamp and (kind.precision or 0) > 6 for kind in known):
+        return read_row(row.data, known)
+    try:
+        return tuple(_bound(row, at, kind) for at, kind in enumerate(types))
+    except OverflowError:
+        return read_row(row.data, known)
+
+
+def _key(row: Any, bounds: Any, types: Sequence[DataType]) -> tuple[Any, ...]:
+    """The first or last key of a file; with nanoseconds the bounds of its columns, which lie no
+    further in."""
+    if any(kind.is_timestamp and (kind.precision or 0) > 6 for kind in types):
+        return _bounds(bounds, types) if len(bounds) == len(types) else ()
+    return _values(row.values, types)
 
 
 def _bound(row: Any, at: int, data_type: DataType | None) -> Any:
