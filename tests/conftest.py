@@ -16,6 +16,9 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tools.jvm import find_java
+from tools.maven import MissingToolError
+
 settings.register_profile(
     "default",
     deadline=None,
@@ -51,8 +54,10 @@ def skip_or_fail(need: str, reason: str) -> NoReturn:
 @cache
 def missing_java() -> str | None:
     """Why tests cannot use Java; None if they can."""
-    if shutil.which("java") is None:
-        return "java: no `java` on PATH"
+    try:
+        find_java()
+    except MissingToolError as error:
+        return f"java: {error}"
     return None
 
 

@@ -69,14 +69,6 @@ def test_rows_that_differ_are_told_apart() -> None:
     assert same_rows([(float("nan"),)], [(float("nan"),)])
 
 
-@pytest.mark.java
-def test_the_spark_session_runs_python_on_arrow(spark: Any) -> None:
-    doubled = spark.range(10).mapInArrow(
-        lambda batches: (b.set_column(0, "id", b["id"].cast("int64")) for b in batches), "id long"
-    )
-    assert doubled.toArrow().num_rows == 10
-
-
 def test_the_bucket_can_be_written_and_listed(s3: S3) -> None:
     from pypaimon.catalog.catalog_factory import CatalogFactory
 
