@@ -199,6 +199,50 @@ class BitmapReader:
         at = _bisect_one(keys, key, "right") - 1
         return entries[at] if keys[at] == key else None
 
+    def postings(
+        self,
+    ) -> Iterator[tuple[StoredKeys, _Array, _Array, Iterator[tuple[int, int, BitMap]]]]:
+        """All of it, a block at a time.
+
+        Of a block: its keys; of those with a single row their places, and these rows; and of the
+        others each one's place, the byte where its bitmap starts, and the rows.
+        """
+        if self.version == 1:
+            blocks = iter([self._dictionary])
+        else:
+            directory, _ = self._directory
+            blocks = map(self._block, range(len(directory)))
+        for keys, entries in blocks:
+            single = entries.ofs_bitmap < 0
+            alone, many = np.flatnonzero(single), np.flatnonzero(~single)
+            rows = entries.row[alone].astype(np.int64)
+            if len(rows):
+                self._check_row(int(rows.max()))
+            yield keys, alone, rows, self._posted(entries, many)
+            self._blocks.clear()
+
+    def _posted(self, entries: Any, at: _Array) -> Iterator[tuple[int, int, BitMap]]:
+        if not len(at):
+            return
+        starts, sizes = self._extents(entries, at)
+        order = np.argsort(starts)
+        at, starts = at[order], starts[order]
+        ends = self._ends_v1(starts) if sizes is None else starts + sizes[order]
+        if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
+            raise self._corrupt("bitmaps overlap", int(starts[0]))
+        extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        ranges = self._source.read_ranges(extents)
+        for place, (start, _), data in zip(at.tolist(), extents, ranges, strict=True):
+            try:
+                yield place, start, read_bitmap(data, self.num_rows, prefix=sizes is None)
+            except BadBitmapError as error:
+                raise self._corrupt(str(error), start + error.offset) from error
+
+    @property
+    def num_values(self) -> int:
+        """Distinct values that are not null, as the head has it."""
+        return int(self._meta.num_values)
+
     def _end_v1(self, start: int) -> int:
         """As `_ends_v1`, of one bitmap."""
         starts = self._starts_v1

@@ -135,10 +135,11 @@ class BloomFilterReader:
                 left = np.flatnonzero(held)
                 if not len(left):
                     break
-            held[left] &= self._are_set(places[left])
+            held[left] &= self.is_set(places[left])
         return held
 
-    def _are_set(self, places: _Places) -> NDArray[np.bool_]:
+    def is_set(self, places: _Places) -> NDArray[np.bool_]:
+        """Whether each of these bits is set."""
         at = (places >> np.uint32(3)).astype(np.int64)
         self._load(at)
         masks = np.left_shift(1, places & np.uint32(7)).astype(np.uint8)

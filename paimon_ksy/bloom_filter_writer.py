@@ -63,7 +63,7 @@ class BloomFilterBuilder:
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
         """The index of a column. Raises SchemaError if its values are not of the type."""
-        hashes = self._hashes(column)
+        hashes = self.hashes(column)
         items = self.items
         if items is None:
             together = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]))
@@ -72,7 +72,7 @@ class BloomFilterBuilder:
         bits = _bits(hashes, num_hashes, num_bits)
         return [to_bytes(make_bloom_filter_index(num_hashes=num_hashes)), bits]
 
-    def _hashes(self, column: pa.Array | pa.ChunkedArray) -> Iterator[Hashes]:
+    def hashes(self, column: pa.Array | pa.ChunkedArray) -> Iterator[Hashes]:
         """The hashes of the column's values, in parts; that of a value may come many times."""
         if self.data_type.is_string or self.data_type.is_binary:
             return (hash_texts(*part) for part in stored_texts(column, self.data_type))
