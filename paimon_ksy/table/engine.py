@@ -552,8 +552,8 @@ def _spark_line(error: BaseException) -> str:
     text = str(error)
     if "No module named 'paimon_ksy" in text:
         return (
-            "its workers have no paimon_ksy: send the wheel with --py-files, or an environment "
-            "with --archives"
+            "its workers have no paimon_ksy: send the wheel as a .zip with --py-files, or an "
+            "environment with --archives"
         )
     if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
         return "Java did not start it: it needs Java 17 or later; or use engine 'local'"
