@@ -1,0 +1,45 @@
+"""The measurements on tables: all readers find the same rows, and one that does not is told."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.table.store import Table
+from tools import bench_tables
+from tools.bench_tables import OURS, Made, Polars, Query, make, measure, queries
+
+ROWS = 4000
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["all", "deleted"])
+def test_readers_agree(deleted: bool, tmp_path: Path) -> None:
+    made = make(tmp_path, ROWS, 2, clustered=False, deleted=deleted)
+    for asked in queries(ROWS):
+        line = measure(made, asked, rounds=1)
+        assert line.times.keys() >= {OURS, *bench_tables.PAIMON}
+        assert len(line.times) == (3 if deleted else 6)
+        assert line.bytes[OURS] > 0
+
+
+def test_a_reader_with_other_rows_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make(tmp_path, ROWS, 1, clustered=True, deleted=False)
+    answer = Polars.answer
+
+    def one_less(reader: Polars, asked: Query) -> pa.Table | int:
+        found = answer(reader, asked)
+        return found - 1 if isinstance(found, int) else found.slice(1)
+
+    monkeypatch.setattr(Polars, "answer", one_less)
+    for asked in queries(ROWS):
+        if asked.name == "absent value":
+            continue
+        with pytest.raises(SystemExit, match="Polars found"):
+            measure(made, asked, rounds=1)
+
+
+def test_simulated_manifests_have_so_many_files(tmp_path: Path) -> None:
+    path = bench_tables.simulate(tmp_path, 2500)
+    table = Table.at(path)
+    assert len({file.name for file in table.files(table.snapshot())}) == 2500
+    assert Made(path, 2500, False, False).name == "2500 files"
