@@ -20,6 +20,7 @@ from pyroaring import BitMap
 from paimon_ksy import java_hash
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.java_hash import Hashes, Indices
+from paimon_ksy.small_bitmaps import small_bitmaps
 from paimon_ksy.types import DataType
 
 Rows = NDArray[np.uint32]
@@ -89,10 +90,17 @@ class Postings:
 
     def bitmaps(self, keys: Indices) -> list[bytes]:
         """The rows of each of the values in turn, serialized."""
+        starts, ends = self.starts[keys], self.starts[keys + 1]
+        found: list[bytes | None] = [None] * len(keys)
+        for places, alike in small_bitmaps(self.rows, starts, ends):
+            for place, data in zip(places, alike, strict=True):
+                found[place] = data
         rows = array.array("I")
         rows.frombytes(self.rows.tobytes())
-        starts, ends = self.starts[keys].tolist(), self.starts[keys + 1].tolist()
-        return [_serialize(rows[s:e]) for s, e in zip(starts, ends, strict=True)]
+        return [
+            _serialize(rows[start:end]) if data is None else data
+            for data, start, end in zip(found, starts.tolist(), ends.tolist(), strict=True)
+        ]
 
 
 def serialize_rows(rows: Rows) -> bytes:

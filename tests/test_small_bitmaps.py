@@ -1,0 +1,61 @@
+"""Small bitmaps made at once have the bytes that pyroaring gives each of them."""
+
+import numpy as np
+import pytest
+from pyroaring import BitMap
+
+from paimon_ksy import small_bitmaps
+
+
+def made(
+    rng: np.random.Generator, num_rows: int, num_values: int, span: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows below `span` of bitmaps in any order."""
+    rows = np.unique(rng.integers(0, span, num_rows))
+    values = rng.integers(0, num_values, len(rows))
+    order = np.lexsort((rows, values))
+    changes = np.diff(values[order], prepend=-1, append=-1) != 0
+    edges = np.flatnonzero(changes).astype(np.int32)
+    at = rng.permutation(len(edges) - 1)
+    return rows[order].astype(np.uint32), edges[:-1][at], edges[1:][at]
+
+
+@pytest.mark.parametrize(
+    ("num_rows", "num_values", "span", "share"),
+    [
+        (40_000, 4000, 1_000_000, 0.8),
+        (40_000, 30_000, 100_000, 0.95),
+        (20_000, 2000, 2**31 - 1, 0.6),  # a container for each row
+        (20_000, 2000, 70_000, 0.6),
+        (5000, 500, 6000, 0.0),  # many rows follow one another
+        (20_000, 100, 1_000_000, 0.0),  # too many rows in each
+        (10, 5, 1000, 0.0),  # too few of a shape
+    ],
+)
+@pytest.mark.parametrize("at_once", [1000, 1 << 18])
+def test_bytes_are_those_of_pyroaring(
+    num_rows: int,
+    num_values: int,
+    span: int,
+    share: float,
+    at_once: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(small_bitmaps, "_ROWS_AT_ONCE", at_once)
+    rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
+    found: dict[int, bytes] = {}
+    for places, alike in small_bitmaps.small_bitmaps(rows, starts, ends):
+        for place, data in zip(places, alike, strict=True):
+            assert place not in found
+            found[place] = data
+    for place, data in found.items():
+        bitmap = BitMap(rows[starts[place] : ends[place]].tolist())
+        bitmap.run_optimize()
+        assert data == bitmap.serialize()
+    if at_once > num_rows:
+        assert len(found) >= share * len(starts)
+
+
+def test_none() -> None:
+    none = np.empty(0, np.int32)
+    assert list(small_bitmaps.small_bitmaps(none.astype(np.uint32), none, none)) == []
