@@ -146,6 +146,15 @@ def extreme_number(rows: BitMap, width: int, load: Load, *, greatest: bool) -> i
     return number
 
 
+def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
+    """The number of each of the rows, in their order."""
+    at = np.asarray(rows.to_array())
+    numbers = np.zeros(len(at), np.int64)
+    for bit, ones in enumerate(load(range(width))):
+        numbers[np.searchsorted(at, np.asarray((rows & ones).to_array()))] |= np.int64(1) << bit
+    return numbers
+
+
 # Building ---------------------------------------------------------------------------------------
 
 _WORD_BITS = codec.ROARING_CONTAINER_WORDS.itemsize * 8

@@ -17,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.bit_slices import rows_within, serialized_rows, serialized_slices, top_rows
+from paimon_ksy.bit_slices import (
+    numbers_of,
+    rows_within,
+    serialized_rows,
+    serialized_slices,
+    top_rows,
+)
 from paimon_ksy.errors import CorruptFileError, OptionError, SchemaError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
@@ -143,6 +149,14 @@ class BsiReader:
                 found |= part.top(wanted, selection, greatest=descending == (part is self.positive))
         return found
 
+    def keys_of(self, rows: BitMap) -> list[Any]:
+        """The number of each of the rows, None of one that is null."""
+        of_row: dict[int, int] = {}
+        for sign, part in ((1, self.positive), (-1, self.negative)):
+            held, numbers = part.numbers_of(rows)
+            of_row.update(zip(held, (sign * numbers).tolist(), strict=True))
+        return [of_row.get(row) for row in rows]
+
 
 class BsiPart:
     """The numbers of one sign, from byte `pos` on."""
@@ -186,6 +200,14 @@ class BsiPart:
         rows = self.rows if selection is None else self.rows & selection
         width = (self.head.max - self.head.min).bit_length()
         return top_rows(rows, width, k, self._load, descending=greatest)
+
+    def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
+        """Those of the rows that have this sign, and their numbers without it."""
+        held = self.rows & rows
+        if not held:
+            return held, np.empty(0, np.int64)
+        width = (self.head.max - self.head.min).bit_length()
+        return held, numbers_of(held, width, self._load) + self.head.min
 
     @property
     def slice_extents(self) -> list[tuple[int, int]]:

@@ -24,12 +24,15 @@ from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, Unsure, bind
+from paimon_ksy.question import holds_values, value_of
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
 from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
+    from pyroaring import BitMap
+
     from paimon_ksy.deletion_vector import DeletionVector
 
 
@@ -221,6 +224,23 @@ class FileIndex:
                 return among
             return replace(Selection.of(rows, reader.num_rows, True), limited=True)
         return among
+
+    def values(self, column: str, rows: BitMap) -> list[Any] | None:
+        """The internal values of a column in these rows, None of a null.
+
+        None if no index of the column holds its values as they are. Raises CorruptFileError.
+        """
+        data_type = None if self.schema is None else self.schema[column]
+        if data_type is None or not holds_values(data_type):
+            return None
+        leaf = IsNotNull(column, data_type)
+        for index_type, entry in self._entries.get(column, {}).items():
+            if not entry.is_empty and hasattr(READERS.get(index_type), "keys_of"):
+                with CorruptErrors(self.source, column):
+                    reader: Any = self._reader(leaf, index_type, entry)
+                    keys = reader.keys_of(rows)
+                return [None if key is None else value_of(key, data_type) for key in keys]
+        return None
 
     def close(self) -> None:
         """Close the source, unless it was handed over open."""

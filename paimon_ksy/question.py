@@ -27,7 +27,7 @@ from paimon_ksy.predicate import (
     StartsWith,
 )
 from paimon_ksy.selection import Selection
-from paimon_ksy.types import DataType, parse_type
+from paimon_ksy.types import INTEGER_BITS, DataType, parse_type
 
 
 def sortable(keys: NDArray[Any]) -> NDArray[Any]:
@@ -215,6 +215,22 @@ def utf8(text: str) -> bytes:
 
 def _text(key: bytes) -> str:
     return key.decode("utf-8", "surrogateescape")
+
+
+def holds_values(data_type: DataType) -> bool:
+    """Whether the keys of the type are its values, with nothing cut, padded or made alike."""
+    if data_type.is_timestamp:
+        return not _unit(data_type)[1]
+    return data_type.root in (*INTEGER_BITS, "DATE", "TIME", "DECIMAL", "VARCHAR")
+
+
+def value_of(key: Any, data_type: DataType) -> Any:
+    """The internal value that a key stands for, of a type of `holds_values`."""
+    if data_type.is_string:
+        return _text(key)
+    if data_type.root == "DECIMAL":
+        return Decimal(int(key)).scaleb(-(data_type.scale or 0))
+    return int(key) * (_unit(data_type)[0] if data_type.is_timestamp else 1)
 
 
 # Half-open intervals ------------------------------------------------------------------------------

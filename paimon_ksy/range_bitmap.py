@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.bit_slices import extreme_number, rows_within, top_rows
+from paimon_ksy.bit_slices import extreme_number, numbers_of, rows_within, top_rows
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
@@ -272,6 +272,19 @@ class RangeBitmapReader:
         last = extreme_number(found, self._width, self._load, greatest=not descending)
         first, stop = self._alike(last)
         return found | rows_within(rows, self._width, [(first, stop)], self._load)
+
+    def keys_of(self, rows: BitMap) -> list[Any]:
+        """The key of each of the rows, None of one that is null."""
+        held = self.rows & rows
+        codes = numbers_of(held, self._width, self._load) if held else np.empty(0, np.int64)
+        keys = {code: key for c in np.unique(codes).tolist() for code, key in self._one_key(c)}
+        of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
+        return [of_row.get(row) for row in rows]
+
+    def _one_key(self, code: int) -> Iterator[tuple[int, Any]]:
+        if code >= self.num_values:
+            raise self._corrupt(f"a row has code {code} of {self.num_values} values", self._pos)
+        return self.dictionary.keys(code, code + 1)
 
     def _alike(self, code: int) -> tuple[int, int]:
         """Codes of values that may be equal to that of `code`, or in another order."""

@@ -17,22 +17,26 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyroaring import BitMap
 
+from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
+from paimon_ksy.file_index import FileIndex
 from paimon_ksy.live import TopN
 from paimon_ksy.predicate import Predicate, col
-from paimon_ksy.schema import Schema
+from paimon_ksy.schema import Field, Schema
 from paimon_ksy.sql import parse_predicate
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import batches, count, plan, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.tasks import FileTask, MergeTask
+from paimon_ksy.table.tasks import FileTask, MergeTask, arrow_values
+from paimon_ksy.types import parse_type
 from tests.brute_force import matching_rows
 from tests.golden_tables import Row, expected, golden_table, golden_table_names, ordered, rows_of
-from tests.strategies import examples, predicates
+from tests.strategies import arrow_column, columns, examples, predicates
 from tools.tables import by_pypaimon, delete_rows, make_table
 
 LOCAL = local_engine(workers=2)
@@ -211,6 +215,33 @@ def test_any_predicate(made: Mapping[str, Made], name: str, data: st.DataObject)
     some = rows_of(query(table, where, limit=limit, engine=LOCAL))
     assert len(some) == min(limit, len(wanted))
     assert set(ordered(some)) <= set(ordered(wanted))
+
+
+@pytest.mark.parametrize("index", ["bsi", "range-bitmap"])
+@examples(60)
+@given(data=st.data())
+def test_values_from_an_index(index: str, data: st.DataObject) -> None:
+    """What orders by a column needs no data file: its index has the values as they are."""
+    names = ["INT", "BIGINT", "DECIMAL(10, 2)", "DATE", "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(6)"]
+    if index == "range-bitmap":
+        names.append("STRING")
+    kind = parse_type(data.draw(st.sampled_from(names)))
+    column = data.draw(columns(kind, min_size=1, max_size=30))
+    column = [None if value == -(2**63) else value for value in column]
+    schema = Schema((Field("c", kind),))
+    table = pa.table([arrow_column(kind, column)], schema=schema.to_arrow())
+    built = build_file_index(table, schema, {f"file-index.{index}.columns": "c"})
+    rows = data.draw(st.sets(st.integers(0, len(column) - 1)))
+    with FileIndex.open(built, schema) as opened:
+        found = opened.values("c", BitMap(rows))
+    wanted = [column[row] for row in sorted(rows)]
+    assert found in (wanted, None)
+    assert found is not None or all(value is None for value in column)
+    if found is not None:
+        arrow = arrow_values(found, table.schema.field(0).type)
+        assert arrow.equals(
+            table.column(0).combine_chunks().take(pa.array(sorted(rows), pa.int64()))
+        )
 
 
 def sort_key(value: Any) -> Any:

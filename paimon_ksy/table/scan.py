@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -194,7 +195,7 @@ class _Planner:
         return tasks
 
     def _in_partitions(self, snapshot: Any) -> Iterator[DataFile]:
-        for file in self.table.files(snapshot):
+        for file in _files(self.table, snapshot):
             if not self.reading.sees(file):
                 continue
             self.total += Size.of((file,))
@@ -254,6 +255,39 @@ class _Planner:
         ):
             return None
         return replace(section, files=tuple(kept))
+
+
+_REMEMBERED = 5_000
+"""The data files of a table's last snapshot are kept for the next question, if not more than so
+many: listing them takes longer than asking an index."""
+
+_REMEMBERED_BYTES = 16 << 20
+"""Of their embedded indexes."""
+
+_remembered: WeakKeyDictionary[Table, tuple[Any, list[DataFile]]] = WeakKeyDictionary()
+
+
+def _files(table: Table, snapshot: Any) -> Iterator[DataFile]:
+    """The live data files of a snapshot."""
+    if snapshot is None:
+        return
+    # Files of these names never change; a snapshot of this id may, after a rollback.
+    key = snapshot.base_manifest_list, snapshot.delta_manifest_list, snapshot.index_manifest
+    known = _remembered.get(table)
+    if known is not None and known[0] == key:
+        yield from known[1]
+        return
+    files: list[DataFile] | None = []
+    size = 0
+    for file in table.files(snapshot):
+        if files is not None:
+            files.append(file)
+            size += len(file.embedded_index or b"")
+            if len(files) > _REMEMBERED or size > _REMEMBERED_BYTES:
+                files = None
+        yield file
+    if files is not None:
+        _remembered[table] = key, files
 
 
 class _Folder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -150,9 +150,15 @@ class FileTask(Task):
         """
         if self.selected is not None:
             return self.selected
+        with self._asking() as indexes:
+            return Selected(indexes.select(), indexes.bytes_read)
+
+    @contextmanager
+    def _asking(self) -> Iterator[Indexes]:
+        """The index and the vector; what is wrong with them is told with the file's name."""
         try:
             with Indexes(self) as indexes:
-                return Selected(indexes.select(), indexes.bytes_read)
+                yield indexes
         except CorruptFileError as error:
             if error.path in (None, "<bytes>"):
                 error.path = f"{self.file.path} (its index in the manifest)"
@@ -246,10 +252,14 @@ class FileTask(Task):
     def ranked(self) -> pa.Table:
         """Of rows that can be among the first: the column that orders, and ROW, their positions.
 
-        Only this column is read, and what the predicate needs. Raises PaimonKsyError.
+        Only this column is read, and what the predicate needs; nothing if the index has the values
+        of rows that are known to match. Raises PaimonKsyError.
         """
         assert self.top is not None
-        return self._ranked(self.select().selection, self.top)
+        with self._asking() as indexes:
+            selection = indexes.select() if self.selected is None else self.selected.selection
+            told = indexes.values(selection, self.top)
+        return self._ranked(selection, self.top) if told is None else told
 
     def at_rows(self, rows: Any) -> FileTask:
         """The task to read the rows at these positions, an array of integers."""
@@ -427,6 +437,25 @@ class Indexes:
         found = live_rows(found, vector)
         return found if task.limit is None else first_rows(found, task.limit)
 
+    def values(self, selection: Selection, top: TopN) -> pa.Table | None:
+        """Of few rows that match, the column that orders and ROW, as the index has them."""
+        import pyarrow as pa
+
+        of_file = self._top()
+        few = 4 * top.k + 1000
+        rows = selection.rows
+        if not selection.exact or rows is None or len(rows) > few or of_file is None:
+            return None
+        if self.index is None:
+            return None
+        found = self.index.values(of_file.column, rows)
+        if found is None:
+            return None
+        [column] = arrow_schema(self.task.schema.columns, (top.column,))
+        values = arrow_values(found, column.type)
+        positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
+        return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
+
     def _top(self) -> TopN | None:
         """The order in terms of the file's columns; None if its index cannot be asked."""
         task = self.task
@@ -495,6 +524,26 @@ def same_column(schema: TableSchema, file_schema: TableSchema, name: str) -> str
     if found is None or found.type.with_nullable(True) != schema.columns[name].with_nullable(True):
         return None
     return found.name
+
+
+def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Internal values as Arrow has them, of a type that `question.holds_values`."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(kind):
+        nanos = NANOS[kind.unit]
+        ticks = [None if value is None else value // nanos for value in values]
+        return pa.array(ticks, pa.int64()).view(kind)
+    if pa.types.is_date(kind) or pa.types.is_time(kind):
+        return pa.array(values, pa.int32()).view(kind)
+    if pa.types.is_string(kind):
+        texts = [None if v is None else v.encode("utf-8", "surrogateescape") for v in values]
+        return pa.array(texts, pa.binary()).view(kind)
+    return pa.array(values, kind)
+
+
+NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Nanoseconds of a unit of Arrow's timestamps."""
 
 
 def _bitmap(num_rows: int, rows: Any = None) -> Any:
