@@ -10,6 +10,8 @@ release 1.4.2). Timestamps with local time zone are in UTC here, in Java in the 
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -20,7 +22,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.literal import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed, date_text
+from paimon_ksy.literal import (
+    DATE,
+    TIMESTAMP,
+    TIMESTAMP_LTZ,
+    Typed,
+    date_text,
+    parse_date,
+    parse_timestamp,
+)
 from paimon_ksy.predicate import (
     Always,
     And,
@@ -82,7 +92,7 @@ def evolve(
             array = batch.column(source.name)
             try:
                 array = cast(array, source.type, target.type)
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+            except (pa.ArrowException, ValueError, ArithmeticError) as error:
                 raise UnsupportedError(
                     f"column {name!r}: a {source.type} cannot be read as {target.type}: {error}"
                 ) from error
@@ -292,16 +302,18 @@ def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType
         step = 1
     ticks = column.view(pa.int64())
     if step > own:
-        values = ticks.to_numpy(zero_copy_only=False)
-        if ticks.null_count:
-            values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
-        cut = values // (step // own) * (step // own)
-        ticks = pa.array(cut, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
+        ticks = pc.multiply(_floor(ticks, step // own), pa.scalar(step // own, pa.int64()))
     if own >= wanted:
         ticks = pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64()))
     else:
         ticks = pc.divide(ticks, pa.scalar(wanted // own, pa.int64()))
     return ticks.view(arrow_type)
+
+
+def _floor(ticks: pa.Array, by: int) -> pa.Array:
+    """Divided and rounded down; Arrow's own division rounds towards zero."""
+    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // by
+    return pa.array(values, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
 
 
 def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -331,6 +343,91 @@ def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) 
     return seconds.cast(pa.timestamp(to_arrow(target).unit)).cast(to_arrow(target))
 
 
+def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Seconds, towards 1970."""
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[column.type.unit]
+    millis = _floor(column.view(pa.int64()), max(1, per_second // 1000))
+    seconds = pc.divide(millis, pa.scalar(min(per_second, 1000), pa.int64()))
+    return seconds.cast(to_arrow(target), safe=False)
+
+
+def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """`DateTimeUtils.formatTimestamp`: no fewer digits of a second than the precision says."""
+    nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[column.type.unit]
+    precision = source.precision or 0
+
+    def convert(ticks: int) -> str:
+        seconds, rest = divmod(ticks * nanos, 10**9)
+        days, clock = divmod(seconds, 86_400)
+        fraction = f"{rest:09d}"
+        fraction = fraction[:precision] + fraction[precision:].rstrip("0")
+        point = "." if fraction else ""
+        clock_text = f"{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}"
+        return f"{date_text(days)} {clock_text}{point}{fraction}"
+
+    return _fit_text(_each(column.view(pa.int64()), convert, pa.string()), source, target)
+
+
+_TRUE = ("t", "true", "y", "yes", "1")
+_FALSE = ("f", "false", "n", "no", "0")
+_INTEGER_TEXT = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
+
+
+def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Raises ValueError for a text that is no value of the type; then Java fails too."""
+    root = target.root
+    arrow_type = to_arrow(target)
+    if root == "BOOLEAN":
+        return _each(column, _boolean_of, arrow_type)
+    if root in INTEGER_BITS:
+        return _each(column, _integer_of, arrow_type)
+    if root in _FLOATS:
+        return _each(column, _float_of, pa.float64()).cast(arrow_type, safe=False)
+    if root == "DECIMAL":
+        return _to_decimal(column, source, target)
+    if root == "DATE":
+        return _each(column, _date_of, pa.int32()).view(arrow_type)
+    nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]
+    step: int = max(nanos, 10 ** (9 - (target.precision or 0)))
+
+    def timestamp_of(text: str) -> int:
+        parsed = parse_timestamp(text)
+        if parsed is None:
+            raise ValueError(f"{text!r} is no timestamp")
+        return int(parsed.value) // step * step // nanos
+
+    return _each(column, timestamp_of, pa.int64()).view(arrow_type)
+
+
+def _boolean_of(text: str) -> bool:
+    if text.lower() in _TRUE:
+        return True
+    if text.lower() in _FALSE:
+        return False
+    raise ValueError(f"{text!r} is no boolean")
+
+
+def _integer_of(text: str) -> int:
+    """Digits after a point are left out."""
+    match = _INTEGER_TEXT.fullmatch(text)
+    if match is None or not text or text in ("+", "-"):
+        raise ValueError(f"{text!r} is no integer")
+    return int(match[1]) if match[1] not in ("", "+", "-") else 0
+
+
+def _float_of(text: str) -> float:
+    special = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+    plain = text.strip()
+    return special[plain] if plain in special else float(plain.rstrip("fFdD"))
+
+
+def _date_of(text: str) -> int:
+    days: int | None = int(text) if text.isdecimal() else parse_date(text)
+    if days is None:
+        raise ValueError(f"{text!r} is no date")
+    return days
+
+
 _NULL_KEEPING = _INTEGERS | _FLOATS | _STRINGS | _BINARIES | _TIMESTAMPS | _BOOLEAN | _DATE
 """Types that a value can be cast to and never become null; DECIMAL overflows to null."""
 
@@ -351,6 +448,13 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (_TIMESTAMPS, _DATE, _timestamp_to_date),
     (_DATE, _TIMESTAMPS, _date_to_timestamp),
     (frozenset(("INT", "BIGINT")), _TIMESTAMPS, _integer_to_timestamp),
+    (_TIMESTAMPS, frozenset(("INT", "BIGINT")), _timestamp_to_integer),
+    (_TIMESTAMPS, _STRINGS, _timestamp_to_text),
+    (
+        _STRINGS,
+        _INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE | _TIMESTAMPS,
+        _from_text,
+    ),
 )
 
 

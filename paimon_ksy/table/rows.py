@@ -7,7 +7,9 @@ What is left out depends on the format:
   those of Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are
   decoded by several threads.
 - ORC: all but one narrow column of stripes without a selected row (that one tells where the stripe
-  ends: pyarrow does not), and all stripes after the last selected row.
+  ends: pyarrow does not), and all stripes after the last selected row. A zoned timestamp is what
+  Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on the zones of
+  both machines, writer and reader.
 - Avro: blocks without a selected row are not decoded; the file is read up to the last one.
 """
 
