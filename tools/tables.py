@@ -74,7 +74,8 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
 
     table = Table.at(path)
     snapshot = table.snapshot()
-    files = {entry.file.file_name: entry for entry in table._live_entries(snapshot)}
+    entries = table.live_entries(table.manifests(snapshot), table.entries)
+    files = {entry.file.file_name: entry for entry in entries}
     places: dict[tuple[Any, ...], list[str]] = {}
     for name in rows:
         entry = files[name]
