@@ -847,4 +847,4 @@ def test_storage_refuses_what_is_there(tmp_path: Path) -> None:
     (file,) = files(path)
     with pytest.raises(PaimonKsyError, match="never overwritten"):
         storage.write(file.path, b"")
-    assert replace(file, statistics=rewrite._NO_STATISTICS).key == file.key
+    assert replace(file, statistics=rewrite.NO_STATISTICS).key == file.key
