@@ -287,7 +287,7 @@ def _parquet(
         parquet = closing.enter_context(pq.ParquetFile(opened.file))
         opened.count_tail(parquet.metadata.serialized_size)
         names = [f.name for f in wanted if f.name in parquet.schema_arrow.names]
-        narrow = [name for name in names if _is_narrow(parquet, name)]
+        narrow = _narrow(parquet, names)
         parquet = closing.enter_context(
             pq.ParquetFile(
                 opened.file,
@@ -345,26 +345,26 @@ def _is_text(arrow_type: pa.DataType) -> bool:
 _NARROW_BYTES = 2.5
 
 
-def _is_narrow(parquet: Any, name: str) -> bool:
-    """Whether a column holds few bytes a row: a dictionary's numbers, and not many more of them.
+def _narrow(parquet: Any, names: Sequence[str]) -> list[str]:
+    """The columns that hold few bytes a row: a dictionary's numbers, and not many more of them.
 
     Texts are then read as dictionaries, in a fifth of the time. Where a dictionary grew too long to
     go on with it, reading it as one takes ten times as long; but then there are more bytes.
     """
-    at = parquet.schema_arrow.get_field_index(name)
-    if pa.types.is_nested(parquet.schema_arrow.field(at).type):
-        return False
     metadata = parquet.metadata
-    for column in range(metadata.num_columns):
-        if metadata.schema.column(column).path == name:
-            for number in range(metadata.num_row_groups):
-                chunk = metadata.row_group(number).column(column)
-                if not chunk.has_dictionary_page:
-                    return False
-                if chunk.total_uncompressed_size > _NARROW_BYTES * chunk.num_values:
-                    return False
-            return True
-    return False
+    # A nested column has other paths.
+    at = {metadata.schema.column(n).path: n for n in range(metadata.num_columns)}
+    some = range(0, metadata.num_row_groups, metadata.num_row_groups // 4 + 1)
+
+    def is_narrow(name: str) -> bool:
+        chunks = [metadata.row_group(number).column(at[name]) for number in some]
+        return all(
+            chunk.has_dictionary_page
+            and chunk.total_uncompressed_size <= _NARROW_BYTES * chunk.num_values
+            for chunk in chunks
+        )
+
+    return [name for name in names if name in at and is_narrow(name)]
 
 
 def _by_pages(
@@ -383,7 +383,7 @@ def _by_pages(
     metadata = parquet.metadata.row_group(group)
     runs = _runs(positions, metadata.num_rows)
     wide = [name for name in names if name not in narrow]
-    if runs is None or not wide:
+    if runs is None or not wide or metadata.total_byte_size < _WORTH_PAGES:
         return None
     readers = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata))
     if readers is None:
@@ -418,6 +418,7 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
     return plain[0] if len(plain) == 1 else pa.concat_arrays(plain)
 
 
+_WORTH_PAGES = 256 << 10  # bytes of a row group; it takes a while to find the pages
 _GAP = 1 << 13  # rows between two runs, about as many as a page has
 _MAX_RUNS = 16
 
