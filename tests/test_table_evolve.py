@@ -11,10 +11,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from paimon_ksy.build import build_file_index
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.filter import mask
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.filter import holds, mask, may_match
 from paimon_ksy.predicate import Always, Predicate, Unsure, bind, col
 from paimon_ksy.schema import Schema
+from paimon_ksy.selection import Selection
 from paimon_ksy.table.evolve import cast, devolve, evolve, file_columns
 from paimon_ksy.table.store import TableSchema
 from paimon_ksy.types import DataType, parse_type, to_arrow
@@ -255,3 +258,23 @@ def test_a_change_that_is_not_known() -> None:
         old, new = schema(0, "a STRING", [0]), schema(1, f"a {kind}", [0])
         with pytest.raises(UnsupportedError, match="column 'a': a STRING cannot be read as"):
             evolve(pa.record_batch({"a": [text]}), old, new, ["a"])
+
+
+def test_what_cannot_be_told_is_never_sure() -> None:
+    columns = Schema.parse("a INT, b INT")
+    data = pa.record_batch({"a": pa.array([1, 2, None], pa.int32()), "b": pa.array([1] * 3)})
+    options = {"file-index.bitmap.columns": "a"}
+    index = build_file_index(data.select(["a"]), Schema.parse("a INT"), options)
+    one = bind(col("a") == 1, columns)
+    # The name may be that of another column in the file.
+    for unsure in (Unsure("a"), Unsure("gone")):
+        assert bind(~(unsure & unsure), columns) == unsure
+        assert mask(unsure, data).to_pylist() == [True] * 3
+        assert may_match(unsure, {"a": (1, 2, 0, 3)}.get)
+        assert holds(unsure, {"a": 1}) is None
+        with FileIndex.open(index, columns) as opened:
+            assert opened.evaluate(unsure) == Selection("all", False)
+            both = opened.evaluate(bind(unsure & one, columns))
+            assert list(both.rows or ()) == [0] and not both.exact
+            either = opened.evaluate(bind(unsure | one, columns))
+            assert either.kind == "all" and not either.exact
