@@ -200,6 +200,20 @@ def test_made_tables(made: Mapping[str, Made], name: str, where: str, exact: boo
         assert counted.files_read == 0
 
 
+@pytest.mark.parametrize("name", ["plain", "vectors"])
+def test_columns_that_are_too_long_to_keep(
+    made: Mapping[str, Made], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are read a second time."""
+    monkeypatch.setattr("paimon_ksy.table.tasks._KEPT_BYTES", 0)
+    table, rows = made[name]
+    for where in ("code = X'6162'", "code = X'6162' AND region = 'EU'", "code = X'ffff' OR id = 3"):
+        wanted = brute(SCHEMA, rows, parse_predicate(where, SCHEMA))
+        assert found_rows(table, where) == ordered(wanted)
+        some = query(table, where, ["id", "code"], limit=2, engine=LOCAL)
+        assert some.num_rows == min(2, len(wanted))
+
+
 @pytest.mark.parametrize("name", MADE)
 @examples(30)
 @given(data=st.data())

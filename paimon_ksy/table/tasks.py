@@ -178,10 +178,8 @@ class FileTask(Task):
             return
         if self.top is not None:
             selection = self._first(selection, self.top)
-        elif not selection.exact and not set(self.read_columns) <= set(self._tested):
-            selection = self._tested_rows(selection)
         left = self.limit
-        for batch in self._rows(selection, self.read_columns):
+        for batch in self._rows(selection):
             if left is not None:
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
@@ -208,10 +206,14 @@ class FileTask(Task):
         """The columns that the predicate needs."""
         return () if self.predicate is None else columns_of(self.predicate, self.schema.columns)
 
-    def _rows(self, selection: Selection, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The rows that match, of these columns."""
-        wanted = arrow_schema(self.schema.columns, columns)
-        for _, batch in self._matching(selection, columns):
+    def _rows(self, selection: Selection) -> Iterator[pa.RecordBatch]:
+        """The rows that match, in the columns to return."""
+        wanted = self.arrow_schema
+        if not selection.exact and not set(self.read_columns) <= set(self._tested):
+            for batch in self._tested_first(selection):
+                yield _cast(batch, wanted)
+            return
+        for _, batch in self._matching(selection, self.read_columns):
             yield _cast(batch, wanted)
 
     def _matching(
@@ -240,14 +242,34 @@ class FileTask(Task):
             if len(at):
                 yield at, batch
 
-    def _tested_rows(self, selection: Selection) -> Selection:
-        """The rows that match, having read only the columns that the predicate needs."""
-        found = _bitmap(self.file.num_rows)
-        for at, _ in self._matching(selection, ()):
-            found |= _bitmap(self.file.num_rows, at)
+    def _tested_first(self, selection: Selection) -> Iterator[pa.RecordBatch]:
+        """The rows that match: first the columns that the predicate needs, of all selected rows,
+        then the others of the rows that match."""
+        import pyarrow as pa
+
+        num_rows = self.file.num_rows
+        found, tested, size = _bitmap(num_rows), [], 0
+        for at, batch in self._matching(selection, ()):
+            found |= _bitmap(num_rows, at)
+            tested.append(batch)
+            size += batch.nbytes
+            if size > _KEPT_BYTES:
+                tested = []
             if self.limit is not None and len(found) >= self.limit:
                 break
-        return Selection.of(found, self.file.num_rows, True)
+        if not found:
+            return
+        again = size > _KEPT_BYTES
+        names = [n for n in self.read_columns if again or n not in self._tested]
+        rows = None if again else pa.Table.from_batches(tested).combine_chunks()
+        offset = 0
+        for _, batch in self._matching(Selection.of(found, num_rows, True), names):
+            if rows is not None:
+                for name in set(self.read_columns) - set(names):
+                    [column] = rows[name].slice(offset, batch.num_rows).chunks
+                    batch = batch.append_column(name, column)
+            offset += batch.num_rows
+            yield batch
 
     def ranked(self) -> pa.Table:
         """Of rows that can be among the first: the column that orders, and ROW, their positions.
@@ -289,6 +311,9 @@ class FileTask(Task):
             best.add(pa.RecordBatch.from_arrays([values, pa.array(at, pa.int64())], schema=schema))
         return best.rows()
 
+
+_KEPT_BYTES = 64 << 20
+"""Of the columns that a predicate needs: kept until the others are read; if more, read again."""
 
 ROW = "_paimon_ksy_row"
 """The column of positions beside a column that orders."""
