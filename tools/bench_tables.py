@@ -581,6 +581,7 @@ def main() -> int:
     rows = ROWS // 10 if arguments.quick else ROWS
     rounds = arguments.rounds or (3 if arguments.quick else 7)
     console = Console(width=None if sys.stdout.isatty() else 160)
+    show_machine(console, rows, rounds)
     lines: list[Line] = []
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as name:
@@ -589,6 +590,7 @@ def main() -> int:
             for line in measured_queries(folder, rows, rounds):
                 console.print(f"[dim]{line.table}: {line.query}[/]", highlight=False)
                 lines.append(line)
+            show_queries(console, lines)
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
         if "spark" in arguments.only and has_java(console):
@@ -597,7 +599,7 @@ def main() -> int:
             figures += measured_memory(
                 folder, (100, 10_000) if arguments.quick else (1000, 100_000)
             )
-    show(console, lines, figures, rows, rounds)
+    show_building(console, figures)
     if arguments.json:
         report = {"rows": rows, "rounds": rounds, "queries": lines, "building": figures}
         arguments.json.write_text(json.dumps(report, default=asdict, indent=1))
@@ -615,43 +617,43 @@ def has_java(console: Console) -> bool:
     return False
 
 
-def show(
-    console: Console, lines: list[Line], figures: list[Figure], rows: int, rounds: int
-) -> None:
-    names = [kind.name for kind in READERS]
+def show_machine(console: Console, rows: int, rounds: int) -> None:
     packages = ("pyarrow", "pypaimon", "pypaimon-rust", "polars", "duckdb", "pyspark")
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     console.print(
-        f"\n{rows:,} orders, median of {rounds} rounds, {cores} cores, "
-        f"Python {platform.python_version()}, {versions}\n",
+        f"{rows:,} orders, median of {rounds} rounds, {cores} cores, "
+        f"Python {platform.python_version()}, {versions}",
         highlight=False,
     )
-    if lines:
-        others = [f"{name}\ntimes" for name in names[1:]]
-        grid = Grid("table", "query", f"{OURS}\nms", *others, "target", "met", box=box.SIMPLE)
-        grid.title = "time, and how many times as long others take"
-        for line in lines:
-            ours = line.times[OURS]
-            ratios = [
-                f"{line.times[name] / ours:.1f}" if name in line.times else "n/a"
-                for name in names[1:]
-            ]
-            grid.add_row(
-                line.table, line.query, f"{ours:.1f}", *ratios, line.target, mark(line.met)
-            )
-        console.print(grid)
-        grid = Grid("table", "query", *names, title="kB read in one call", box=box.SIMPLE)
-        for line in lines:
-            read = [
-                f"{line.bytes[name] / 1000:,.1f}" if name in line.bytes else "n/a" for name in names
-            ]
-            grid.add_row(line.table, line.query, *read)
-        console.print(grid)
-        console.print(
-            "n/a: Polars maps files into memory; pyarrow, Polars and DuckDB do not know deletion "
-            "vectors, so their rows would be others.\n"
-        )
+
+
+def show_queries(console: Console, lines: list[Line]) -> None:
+    names = [kind.name for kind in READERS]
+    others = [f"{name}\ntimes" for name in names[1:]]
+    grid = Grid("table", "query", f"{OURS}\nms", *others, "target", "met", box=box.SIMPLE)
+    grid.title = "time, and how many times as long others take"
+    for line in lines:
+        ours = line.times[OURS]
+        ratios = [
+            f"{line.times[name] / ours:.1f}" if name in line.times else "n/a" for name in names[1:]
+        ]
+        grid.add_row(line.table, line.query, f"{ours:.1f}", *ratios, line.target, mark(line.met))
+    console.print(grid)
+    grid = Grid("table", "query", *names, title="kB read in one call", box=box.SIMPLE)
+    for line in lines:
+        read = [
+            f"{line.bytes[name] / 1000:,.1f}" if name in line.bytes else "n/a" for name in names
+        ]
+        grid.add_row(line.table, line.query, *read)
+    console.print(grid)
+    console.print(
+        "n/a: Polars maps files into memory; pyarrow, Polars and DuckDB do not know deletion "
+        "vectors, so their rows would be others.\n"
+    )
+
+
+def show_building(console: Console, figures: list[Figure]) -> None:
     if figures:
         grid = Grid("building indexes", "figure", "target", "met", box=box.SIMPLE)
         for figure in figures:
