@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -108,10 +108,10 @@ def explained(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A task, and the conditions of its predicate, each bound to the schema of its file."""
+    """A task, and the conditions of its predicate, bound to the schemas of its files."""
 
     task: Task
-    conditions: tuple[tuple[str, Predicate], ...]
+    conditions: tuple[tuple[FileTask, tuple[tuple[str, Predicate], ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class _RowGroups:
 
 @dataclass(frozen=True)
 class _Look:
-    """What was found of a task: `by` has condition, index types, and rows that are left by it."""
+    """What was found of a task: `by` has condition, index types, rows, and those left by it."""
 
     files: int
     num_rows: int
@@ -134,7 +134,7 @@ class _Look:
     kept: Selection | None
     deleted: int
     bytes_read: int
-    by: tuple[tuple[str, str | None, int], ...] = ()
+    by: tuple[tuple[str, str | None, int, int], ...] = ()
     merge: str | None = None
     groups: _RowGroups | None = None
 
@@ -143,19 +143,23 @@ def _look(asked: _Asked) -> _Look:
     task = asked.task
     _, found = task.pruned()
     files, num_rows, size = len(task.files), task.num_rows, task.size
+    by: list[tuple[str, str | None, int, int]] = []
+    for single, conditions in asked.conditions:
+        with Indexes(single) as indexes:
+            by += (_alone(indexes, text, condition) for text, condition in conditions)
     if isinstance(task, MergeTask):
-        return _Look(files, num_rows, size, found.selection, 0, found.bytes_read, (), task.reason)
+        return _Look(
+            files, num_rows, size, found.selection, 0, found.bytes_read, tuple(by), task.reason
+        )
     assert isinstance(task, FileTask)
     deleted = 0
     if found.selection.kind != "skip" and task.file.deletion_vector is not None:
         deleted = task.file.deletion_vector.cardinality or 0
-    with Indexes(task) as indexes:
-        by = tuple(_alone(indexes, text, condition) for text, condition in asked.conditions)
     groups = None
     if found.selection.kind != "skip":
         groups = _row_groups(task, found.selection)
     return _Look(
-        files, num_rows, size, found.selection, deleted, found.bytes_read, by, None, groups
+        files, num_rows, size, found.selection, deleted, found.bytes_read, tuple(by), None, groups
     )
 
 
@@ -193,16 +197,17 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
     return _RowGroups(sum(hits), len(groups), size, bytes_read)
 
 
-def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int]:
-    """A condition, the indexes of its columns, and how many rows they leave by themselves."""
+def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
+    """A condition, the indexes of its columns, the rows, and those that it leaves by itself."""
+    num_rows = indexes.file.num_rows
     types: set[str] = set()
     if indexes.index is not None:
         for name in tested_names(condition):
             types.update(indexes.index.indexes.get(name, ()))
     if not types:
-        return text, None, indexes.file.num_rows
+        return text, None, num_rows, num_rows
     left = indexes.matching(condition)
-    return text, ", ".join(sorted(types)), left.count or 0
+    return text, ", ".join(sorted(types)), num_rows, left.count or 0
 
 
 # Conditions -------------------------------------------------------------------------------------
@@ -223,11 +228,13 @@ def _columns(plan: Plan, condition: Predicate) -> tuple[str, ...]:
 
 
 def _conditions(
-    plan: Plan, parts: Iterable[Predicate], task: Task
-) -> Iterator[tuple[str, Predicate]]:
-    if isinstance(task, FileTask):
-        for part in parts:
-            yield repr(part), devolve(part, plan.schema, task.file_schema)
+    plan: Plan, parts: Sequence[Predicate], task: Task
+) -> Iterator[tuple[FileTask, tuple[tuple[str, Predicate], ...]]]:
+    files = task.singles if isinstance(task, MergeTask) else (task,)
+    for file in files:
+        assert isinstance(file, FileTask)
+        bound = (devolve(part, plan.schema, file.file_schema) for part in parts)
+        yield file, tuple(zip(map(repr, parts), bound, strict=True))
 
 
 # Steps ------------------------------------------------------------------------------------------
@@ -285,11 +292,11 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
     )
     causes: dict[tuple[str, str | None], list[int]] = {}
     for look in looks:
-        for text, index, rows in look.by:
+        for text, index, rows, left in look.by:
             sums = causes.setdefault((text, index), [0, 0, 0])
             sums[0] += 1
-            sums[1] += not rows
-            sums[2] += look.num_rows - rows
+            sums[1] += not left
+            sums[2] += rows - left
     by = tuple(Cause(*key, *sums) for key, sums in causes.items())
     notes = [
         f"{cause.condition}: no index for it in {_of(cause.files, plan.left.files)}"
@@ -324,7 +331,7 @@ def _of(count: int, total: int) -> str:
 
 def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
     kept = [look for look in looks if look.kept is not None and look.kept.kind != "skip"]
-    read = [look for look in kept if look.groups is not None]
+    read = [look for look in kept if look.merge is None]
     whole = [look for look in kept if look.groups is None]
     counts = [look.groups for look in read if look.groups is not None]
     rows = sum((look.kept.count or 0) if look.kept is not None else 0 for look in kept)
@@ -335,11 +342,11 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
         notes.append(f"{deleted:,} rows are deleted by deletion vectors")
     full = sum(groups.kept == groups.total for groups in counts)
     if full and rows < sum(look.num_rows for look in kept):
-        notes.append(f"every row group holds a row to read in {_of(full, len(read))}")
-    unsure = sum(look.kept is not None and not look.kept.exact for look in kept)
-    if unsure and plan.predicate is not None:
+        notes.append(f"every row group holds a row to read in {_of(full, len(counts))}")
+    unsure = sum(look.kept is not None and not look.kept.exact for look in read)
+    if unsure:
         notes.append(
-            f"the indexes do not tell exactly which rows match in {_of(unsure, len(kept))}: "
+            f"the indexes do not tell exactly which rows match in {_of(unsure, len(read))}: "
             "the condition is tested on the rows read"
         )
     limited = sum(look.kept is not None and look.kept.limited for look in read)
