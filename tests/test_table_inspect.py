@@ -377,6 +377,16 @@ def test_schemas_and_hints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert any("LATEST" in complaint for complaint in complaints)
 
 
+def test_a_schema_that_files_need(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = golden_table("evolution", tmp_path)
+    Path(path, "schema", "schema-1").unlink()
+    text, complaints = broken(path, capsys)
+    assert "2 schemas" in text
+    assert "live data: 3 files, 60 rows, 3,079 bytes, 3 with an index file\n" in text
+    assert re.search(r"\n        data-[^:]*: broken\n", text)
+    assert any("schema" in complaint for complaint in complaints)
+
+
 def test_files_that_are_missing_or_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -384,6 +384,9 @@ def _partition(partition: PartitionReport) -> Node:
 def _bucket(bucket: BucketReport) -> Node:
     of = f" of {bucket.total_buckets}" if bucket.total_buckets > 0 else ""
     nodes = [_live_file(file) for file in bucket.listed]
+    nodes += [
+        Node([(printable(error.partition(": ")[0]) + ": ", ""), _BROKEN]) for error in bucket.errors
+    ]
     nodes += _more(bucket.totals.files - len(nodes), "file")
     return Node(
         [(f"bucket {bucket.bucket}{of}", "bold"), (f": {_totals(bucket.totals)}", "")], nodes

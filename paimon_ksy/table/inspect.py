@@ -14,7 +14,7 @@ from typing import Any
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.literal import to_sql, to_text
-from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
 from paimon_ksy.types import DataType
 
 _KEPT = 4  # manifests in memory
@@ -232,28 +232,29 @@ class Totals:
     deletion_vectors: int = 0
     deleted_rows: int = 0
 
-    def add(self, file: DataFile) -> None:
-        """Count a file."""
+    def add(self, meta: Any, vector: VectorPlace | None) -> None:
+        """Count the DataFileMeta of a manifest, and its deletion vector."""
         self.files += 1
-        self.rows += file.num_rows
-        self.bytes += file.size
-        if file.embedded_index is not None:
+        self.rows += meta.row_count
+        self.bytes += meta.file_size
+        if meta.embedded_index is not None:
             self.embedded_indexes += 1
-        elif file.index_files:
+        elif any(name.endswith(".index") for name in meta.extra_files or ()):
             self.index_files += 1
-        if file.deletion_vector is not None:
+        if vector is not None:
             self.deletion_vectors += 1
-            self.deleted_rows += file.deletion_vector.cardinality or 0
+            self.deleted_rows += vector.cardinality or 0
 
 
 @dataclass
 class BucketReport:
-    """A bucket of a partition; `listed` are data files of it."""
+    """A bucket: `listed` are data files of it, `errors` tells of those that cannot be listed."""
 
     bucket: int
     total_buckets: int
     totals: Totals = field(default_factory=Totals)
     listed: list[DataFileReport] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -500,10 +501,13 @@ class _Inspection:
         index_manifest, vectors = self._index_manifest(snapshot)
         complete = all(report.error is None for report in lists if report.role != "changelog")
         partitions: dict[tuple[Any, ...], PartitionReport] = {}
+        internal: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        schemas: set[int] = set()
         buckets: dict[tuple[Any, ...], BucketReport] = {}
         totals = Totals()
         listed = 0
         broken: list[str] = []
+        told: list[str] = []
 
         def entries(manifest: Any) -> Iterable[Any]:
             try:
@@ -513,30 +517,33 @@ class _Inspection:
                 return ()
 
         for entry in self.table.live_entries(readable, entries):
-            try:
-                file = self.table.data_file(entry)
-            except PaimonKsyError as error:
-                broken.append(f"{entry.file.file_name}: {error}")
-                continue
-            vector = vectors.get((file.partition, file.bucket, file.name))
-            file = replace(file, deletion_vector=vector)
-            totals.add(file)
-            partition = partitions.get(file.partition)
+            # No more is made of an entry than is shown: there may be very many.
+            meta, raw = entry.file, tuple(entry.partition.values)
+            partition = partitions.get(raw)
             if partition is None:
-                partition = PartitionReport(self._partition(file.partition))
-                partitions[file.partition] = partition
-            partition.totals.add(file)
-            bucket = buckets.get((file.partition, file.bucket))
+                internal[raw] = self.table.partition_of(entry)
+                partition = partitions[raw] = PartitionReport(self._partition(internal[raw]))
+            vector = vectors.get((internal[raw], entry.bucket, meta.file_name))
+            bucket = buckets.get((raw, entry.bucket))
             if bucket is None:
-                bucket = BucketReport(file.bucket, file.total_buckets)
-                buckets[file.partition, file.bucket] = bucket
+                bucket = BucketReport(entry.bucket, entry.total_buckets)
+                buckets[raw, entry.bucket] = bucket
                 partition.count += 1
                 if partition.count <= self.limit:
                     partition.buckets.append(bucket)
-            bucket.totals.add(file)
-            if listed < self.limit:
-                listed += 1
-                bucket.listed.append(self._live_file(file))
+            for counted in (totals, partition.totals, bucket.totals):
+                counted.add(meta, vector)
+            if listed >= self.limit and meta.schema_id in schemas:
+                continue
+            schemas.add(meta.schema_id)
+            try:
+                file = replace(self.table.data_file(entry), deletion_vector=vector)
+                if listed < self.limit:
+                    listed += 1
+                    bucket.listed.append(self._live_file(file))
+            except PaimonKsyError as error:
+                bucket.errors.append(f"{meta.file_name}: {error}")
+                told.append(bucket.errors[-1])  # the bucket may not be listed
         return ContentReport(
             snapshot=_snapshot(snapshot, tags),
             lists=tuple(lists),
@@ -545,7 +552,7 @@ class _Inspection:
             count=len(partitions),
             partitions=tuple(list(partitions.values())[: self.limit]),
             complete=complete and not broken,
-            errors=tuple(dict.fromkeys(broken)),
+            errors=tuple(dict.fromkeys((*broken, *told))),
         )
 
     def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[Any]]:
