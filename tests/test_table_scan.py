@@ -799,7 +799,7 @@ def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
         ("event_type = 'login' AND region = 'US'", [1, 3]),
         ("event_type = 'login' OR region = 'US'", [1, 3, 5, 6]),
     ):
-        assert query(table, where, engine=engine)["user_id"].to_pylist() == ids
+        assert query(table, where, spark=spark)["user_id"].to_pylist() == ids
         counted = count(table, where, engine=engine)
         assert (counted.count, counted.origin) == (len(ids), "index")
 

@@ -13,7 +13,7 @@ from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_lines, printable
 from paimon_ksy.cli.table_app import open_table
-from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
 from paimon_ksy.table.scan import Plan, batches, plan
 from paimon_ksy.table.scan import counted as count_planned
@@ -45,7 +45,7 @@ def run_query(
     """Print the rows that match, or write them to a Parquet file."""
     if output is not None:
         check_output(output, force)
-    chosen = engine_named(engine, master)
+    chosen = _engine(engine, master)
     planned = plan(
         open_table(name, catalog),
         where,
@@ -77,7 +77,7 @@ def run_count(
     as_json: bool,
 ) -> None:
     """Print how many rows match."""
-    chosen = engine_named(engine, master)
+    chosen = _engine(engine, master)
     planned = plan(open_table(name, catalog), where, (), snapshot_id=snapshot, tag=tag)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
@@ -117,6 +117,11 @@ def run_explain(
             _print_line(step.to_json())
         return
     print_lines(_steps(steps))
+
+
+def _engine(name: str, master: str | None) -> Engine | None:
+    """The engine that was asked for; None for this machine. Raises PaimonKsyError."""
+    return None if name == "local" and master is None else engine_named(name, master)
 
 
 def _names(select: str | None) -> list[str] | None:

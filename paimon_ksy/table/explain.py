@@ -11,9 +11,9 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.live import TopN
 from paimon_ksy.predicate import And, Predicate
 from paimon_ksy.selection import Selection
-from paimon_ksy.table.engine import Engine, local_engine
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.evolve import devolve, file_columns
-from paimon_ksy.table.scan import Plan, Progress, Size, plan
+from paimon_ksy.table.scan import Plan, Progress, Size, default_engine, engine_of, plan
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.tasks import FileTask, Indexes, MergeTask, Task, columns_of, tested_names
 
@@ -70,17 +70,18 @@ def explain(
     snapshot_id: int | None = None,
     tag: str | None = None,
     engine: Engine | None = None,
+    spark: Any = None,
     progress: Progress | None = None,
 ) -> list[Step]:
     """The steps of a query: `partitions`, `statistics`, `index` and `rows`.
 
-    Arguments as those of `scan.plan`. Indexes, deletion vectors and the ends of data files are
+    Arguments as those of `scan.query`. Indexes, deletion vectors and the ends of data files are
     read, rows are not. Raises PredicateError, SchemaError, PaimonKsyError.
     """
     planned = plan(
         table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
     )
-    return explained(planned, engine, progress)
+    return explained(planned, engine or engine_of(spark), progress)
 
 
 def explained(
@@ -89,7 +90,7 @@ def explained(
     """The steps of a query that is planned. Raises PaimonKsyError."""
     parts = _parts(plan)
     todo = [_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks]
-    engine = engine or local_engine()
+    engine = engine or default_engine(plan.table)
     looks = []
     for asked, look in engine.map(_look, todo):
         looks.append(look)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlparse
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,7 +20,7 @@ from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import Bounds, holds, may_match
 from paimon_ksy.live import TopN, check_limit
 from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind, visit
-from paimon_ksy.table.engine import Engine, local_engine
+from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.sections import Reading, Section
 from paimon_ksy.table.store import DataFile, Table, TableSchema
@@ -364,26 +365,28 @@ def query(
     snapshot_id: int | None = None,
     tag: str | None = None,
     engine: Engine | None = None,
+    spark: Any = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """The rows that match, in the table's columns: exactly those that SQL gives.
 
-    Arguments as those of `plan`; `engine` is where files are read, this machine if None. Raises
-    PredicateError, SchemaError, PaimonKsyError.
+    Arguments as those of `plan`. Files are read by `engine`, or on the SparkSession `spark`, or on
+    this machine. Raises PredicateError, SchemaError, PaimonKsyError.
     """
     import pyarrow as pa
 
     asked = plan(
         table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
     )
-    return pa.Table.from_batches(batches(asked, engine, progress), asked.arrow_schema)
+    found = batches(asked, engine or engine_of(spark), progress)
+    return pa.Table.from_batches(found, asked.arrow_schema)
 
 
 def batches(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows that are planned, part after part; none is kept. Raises PaimonKsyError."""
-    engine = engine or local_engine()
+    engine = engine or default_engine(plan.table)
     if plan.limit == 0:
         return
     if plan.top is not None:
@@ -409,13 +412,15 @@ def count(
     snapshot_id: int | None = None,
     tag: str | None = None,
     engine: Engine | None = None,
+    spark: Any = None,
     progress: Progress | None = None,
 ) -> Count:
     """How many rows match: from indexes where they tell exactly, else from the columns needed.
 
     Raises PredicateError, PaimonKsyError.
     """
-    return counted(plan(table, where, (), snapshot_id=snapshot_id, tag=tag), engine, progress)
+    asked = plan(table, where, (), snapshot_id=snapshot_id, tag=tag)
+    return counted(asked, engine or engine_of(spark), progress)
 
 
 @dataclass(frozen=True)
@@ -453,11 +458,27 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
             todo.append(task)
         else:
             rows += known
-    for _, found in (engine or local_engine()).map(_count, todo, progress=progress):
+    engine = engine or default_engine(plan.table)
+    for _, found in engine.map(_count, todo, progress=progress):
         rows += found.count
         files_read += found.files_read
         bytes_read += found.bytes_read
     return Count(rows, plan.total.files, files_read, bytes_read)
+
+
+_REMOTE_WORKERS = 16
+
+
+def default_engine(table: Table) -> Engine:
+    """This machine; of a table that is far away more threads, for they wait most of the time."""
+    if urlparse(table.location).scheme in ("", "file"):
+        return local_engine()
+    return local_engine(_REMOTE_WORKERS)
+
+
+def engine_of(spark: Any) -> Engine | None:
+    """The engine of a SparkSession, None without one."""
+    return None if spark is None else spark_engine(spark)
 
 
 def _read(task: Task) -> Iterator[pa.RecordBatch]:
