@@ -14,6 +14,7 @@ import queue
 import re
 import shutil
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from concurrent.futures import ProcessPoolExecutor as _Processes
 from concurrent.futures import ThreadPoolExecutor as _Threads
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -346,11 +347,32 @@ def _session(master: str | None) -> Any:
             builder = builder.config("spark.ui.enabled", "false")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
             builder = builder.config("spark.log.level", "ERROR")
-        return builder.master(master).getOrCreate()
+        with _quiet():
+            return builder.master(master).getOrCreate()
     except PaimonKsyError:
         raise
     except Exception as error:  # pyspark raises all kinds
         raise PaimonKsyError(f"no Spark session of {master!r}: {_spark_line(error)}") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps what Java says of itself when it starts off standard error.
+
+    It goes to a file for as long as Java runs; if it does not start, to a note on the error.
+    """
+    with tempfile.TemporaryFile() as words:
+        stderr = os.dup(2)
+        os.dup2(words.fileno(), 2)
+        try:
+            yield
+        except BaseException as error:
+            words.seek(0)
+            error.add_note(words.read().decode(errors="replace"))
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
 
 
 def _with_retries(match: re.Match[str]) -> str:
