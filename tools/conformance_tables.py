@@ -16,6 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -113,12 +114,12 @@ def run(seed: int, numbers: Iterable[int], golden: bool, folder: Path) -> Outcom
     with jvm.session("Tables") as java:
         for name in golden_table_names() if golden else ():
             made = Comparison(f"golden {name}", golden_table(name, folder), java, outcome)
-            _guarded(made, lambda made=made, name=name: _golden(made, name, seed))  # type: ignore[misc]
+            _guarded(made, partial(_golden, made, name, seed))
             shutil.rmtree(folder)
         for number in numbers:
             path = f"{folder}/default.db/t{number}"
             made = Comparison(f"table {number}", path, java, outcome)
-            _guarded(made, lambda made=made, number=number: _random(made, folder, seed, number))  # type: ignore[misc]
+            _guarded(made, partial(_random, made, folder, seed, number))
             shutil.rmtree(folder)
     return outcome
 
