@@ -6,8 +6,9 @@ and that each row has one value, or null. With them it can be told that it is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _Rows = NDArray[np.int64]
+
+NO_OPTIONS = FileIndexOptions()
 
 
 @dataclass(frozen=True)
@@ -63,41 +66,94 @@ class Content:
 
 
 def check_index(
-    opened: FileIndex, num_rows: int, schema: Schema
-) -> Iterator[CorruptFileError | PaimonKsyError]:
+    opened: FileIndex,
+    num_rows: int,
+    schema: Schema,
+    options: FileIndexOptions = NO_OPTIONS,
+    data: Callable[[], pa.Table] | None = None,
+) -> Iterator[PaimonKsyError]:
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
-    `schema` is the one that the data file was written with. All of the index is read.
-    """
-    for name, kind, entry in _entries(opened):
-        try:
-            with CorruptErrors(opened.source, name):
-                _check_extent(opened, entry)
-                reader = _reader(opened, name, kind, entry, schema)
-                if reader is not None:
-                    _check(reader, num_rows, entry)
-        except PaimonKsyError as error:
-            yield error
-
-
-def compare_index(
-    opened: FileIndex, rows: pa.Table, schema: Schema, options: FileIndexOptions
-) -> Iterator[CorruptFileError | PaimonKsyError]:
-    """Where a file index, sound in itself, does not say what the data are; see `check_index`.
-
-    It is built again with the `options` that there are, and compared row by row if the bytes are
-    others. A bloom filter has to let all values through.
+    `schema` is the one that the data file was written with. All of the index is read. With `data`,
+    which gives the indexed columns, each index is built again, with the `options` that there are;
+    if the bytes are others, it is compared row by row. A bloom filter has to let all values
+    through. `data` may raise.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
-    for name, kind, entry in _entries(opened):
-        if kind not in READERS or name not in schema:
-            continue
-        spec = known.get((name, kind)) or _spec(kind, name)
-        try:
-            with CorruptErrors(opened.source, name):
-                _compare(opened, entry, spec, rows, schema)
-        except PaimonKsyError as error:
-            yield error
+    for name, entries in opened.indexes.items():
+        for kind, entry in entries.items():
+            spec = known.get((name, kind)) or _spec(kind, name)
+            try:
+                with CorruptErrors(opened.source, name):
+                    _check_one(opened, spec, entry, num_rows, schema)
+            except CorruptFileError as error:
+                yield _placed(error, opened, spec, entry, schema, data)
+                continue
+            except PaimonKsyError as error:
+                yield error
+                continue
+            if data is None or kind not in READERS or name not in schema:
+                continue
+            rows = data()
+            try:
+                with CorruptErrors(opened.source, name):
+                    _compare(opened, entry, spec, rows, schema)
+            except PaimonKsyError as error:
+                yield error
+
+
+def _check_one(
+    opened: FileIndex, spec: IndexSpec, entry: Any, num_rows: int, schema: Schema
+) -> None:
+    _check_extent(opened, entry)
+    reader = _reader(opened, spec.name, spec.index_type, entry, schema)
+    if reader is not None:
+        _check(reader, num_rows, entry)
+
+
+def _placed(
+    error: CorruptFileError,
+    opened: FileIndex,
+    spec: IndexSpec,
+    entry: Any,
+    schema: Schema,
+    data: Callable[[], pa.Table] | None,
+) -> CorruptFileError:
+    """The error at a byte of the index: with the data the first that is not as it is built.
+
+    Else where reading stopped, or the start of the index if that is somewhere else.
+    """
+    start, end = int(entry.ofs_body), int(entry.ofs_body + entry.len_body)
+    if error.offset is None or not start <= error.offset < end:
+        error.offset = min(max(start, 0), opened.source.size)
+    if data is not None and 0 <= start < end <= opened.source.size:
+        rows = data()
+        there = bytes(opened.source.read(start, end - start))
+        for version in ("2", "1") if spec.index_type == "bitmap" else (None,):
+            with suppress(PaimonKsyError):
+                right = _body(_with_version(spec, version), rows, schema)
+                if len(right) == len(there):
+                    error.offset = start + _first_difference(there, right)
+                    break
+    return error
+
+
+def _first_difference(there: bytes, right: bytes) -> int:
+    pairs = enumerate(zip(there, right, strict=False))
+    return next((at for at, (mine, other) in pairs if mine != other), 0)
+
+
+def _with_version(spec: IndexSpec, version: str | None) -> IndexSpec:
+    return spec if version is None else replace(spec, options={**spec.options, "version": version})
+
+
+def _body(spec: IndexSpec, rows: pa.Table, schema: Schema) -> bytes:
+    """The bytes of an index as it is built; none if it is EMPTY."""
+    with FileIndex.open(build_file_index(rows, schema, FileIndexOptions((spec,)))) as wanted:
+        [(_, _, entry)] = _entries(wanted)
+        if entry.is_empty:
+            return b""
+        return bytes(wanted.source.read(entry.ofs_body, entry.len_body))
 
 
 def _entries(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
@@ -190,7 +246,11 @@ def _check_bsi(reader: BsiReader, place: int, end: int) -> None:
 def _check_range_bitmap(reader: RangeBitmapReader, place: int) -> None:
     if not reader.num_values:
         return
-    reader.dictionary.check(reader.num_values)
+    dictionary, last = reader.dictionary, reader.num_values - 1
+    dictionary.check(reader.num_values)
+    ends = [key for code in (0, last) for _, key in dictionary.keys(code, code + 1)]
+    if ends != list(reader.bounds):
+        raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
     slices = reader.slice_rows()
     _check_slices(reader.rows, slices, [place] * len(slices))
     most = _greatest(reader.rows, slices)
@@ -229,10 +289,7 @@ def _compare(
             )
             return
     elif spec.index_type == "bitmap" and not entry.is_empty:
-        version = str(bitmap.version(opened.source, entry.ofs_body))
-        spec = IndexSpec(
-            spec.index_type, spec.column, spec.key, {**spec.options, "version": version}
-        )
+        spec = _with_version(spec, str(bitmap.version(opened.source, entry.ofs_body)))
     built = build_file_index(rows, schema, FileIndexOptions((spec,)))
     with FileIndex.open(built) as wanted:
         [(_, _, other)] = _entries(wanted)
@@ -250,7 +307,7 @@ def _compare(
         if not len(apart):
             return
     row = int(apart[0])
-    at = next((i for i, (a, b) in enumerate(zip(there, right, strict=False)) if a != b), 0)
+    at = _first_difference(there, right)
     raise CorruptFileError(
         f"{len(apart)} of {len(mine.places)} rows have other values than the data, the first is "
         f"row {row}: {_at(mine, row)} where {_at(data, row)} is due",

@@ -103,6 +103,11 @@ class RangeBitmapReader:
             self._source, int(pos), int(end), self._column, self._stored, self.num_values
         )
 
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """The least and the greatest value as the head has them, in the form of `Keys`."""
+        return self._key(self.index.min), self._key(self.index.max)
+
     # Answering ----------------------------------------------------------------------------------
 
     def answer(self, leaf: Question) -> Selection | None:

@@ -21,12 +21,13 @@ from paimon_ksy.errors import (
 )
 
 OK, FAILED, USAGE = 0, 1, 2
+FOUND = 3  # an audit found an error
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a file is broken, or cannot be opened or written; 2 wrong usage: options, \
-schema, predicate, column, type; 130 interrupted."""
+schema, predicate, column, type; 3 an audit found an error; 130 interrupted."""
 
 
 class UsageError(PaimonKsyError):

@@ -283,3 +283,90 @@ def rewrite_index(
             master=master,
             as_json=as_json,
         )
+
+
+@table.command(epilog=_example("table audit /data/default.db/orders --deep --repair"))
+def audit(
+    name: TableName,
+    deep: Annotated[
+        bool,
+        typer.Option("--deep", help="Compare indexes with the data too, and buckets with keys."),
+    ] = False,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            "-w",
+            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
+            metavar="PARTITION-PREDICATE",
+        ),
+    ] = None,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Build again the file indexes that are broken or missing."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Of --repair: tell what would be done.")
+    ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where files are looked at: spark or local.")
+    ] = "spark",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
+            metavar="URL",
+        ),
+    ] = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Check a table: what it refers to, file indexes, deletion vectors, bucket indexes.
+
+    With --json one object a line. The exit code is 3 if an error is found, or one is left after
+    --repair. What deletion vectors and data files lost is never guessed.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_audit import run_audit
+
+        run_audit(
+            name,
+            catalog=catalog,
+            where=where,
+            deep=deep,
+            mend=repair,
+            dry_run=dry_run,
+            engine=engine,
+            master=master,
+            as_json=as_json,
+        )
+
+
+@table.command(
+    "clean-orphans", epilog=_example("table clean-orphans /data/default.db/orders --older-than 7d")
+)
+def clean_orphans(
+    name: TableName,
+    older_than: Annotated[
+        str,
+        typer.Option("--older-than", help="Leave younger files, as 12h: a commit may need them."),
+    ] = "1d",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run/--no-dry-run", help="Only tell, or delete.")
+    ] = True,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Find, and with --no-dry-run delete, index and vector files that nothing refers to.
+
+    A file that any snapshot, tag, branch or changelog needs stays.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_audit import run_clean_orphans
+
+        run_clean_orphans(
+            name, catalog=catalog, older_than=older_than, dry_run=dry_run, as_json=as_json
+        )

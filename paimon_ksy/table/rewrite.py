@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
 from paimon_ksy.build import build_file_index
@@ -44,11 +44,14 @@ from paimon_ksy.table.store import (
     UncertainError,
 )
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 FORMATS = {"parquet", "orc", "avro"}
 """Of the data files that can be indexed; others, such as blobs, are left as they are."""
 
 _ATTEMPTS = 20
-_NO_STATISTICS = Statistics((), (), (), ())
+NO_STATISTICS = Statistics((), (), (), ())
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ def rewrite_index(
     engine: Engine | None = None,
     spark: Any = None,
     progress: Callable[[DataFile, Outcome], None] | None = None,
+    only: Callable[[DataFile], bool] | None = None,
 ) -> RewriteSummary:
     """Give each data file the indexes that the table's options ask for, in one commit.
 
@@ -124,7 +128,7 @@ def rewrite_index(
     `force`. It runs on `engine`; else on Spark, in the session `spark`, or the active one, or a new
     local one. If others change the same files meanwhile, what is left is planned again; if anything
     fails nothing is committed, and the new index files are deleted. `progress` is told of each data
-    file that is done.
+    file that is done. Data files that are not `only` are passed over.
 
     Raises OptionError, UnsupportedError and SchemaError before any work, PredicateError,
     CorruptFileError, ConflictError if others were always first; UncertainError if it cannot be
@@ -132,9 +136,9 @@ def rewrite_index(
     """
     if isinstance(table, str):
         table = Table.at(table)
-    keep = _partitions(table.schema, where)
+    keep = partitions_where(table.schema, where)
     options = wanted_options(table.schema, set or {})
-    run = _Run(table, options, keep, dry_run, force)
+    run = _Run(table, options, keep, dry_run, force, only)
     return run.rewrite(engine or spark_engine(spark), progress)
 
 
@@ -205,7 +209,7 @@ def file_options(
     return FileIndexOptions(tuple(found), options.in_manifest_threshold)
 
 
-def _partitions(
+def partitions_where(
     schema: TableSchema, where: Predicate | str | None
 ) -> Callable[[tuple[Any, ...], int], bool] | None:
     """Whether files of a partition are asked for."""
@@ -251,7 +255,7 @@ def index_file(job: Job, file: DataFile) -> Outcome:
     if file.write_columns is not None:
         there = [spec for spec in options.indexes if spec.column in file.write_columns]
         options = replace(options, indexes=tuple(there))
-    reason = _why(job.storage, file, options)
+    reason = why_rewrite(job.storage, file, options)
     if reason is None and options.indexes and job.force:
         reason = "forced"
     if reason is None:
@@ -279,15 +283,7 @@ def _built(
         started = now
 
     try:
-        with job.storage.open(file.path) as source:
-            data_file = open_data_file(source, dictionaries=True)
-            part = columns_of(data_file, file.path, names, columns)
-            rows = read_columns(data_file, file.path, part, lambda _: None)
-            bytes_read = source.bytes_read
-        if rows.num_rows != file.num_rows:
-            raise CorruptFileError(
-                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}"
-            )
+        rows, bytes_read = read_rows(job.storage, file, columns, names)
         started = time.perf_counter()
         data = build_file_index(rows, columns, options, on_progress=built)
     except CorruptFileError as error:
@@ -314,11 +310,30 @@ def _built(
     return replace(outcome, index=NewIndex(file_name=name), index_path=path)
 
 
+def read_rows(
+    storage: Storage, file: DataFile, columns: Schema, names: Sequence[str]
+) -> tuple[pa.Table, int]:
+    """These columns of a data file as they are stored, and the bytes read for it.
+
+    `columns` are those of the schema that the file was written with. Raises CorruptFileError, also
+    if it has more or fewer rows than the manifest says, and PaimonKsyError.
+    """
+    with storage.open(file.path) as source:
+        data_file = open_data_file(source, dictionaries=True)
+        part = columns_of(data_file, file.path, names, columns)
+        rows = read_columns(data_file, file.path, part, lambda _: None)
+        if names and rows.num_rows != file.num_rows:
+            raise CorruptFileError(
+                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}"
+            )
+        return rows, source.bytes_read
+
+
 def _folder(file: DataFile) -> str:
     return file.path.rpartition("/")[0]
 
 
-def _why(storage: Storage, file: DataFile, options: FileIndexOptions) -> str | None:
+def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> str | None:
     """Why the file needs another index; None if it has what is asked for.
 
     Of an index the head is read; of bitmaps the version, if the options say which.
@@ -374,8 +389,9 @@ class _Run:
         keep: Callable[[tuple[Any, ...], int], bool] | None,
         dry_run: bool,
         force: bool,
+        only: Callable[[DataFile], bool] | None = None,
     ) -> None:
-        self._table, self._options, self._keep = table, options, keep
+        self._table, self._options, self._keep, self._only = table, options, keep, only
         self._dry_run, self._force = dry_run, force
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[tuple[Any, ...], tuple[DataFile, Outcome]] = {}
@@ -439,6 +455,8 @@ class _Run:
         """
         self._files = self._unsupported = 0
         for found in self._table.files(snapshot, self._keep):
+            if self._only is not None and not self._only(found):
+                continue
             self._files += 1
             if found.format not in FORMATS:
                 self._unsupported += 1
@@ -452,9 +470,7 @@ class _Run:
                 self._drop(found.key)
             self._pending[found.key] = _folder(found)
             # Statistics are most of what a file takes in memory, and on the way to workers.
-            yield replace(
-                found, statistics=_NO_STATISTICS, key_range=((), ()), deletion_vector=None
-            )
+            yield replace(found, statistics=NO_STATISTICS, key_range=((), ()), deletion_vector=None)
 
     def _job(self) -> Job:
         now = self._table.schema

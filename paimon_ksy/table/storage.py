@@ -10,6 +10,16 @@ from paimon_ksy.source import Source, open_source
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A file or folder in a folder. `modified` is in seconds since 1970, None if not known."""
+
+    name: str
+    is_folder: bool
+    size: int
+    modified: float | None
+
+
+@dataclass(frozen=True)
 class Storage:
     """pypaimon's `FileIO` of a table. It can be pickled, and so be sent to where the work is."""
 
@@ -73,6 +83,16 @@ class Storage:
         except Exception as error:  # as above
             raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
 
+    def listing(self, folder: str) -> list[Listed]:
+        """What is in a folder, by name; nothing if it is not there. Raises PaimonKsyError."""
+        try:
+            if not self.file_io.exists(folder):
+                return []
+            found = [_listed(status) for status in self.file_io.list_status(folder)]
+        except Exception as error:  # as above
+            raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
+        return sorted(found, key=lambda item: item.name)
+
     def delete(self, path: str) -> None:
         """Delete the file if it is there; never raises."""
         self.file_io.delete_quietly(path)
@@ -84,6 +104,13 @@ class Storage:
         if hasattr(self.file_io, "filesystem"):
             return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         return self.file_io.new_input_stream(path)
+
+
+def _listed(status: Any) -> Listed:
+    modified: Any = getattr(status, "mtime", None)
+    if hasattr(modified, "timestamp"):
+        modified = modified.timestamp()
+    return Listed(status.base_name, status.type.name == "Directory", status.size or 0, modified)
 
 
 def _line(error: BaseException) -> str:

@@ -270,6 +270,10 @@ class Table:
         """The table with options changed, and removed where None."""
         return Table(self._table.copy_without_time_travel(dict(options)))
 
+    def branch(self, name: str) -> Table:
+        """The same table in one of its branches; `main` is the table itself."""
+        return self.with_options({"branch": name})
+
     # Schemas and snapshots ----------------------------------------------------------------------
 
     def schema_at(self, schema_id: int) -> TableSchema:

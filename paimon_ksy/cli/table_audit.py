@@ -1,0 +1,138 @@
+"""`paimon-ksy table audit` and `paimon-ksy table clean-orphans`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import typer
+
+from paimon_ksy.cli.failures import FOUND, UsageError
+from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.table.audit import ERROR, NOTE, WARNING, Finding, audit, repair
+from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.orphans import clean_orphans
+from paimon_ksy.table.rewrite import RewriteSummary
+
+_STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
+_UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days"}
+
+
+def run_audit(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    deep: bool,
+    mend: bool,
+    dry_run: bool,
+    engine: str,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
+    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
+    if dry_run and not mend:
+        raise UsageError("--dry-run is of --repair: an audit alone writes nothing")
+    table = open_table(name, catalog)
+    chosen = engine_named(engine, master, processes=True)
+    found: Iterable[Finding]
+    left: Sequence[Finding]
+    summary: RewriteSummary | None = None
+    if mend:
+        repaired = repair(table, where, deep=deep, dry_run=dry_run, engine=chosen)
+        found, left, summary = repaired.findings, repaired.left, repaired.summary
+        if dry_run:
+            left = repaired.findings
+    else:
+        found = audit(table, where, deep=deep, engine=chosen)
+        left = found = list(_lines(found)) if as_json else list(found)
+    if as_json:
+        if mend:
+            found = list(_lines(found))
+            repair_node = None if summary is None else summary.to_json()
+            print(json.dumps({"repair": repair_node, "left": len(left)}))
+    else:
+        print_tree(_tree(table.location, list(found), summary, len(left)))
+    if any(finding.severity == ERROR for finding in left):
+        raise typer.Exit(FOUND)
+
+
+def _lines(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Prints each as it comes, a JSON object a line."""
+    for finding in findings:
+        print(json.dumps(finding.to_json()), flush=True)
+        yield finding
+
+
+def _tree(
+    location: str, findings: Sequence[Finding], summary: RewriteSummary | None, left: int
+) -> Node:
+    counts = Counter(finding.severity for finding in findings)
+    told = ", ".join(counted(counts[kind], kind) for kind in (ERROR, WARNING, NOTE) if counts[kind])
+    children = [_node(location, finding) for finding in findings]
+    if summary is not None:
+        did = f"snapshot {summary.snapshot}" if summary.snapshot is not None else "nothing changed"
+        if summary.dry_run:
+            did = "dry run: nothing is written"
+        files = counted(summary.rewritten, "file")
+        line = f"repair: {did}; the indexes of {files} {_done(summary)}, {number(left)} found left"
+        children.append(Node([(line, "bold")]))
+    return Node([(printable(location), "bold"), (f": {told or 'nothing found'}", "")], children)
+
+
+def _done(summary: RewriteSummary) -> str:
+    return "to build again" if summary.dry_run else "built again"
+
+
+def _node(location: str, finding: Finding) -> Node:
+    file = printable(finding.file.removeprefix(f"{location}/"))
+    where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
+    where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
+    place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])
+    return Node(
+        [(finding.severity, _STYLES[finding.severity]), (f" {finding.check}: {place}", "")],
+        [Node([(printable(finding.remedy), "dim")])],
+    )
+
+
+def run_clean_orphans(
+    name: str, *, catalog: Sequence[str] | None, older_than: str, dry_run: bool, as_json: bool
+) -> None:
+    """Tell, or delete, the index and vector files that nothing refers to."""
+    table = open_table(name, catalog)
+    found = clean_orphans(table, age(older_than), dry_run=dry_run)
+    size = sum(orphan.size for orphan in found)
+    if as_json:
+        document: dict[str, Any] = {
+            "table": table.location,
+            "dry_run": dry_run,
+            "files": [orphan.to_json() for orphan in found],
+            "bytes": size,
+        }
+        print_json(document)
+        return
+    did = "would be deleted: dry run, see --no-dry-run" if dry_run else "deleted"
+    text = f"{counted(len(found), 'orphan')}, {counted(size, 'byte')}"
+    head = f": {text} {did}" if found else ": no orphans"
+    nodes = []
+    for orphan in found:
+        when = datetime.fromtimestamp(orphan.modified).strftime("%Y-%m-%d %H:%M")
+        path = printable(orphan.path.removeprefix(f"{table.location}/"))
+        nodes.append(Node([(f"{path}  {counted(orphan.size, 'byte')}, {when}", "")]))
+    print_tree(Node([(printable(table.location), "bold"), (head, "")], nodes))
+
+
+def age(text: str) -> timedelta:
+    """A span of time such as `1d`, `12 h` or `30min`. Raises UsageError."""
+    found = re.fullmatch(r"(\d+)\s*(\w+)", text.strip())
+    if found is None or found[2] not in _UNITS:
+        raise UsageError(f"--older-than {text}: write it like 1d, 12h, 30min or 0s")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})

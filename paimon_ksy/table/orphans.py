@@ -1,0 +1,173 @@
+"""Index and vector files that nothing refers to any more, or never did.
+
+A file is one only if no snapshot, tag or changelog of the table or of one of its branches names it,
+in any manifest that can be reached, as Java's OrphanFilesClean decides too. What is younger than a
+limit is left: it may be of a commit that is under way.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.store import Table
+
+OLDER_THAN = timedelta(days=1)
+
+_ATTEMPTS = 3
+_UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_INDEX_FILE = re.compile(rf"index-{_UUID}-\d+")  # vectors and bucket indexes
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """A file that nothing refers to: its bytes, and when it was written, in seconds since 1970."""
+
+    path: str
+    size: int
+    modified: float
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as a JSON object."""
+        return dict(self.__dict__)
+
+
+def orphans(table: Table | str, older_than: timedelta = OLDER_THAN) -> list[Orphan]:
+    """The index and vector files of a table that nothing refers to, by path.
+
+    Raises PaimonKsyError if anything that may refer to one cannot be read.
+    """
+    if isinstance(table, str):
+        table = Table.at(table)
+    before = time.time() - older_than.total_seconds()
+    # What is committed later than this is listed by no folder, or is young.
+    there = [found for found in _candidates(table) if found.modified < before]
+    if not there:
+        return []
+    referred = _referred(table)
+    found = [one for one in there if one.path.rpartition("/")[2] not in referred]
+    return sorted(found, key=lambda one: one.path)
+
+
+def clean_orphans(
+    table: Table | str, older_than: timedelta = OLDER_THAN, *, dry_run: bool = True
+) -> list[Orphan]:
+    """Delete what `orphans` gives, unless it is a dry run; returns it. Raises as that does."""
+    if isinstance(table, str):
+        table = Table.at(table)
+    found = orphans(table, older_than)
+    if not dry_run:
+        for orphan in found:
+            table.storage.delete(orphan.path)
+    return found
+
+
+# Files that are there ---------------------------------------------------------------------------
+
+
+def _candidates(table: Table) -> Iterator[Orphan]:
+    yield from _files(table, f"{table.location}/index", in_bucket=False)
+    roots = [table.location]
+    folder = table.options.get("data-file.path-directory")
+    if folder:
+        roots.append(f"{table.location}/{folder.strip('/')}")
+    for root in roots:
+        for bucket in _bucket_folders(table, root, len(table.schema.partition_keys)):
+            yield from _files(table, bucket, in_bucket=True)
+
+
+def _bucket_folders(table: Table, folder: str, depth: int) -> Iterator[str]:
+    for item in table.storage.listing(folder):
+        if item.is_folder and depth and "=" in item.name:
+            yield from _bucket_folders(table, f"{folder}/{item.name}", depth - 1)
+        elif item.is_folder and not depth and item.name.startswith("bucket-"):
+            yield f"{folder}/{item.name}"
+
+
+def _files(table: Table, folder: str, *, in_bucket: bool) -> Iterator[Orphan]:
+    for item in table.storage.listing(folder):
+        ours = _INDEX_FILE.fullmatch(item.name) or (in_bucket and item.name.endswith(".index"))
+        if ours and not item.is_folder and item.modified is not None:
+            yield Orphan(f"{folder}/{item.name}", item.size, item.modified)
+
+
+# What refers to files ---------------------------------------------------------------------------
+
+
+def _referred(table: Table) -> set[str]:
+    """Names of all index files that a branch needs. Raises PaimonKsyError."""
+    found: set[str] = set()
+    read: set[str] = set()
+    for branch in _branches(table):
+        _add_referred(branch, found, read)
+    return found
+
+
+def _branches(table: Table) -> Iterator[Table]:
+    names = table.storage.names(f"{table.location}/branch")
+    yield table.branch("main")
+    for name in names:
+        if name.startswith("branch-"):
+            yield table.branch(name.removeprefix("branch-"))
+
+
+def _add_referred(table: Table, found: set[str], read: set[str]) -> None:
+    """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
+
+    Those that expire meanwhile need nothing.
+    """
+    done: set[str] = set()
+    for attempt in range(_ATTEMPTS):
+        try:
+            for path, snapshot in _roots(table, done):
+                _add_files(table, snapshot, found, read)
+                done.add(path)
+        except PaimonKsyError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
+def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
+    storage, folder = table.storage, table.metadata_path
+    changelogs = table.pypaimon.changelog_manager()
+    kinds: list[tuple[str, Any]] = [
+        ("tag", lambda name: table.snapshot(tag=name)),
+        ("changelog", lambda name: changelogs.long_lived_changelog(int(name))),
+        ("snapshot", lambda name: table.snapshot(int(name))),
+    ]
+    for kind, load in kinds:
+        for file in storage.names(f"{folder}/{kind}"):
+            path = f"{folder}/{kind}/{file}"
+            name = file.removeprefix(f"{kind}-")
+            if name == file or path in done or not (kind == "tag" or name.isdecimal()):
+                continue
+            try:
+                found = load(name)
+            except Exception as error:  # pypaimon's own, of each kind
+                raise PaimonKsyError(f"{path}: cannot be read: {error}") from error
+            yield path, found
+
+
+def _add_files(table: Table, snapshot: Any, found: set[str], read: set[str]) -> None:
+    for role in ("changelog", "delta", "base"):
+        name = getattr(snapshot, f"{role}_manifest_list")
+        if not name or name in read:
+            continue
+        for manifest in table.manifest_list(name):
+            if manifest.file_name in read:
+                continue
+            for entry in table.entries(manifest):
+                found.update(entry.file.extra_files or ())
+            read.add(manifest.file_name)
+        read.add(name)
+    name = snapshot.index_manifest
+    if name and name not in read:
+        found.update(entry.index_file.file_name for entry in table.index_entries(snapshot))
+        read.add(name)

@@ -1,0 +1,669 @@
+"""Audits: no false alarms; each kind of damage is found at its place, and mended if it can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from paimon_ksy.bucket_index import read_bucket_index, write_bucket_index
+from paimon_ksy.cli.app import app
+from paimon_ksy.deletion_vector import DeletionVector, read_vectors
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.selection import Selection
+from paimon_ksy.table.audit import Finding, audit, repair, to_dataframe
+from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.orphans import clean_orphans, orphans
+from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.store import DataFile, NewIndex, Table
+from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
+from tests.test_table_rewrite import (
+    EMBEDDED,
+    STATUS,
+    TO_FILES,
+    append,
+    files,
+    ids,
+    make,
+    read,
+    rows,
+)
+
+pytest.importorskip("pypaimon")
+
+ALL_KINDS = {
+    "file-index.bitmap.columns": "status,m[k]",
+    "file-index.bsi.columns": "amount",
+    "file-index.range-bitmap.columns": "id",
+    "file-index.bloom-filter.columns": "id",
+    "file-index.bloom-filter.id.items": "100",
+}
+
+
+def found(path: str, where: str | None = None, *, deep: bool = False) -> list[Finding]:
+    return list(audit(path, where, deep=deep, engine=local_engine(1)))
+
+
+def places(findings: Sequence[Finding]) -> list[tuple[str, str, str]]:
+    """Severity, check and the file's name of each."""
+    return [(one.severity, one.check, one.file.rpartition("/")[2]) for one in findings]
+
+
+def indexed(folder: Path, options: dict[str, str] = STATUS, parts: int = 2) -> str:
+    """A table with indexes in files, of data files with the same number of rows."""
+    path = make(folder, [rows(i * 7, 12) for i in range(parts)], {**options, **TO_FILES})
+    rewrite_index(path, engine=local_engine(1))
+    return path
+
+
+def index_path(file: DataFile) -> Path:
+    assert isinstance(file.index, str)
+    return Path(file.index)
+
+
+def flip(path: str | Path, byte: int, bit: int = 0) -> None:
+    """Change a bit of a file."""
+    data = bytearray(Path(path).read_bytes())
+    data[byte] ^= 1 << bit
+    Path(path).write_bytes(data)
+
+
+def change_entry(path: str, change: Callable[[Any], Any]) -> None:
+    """Commit the entry of the first data file in another state."""
+    table = Table.at(path)
+    entry = next(iter(table._live_entries(table.snapshot())))
+    commit(table, [replace(entry, kind=1), change(entry)])
+
+
+def commit(table: Table, entries: Sequence[Any], index_adds: Sequence[Any] = ()) -> None:
+    """Commit anything at all: nobody looks for conflicts."""
+    made = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit
+    made._try_commit(
+        commit_kind="COMPACT",
+        commit_identifier=1,
+        commit_entries_plan=lambda _: list(entries),
+        detect_conflicts=False,
+        index_adds=list(index_adds),
+        index_deletes=[],
+    )
+    made.close()
+
+
+# Sound tables -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_golden_tables_are_sound(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    assert found(path) == []
+    assert found(path, deep=True) == []
+    assert orphans(path, timedelta(seconds=-60)) == []
+
+
+@pytest.mark.parametrize("file_format", ["parquet", "orc"])
+def test_tables_of_pypaimon_are_sound(file_format: str, tmp_path: Path) -> None:
+    options = {**ALL_KINDS, "file.format": file_format}
+    days = [rows(0, 9, "a"), rows(9, 8, "b")]
+    path = make(tmp_path, days, {**options, **EMBEDDED}, ["day"])
+    rewrite_index(path, engine=local_engine(1))
+    append(path, rows(17, 3, "b"))
+    [finding] = found(path, deep=True)
+    assert places([finding]) == [("warning", "index-options", Path(finding.file).name)]
+    assert "no index" in finding.message
+    assert found(path, "day = 'a'", deep=True) == []
+    rewrite_index(path, engine=local_engine(1), set=TO_FILES)
+    assert {one.severity for one in found(path, deep=True)} == {"note"}  # not in the manifest
+    with pytest.raises(PredicateError, match="only partition columns"):
+        found(path, "id = 1")
+
+
+def test_a_table_without_snapshot_and_one_without_indexes(tmp_path: Path) -> None:
+    assert found(make(tmp_path / "none", []), deep=True) == []
+    assert found(make(tmp_path / "plain", [rows(0, 3)]), deep=True) == []
+
+
+def test_expired_snapshots_tags_and_dropped_indexes_give_no_alarm(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    Table.at(path).pypaimon.create_tag("kept", snapshot_id=1)
+    rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
+    rewrite_index(path, engine=local_engine(1))
+    (Path(path) / "snapshot" / "snapshot-1").unlink()
+    assert found(path, deep=True) == []
+
+
+# References -------------------------------------------------------------------------------------
+
+
+def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3), rows(6, 3)])
+    (Path(path) / "snapshot" / "snapshot-2").unlink()
+    (Path(path) / "snapshot" / "LATEST").write_text("9")
+    (Path(path) / "snapshot" / "EARLIEST").write_text("one")
+    assert places(found(path)) == [
+        ("error", "snapshot", "snapshot-2"),
+        ("warning", "hint", "EARLIEST"),
+        ("warning", "hint", "LATEST"),
+    ]
+
+
+@pytest.mark.parametrize("key", ["totalRecordCount", "deltaRecordCount", "schemaId"])
+def test_what_a_snapshot_says(key: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    file = Path(path) / "snapshot" / "snapshot-2"
+    document = json.loads(file.read_text())
+    document[key] += 1
+    file.write_text(json.dumps(document))
+    findings = found(path)
+    check = "schema" if key == "schemaId" else "record-count"
+    assert set(places(findings)) == {("error", check, "snapshot-2")}
+
+
+def test_missing_and_short_files(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    first, second = files(path)
+    Path(first.path).unlink()
+    with Path(second.path).open("ab") as stream:
+        stream.write(b"x")
+    assert places(sorted(found(path, deep=True), key=lambda one: one.message)) == [
+        ("error", "data-file", second.name),
+        ("error", "data-file", first.name),
+    ]
+
+
+def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    [file, _] = files(path)
+    change_entry(path, lambda e: replace(e, file=replace(e.file, file_size=e.file.file_size + 1)))
+    [finding] = found(path)
+    assert places([finding])[0][:2] == ("error", "data-file")
+    assert finding.message == (f"it has {file.size} bytes, and the manifest says {file.size + 1}")
+
+
+@pytest.mark.parametrize("kind", ["manifest-list", "manifest", "index-manifest"])
+def test_missing_and_broken_manifests(kind: str, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    name = {
+        "manifest-list": snapshot.delta_manifest_list,
+        "manifest": table.manifests(snapshot)[0].file_name,
+        "index-manifest": snapshot.index_manifest,
+    }[kind]
+    file = Path(path) / "manifest" / name
+    data = file.read_bytes()
+    file.unlink()
+    assert ("error", "manifest", name) in places(found(path))
+    file.write_bytes(data[:-30])
+    assert ("error", "manifest", name) in places(found(path))
+
+
+def test_a_missing_schema(tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    (Path(path) / "schema" / "schema-0").unlink()
+    assert ("error", "schema") in {place[:2] for place in places(found(path, deep=True))}
+
+
+def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    old = [index_path(file) for file in files(path)]
+    Table.at(path).pypaimon.create_tag("kept")
+    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
+    rewrite_index(path, engine=local_engine(1))
+    old[0].unlink()
+    assert places(found(path)) == [("warning", "index", old[0].name)]
+    for number in range(1, 6):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    assert places(found(path)) == [("warning", "index", old[0].name)]  # of the tag
+    Table.at(path).pypaimon.delete_tag("kept")
+    assert found(path) == []
+
+
+# Indexes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bitmap", "bsi", "range-bitmap", "bloom-filter"])
+def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: Path) -> None:
+    """What is not found leaves every answer as it was."""
+    column = {"bitmap": "status", "bsi": "amount", "range-bitmap": "amount"}.get(kind, "id")
+    options = {f"file-index.{kind}.columns": column}
+    if kind == "bloom-filter":
+        options["file-index.bloom-filter.id.items"] = "20"
+    path = indexed(tmp_path, options, 1)
+    [file] = files(path)
+    place = index_path(file)
+    whole = place.read_bytes()
+    with FileIndex.open(whole) as opened:
+        entry = opened.indexes[column][kind]
+        start, size = entry.ofs_body, entry.len_body
+    columns = Table.at(path).schema.columns
+    values = ["'PAID'", "'SHIPPED'", "'PENDING'"] if column == "status" else range(12)
+
+    def answers() -> list[Selection]:
+        with FileIndex.open(place, columns) as opened:
+            told = [opened.evaluate(f"{column} = {value}") for value in values]
+            return [*told, opened.evaluate(f"{column} IS NULL")]
+
+    right = answers()
+    for byte in range(start, start + size):
+        place.write_bytes(whole)
+        flip(place, byte, byte % 8)
+        findings = found(path, deep=True)
+        if findings:
+            [finding] = findings
+            assert (finding.check, finding.column, finding.file) == ("index", column, str(place))
+            if kind != "bloom-filter":
+                assert finding.byte == byte
+            assert finding.byte is not None
+            assert start <= finding.byte < start + size
+            shallow = [one.byte for one in found(path)]
+            assert all(at is not None and start <= at < start + size for at in shallow)
+        else:
+            assert kind != "bitmap"
+            pairs = zip(answers(), right, strict=True)
+            loose = kind == "bloom-filter"
+            assert all(now == was or (loose and now.kind == "all") for now, was in pairs)
+
+
+def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    [first, second] = files(path)
+    flip(index_path(first), 3)  # the magic number
+    data = bytearray(index_path(second).read_bytes())
+    with FileIndex.open(index_path(second)) as opened:
+        start = opened.indexes["status"]["bitmap"].ofs_body
+    data[start] ^= 64  # the version of the bitmap
+    embed(path, second, bytes(data))
+    findings = found(path, deep=True)
+    assert {(one.check, one.file, one.column, one.byte) for one in findings} == {
+        ("index", str(index_path(first)), None, 8),
+        ("index", second.path, "status", start),
+    }
+    assert any(one.message.startswith("embedded index: ") for one in findings)
+    assert repair(path, engine=local_engine(1)).left == ()
+    assert found(path, deep=True) == []
+
+
+def embed(path: str, file: DataFile, index: bytes) -> None:
+    """Have a data file keep this index in the manifest."""
+    Table.at(path).commit_indexes({file: NewIndex(embedded=index)})
+
+
+def test_an_index_of_another_file(tmp_path: Path) -> None:
+    path = indexed(tmp_path, ALL_KINDS)
+    [first, second] = map(index_path, files(path))
+    data = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(data)
+    assert found(path) == []  # as many rows
+    findings = found(path, deep=True)
+    assert {(one.file, one.check, one.column) for one in findings} == {
+        (str(file), "index", column)
+        for file in (first, second)
+        for column in ("status", "amount", "m[k]", "id")
+    }
+    assert all(one.byte is not None for one in findings)
+    assert any("12 of 12 rows have other values" in one.message for one in findings)
+    assert any("keeps out" in one.message for one in findings)
+    repaired = repair(path, deep=True, engine=local_engine(1))
+    assert repaired.left == ()
+    assert found(path, deep=True) == []
+
+
+def test_rows_of_the_index_and_of_the_file(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 9)], {**STATUS, **TO_FILES})
+    rewrite_index(path, engine=local_engine(1))
+    [first, second] = map(index_path, files(path))
+    second.write_bytes(first.read_bytes())
+    [finding] = found(path)
+    assert "counts 8 rows and the data file has 9" in finding.message
+    assert finding.file == str(second)
+
+
+def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
+    tmp_path: Path,
+) -> None:
+    path = indexed(tmp_path, STATUS, 4)
+    before = read(path)
+    one, two, *_ = files(path)
+    index_path(one).unlink()
+    rewrite_index(  # stale: the table asks for a bitmap of status
+        path,
+        engine=local_engine(1),
+        set={"file-index.bsi.columns": "id", "file-index.bitmap.columns": ""},
+        only=lambda file: file.key == two.key,
+    )
+    three, four = files(path)[-2:]
+    double(path, three, four)
+    stray = Path(four.path).with_name("data-x.parquet.index")
+    stray.write_bytes(b"")
+    os.utime(stray, (time.time() - 90_000,) * 2)
+    findings = found(path)
+    named = {(f.severity, f.check, Path(f.file).name) for f in findings}
+    assert named == {
+        ("error", "index", index_path(one).name),
+        ("warning", "index-options", two.name),
+        ("error", "index", index_path(three).name),
+        ("note", "orphan", stray.name),
+    }
+    tried = repair(path, dry_run=True, engine=local_engine(1))
+    assert tried.summary is not None
+    assert (tried.summary.rewritten, tried.summary.snapshot) == (3, None)
+    assert [finding.check for finding in tried.left] == ["orphan"]
+    repaired = repair(path, engine=local_engine(1))
+    assert repaired.summary is not None
+    assert repaired.summary.rewritten == 3
+    assert places(found(path, deep=True)) == [
+        ("warning", "index", index_path(one).name),  # of older snapshots
+        ("note", "orphan", stray.name),
+    ]
+    assert read(path).sort_by("id").equals(before.sort_by("id"))
+    assert clean_orphans(path, dry_run=False)[0].path == str(stray)
+    assert not stray.exists()
+
+
+def double(path: str, one: DataFile, other: DataFile) -> None:
+    """Have a data file refer to another one's index file."""
+    table = Table.at(path)
+    for entry in table._live_entries(table.snapshot()):
+        if entry.file.file_name == other.name:
+            names = [name for name in one.extra_files if name.endswith(".index")]
+            changed = replace(entry, file=replace(entry.file, extra_files=names))
+            commit(table, [replace(entry, kind=1), changed])
+            return
+
+
+def test_a_broken_data_file_is_not_indexed(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    first, second = files(path)
+    Path(first.path).unlink()
+    for file in (first, second):
+        index_path(file).write_bytes(b"garbage")
+    repaired = repair(path, engine=local_engine(1))
+    assert {one.check for one in repaired.left} == {"data-file", "index"}
+    assert {one.file for one in repaired.left} == {first.path, str(index_path(first))}
+    assert repaired.summary is not None
+    assert repaired.summary.rewritten == 1
+
+
+# Deletion vectors -------------------------------------------------------------------------------
+
+VECTORS = [
+    "append_dv32",
+    "append_dv64",
+    "append_dv32_partitioned",
+    "append_dv_bucketed",
+    "pk_dv32",
+    "pk_dv64",
+]
+
+
+def vector_of(path: str) -> DataFile:
+    return next(file for file in files(path) if file.deletion_vector is not None)
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_each_flipped_bit_of_a_vector_is_found(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    file = vector_of(path)
+    place = file.deletion_vector
+    assert place is not None
+    [stored] = [v for v in read_vectors(place.path) if v.offset == place.offset]
+    for byte in range(place.offset, stored.end, 5):
+        flip(place.path, byte, byte % 8)
+        findings = [one for one in found(path) if one.file == place.path]
+        assert [one.check for one in findings] == ["deletion-vector"]
+        assert findings[0].byte is not None
+        assert place.offset <= findings[0].byte <= stored.end
+        flip(place.path, byte, byte % 8)
+    assert found(path) == []
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_vector_beyond_the_rows_is_never_guessed(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    file = vector_of(path)
+    place = file.deletion_vector
+    assert place is not None
+    [stored] = [v for v in read_vectors(place.path) if v.offset == place.offset]
+    rows = sorted(stored.vector)
+    moved = DeletionVector.of([*rows[:-1], file.num_rows], stored.vector.bits)
+    made = moved.to_bytes()
+    if len(made) != stored.end - stored.offset:
+        pytest.skip("a vector of another length")
+    with Path(place.path).open("r+b") as stream:
+        stream.seek(place.offset)
+        stream.write(made)
+    [finding] = [one for one in found(path) if one.check == "deletion-vector"]
+    assert (finding.file, finding.byte) == (place.path, place.offset)
+    assert f"deletes row {file.num_rows}" in finding.message
+    assert f"which of the {file.num_rows} rows of {file.name} are deleted cannot be known" in (
+        finding.remedy
+    )
+    assert "snapshot" in finding.remedy
+    before = Path(place.path).read_bytes()
+    repaired = repair(path, engine=local_engine(1))
+    assert finding in repaired.left
+    assert repaired.summary is None
+    assert Path(place.path).read_bytes() == before
+
+
+def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    place = vector_of(path).deletion_vector
+    assert place is not None
+    Path(place.path).unlink()
+    assert {one.check for one in found(path) if one.file == place.path} == {
+        "index-file",
+        "deletion-vector",
+    }
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_vectors_of_no_live_file_and_two_of_one(twice: bool, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    [entry] = table.index_entries(snapshot)
+    name, meta = next(iter(entry.index_file.dv_ranges.items()))
+    other = name if twice else "data-gone.parquet"
+    copy = Path(path) / "index" / "index-9d77160c-3670-4c18-a1a5-bce1491141ab-7"
+    copy.write_bytes(Path(table.index_file_path(entry)).read_bytes())
+    index_file = replace(
+        entry.index_file,
+        file_name=copy.name,
+        dv_ranges={other: replace(meta, data_file_name=other)},
+    )
+    commit(table, [], [replace(entry, index_file=index_file)])
+    [finding] = found(path)
+    assert (finding.check, finding.byte) == ("deletion-vector", meta.offset)
+    assert ("a second vector of" if twice else "is of data-gone") in finding.message
+
+
+# Buckets ----------------------------------------------------------------------------------------
+
+
+def bucket_indexes(path: str) -> dict[int, Path]:
+    """By bucket, of one partition."""
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    found = [e for e in table.index_entries(snapshot) if e.index_file.index_type == "HASH"]
+    partition = table.partition_of(found[0])
+    return {
+        entry.bucket: Path(table.index_file_path(entry))
+        for entry in found
+        if table.partition_of(entry) == partition
+    }
+
+
+@pytest.mark.parametrize("name", ["pk_dynamic", "pk_dynamic_partitioned_dv"])
+def test_hash_codes_in_a_wrong_bucket(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    [first, second, *_] = bucket_indexes(path).values()
+    one, two = read_bucket_index(first), read_bucket_index(second)
+    hashes = one.hashes.copy()
+    lost, hashes[3] = hashes[3], two.hashes[0]
+    write_bucket_index(first, hashes)
+    [finding] = found(path)
+    assert finding.check == "bucket-index"
+    assert str(two.hashes[0]) in finding.message
+    deep = [found_ for found_ in found(path, deep=True) if found_.check == "bucket"]
+    assert deep
+    assert all(finding.file == str(first) for finding in deep)
+    assert str(lost) in deep[0].message
+    write_bucket_index(first, one.hashes[:-1])
+    assert {finding.file for finding in found(path)} == {str(first)}
+    first.write_bytes(one.to_bytes() + b"x")
+    assert {finding.file for finding in found(path)} == {str(first)}
+
+
+def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40)], {"bucket": "2", "bucket-key": "id"})
+    assert found(path, deep=True) == []
+    file = files(path)[0]
+    place = Path(path) / f"bucket-{1 - file.bucket}" / file.name
+    Path(file.path).rename(place)
+    table = Table.at(path)
+    [entry] = [e for e in table._live_entries(table.snapshot()) if e.file.file_name == file.name]
+    moved = replace(entry, bucket=1 - entry.bucket)
+    commit(table, [replace(entry, kind=1), moved])
+    (Path(path) / "snapshot" / "snapshot-1").unlink()
+    [finding] = found(path, deep=True)
+    assert (finding.check, finding.file) == ("bucket", str(place))
+    assert f"{file.num_rows} rows in bucket {moved.bucket} belong to others" in finding.message
+
+
+# Engines, orphans, the command line -------------------------------------------------------------
+
+
+@pytest.mark.java
+def test_on_spark(tmp_path: Path, spark: Any) -> None:
+    path = indexed(tmp_path)
+    place = index_path(files(path)[0])
+    place.write_bytes(b"garbage")
+    findings = list(audit(path, deep=True, engine=spark_engine(spark)))
+    assert findings == found(path, deep=True)
+    [row] = to_dataframe(findings, spark).collect()
+    assert (row["severity"], row["check"], row["file"]) == ("error", "index", str(place))
+
+
+def old(path: Path) -> Path:
+    os.utime(path, (time.time() - 90_000,) * 2)
+    return path
+
+
+def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    table = Table.at(path)
+    needed = [index_path(file) for file in files(path)]
+    table.pypaimon.create_tag("kept")
+    rewrite_index(path, engine=local_engine(1), force=True)
+    table.pypaimon.branch_manager().create_branch("b", "kept")
+    uuid = "9d77160c-3670-4c18-a1a5-bce1491141ab"
+    bucket = needed[0].parent
+    (Path(path) / "index").mkdir()
+    strays = [
+        Path(path) / "index" / f"index-{uuid}-0",
+        bucket / f"index-{uuid}-1",
+        bucket / "data-x.orc.index",
+    ]
+    others = [Path(path) / "index" / "mine", bucket / "data-y.parquet"]
+    for file in [*strays, *others]:
+        file.write_bytes(b"123")
+    assert clean_orphans(path, dry_run=False) == []  # younger than a day
+    for file in Path(path).rglob("*"):
+        if file.is_file():
+            old(file)
+    for number in range(1, 4):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    every = {file for file in Path(path).rglob("*") if file.is_file()}
+    assert [Path(one.path) for one in clean_orphans(path)] == sorted(strays)
+    assert {file for file in Path(path).rglob("*") if file.is_file()} == every
+    clean_orphans(path, dry_run=False)
+    assert {file for file in Path(path).rglob("*") if file.is_file()} == every - {*strays}
+    table.pypaimon.delete_tag("kept")
+    assert orphans(path) == []  # the branch needs them
+    assert all(file.exists() for file in needed)
+
+
+def test_nothing_is_an_orphan_where_a_manifest_cannot_be_read(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
+    stray.write_bytes(b"")
+    old(stray)
+    table = Table.at(path)
+    name = table.manifests(table.snapshot())[0].file_name
+    (Path(path) / "manifest" / name).unlink()
+    result = CliRunner().invoke(app, ["table", "clean-orphans", path, "--no-dry-run"])
+    assert result.exit_code == 1
+    assert name in result.output
+    assert stray.exists()
+
+
+def command(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["table", *arguments])
+
+
+def test_command_audit(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    clean = command("audit", path, "--engine", "local", "--deep")
+    assert (clean.exit_code, clean.output) == (0, f"{path}: nothing found\n")
+    place = index_path(files(path)[0])
+    place.write_bytes(b"garbage")
+    broken = command("audit", path, "--engine", "local")
+    assert broken.exit_code == 3
+    assert "1 error" in broken.output
+    assert f"error index: bucket-0/{place.name}: byte 7: " in broken.output
+    lines = command("audit", path, "--engine", "local", "--json")
+    assert lines.exit_code == 3
+    [document] = map(json.loads, lines.output.splitlines())
+    assert document.keys() == {
+        *("severity", "check", "file", "column", "byte", "message", "remedy")
+    }
+    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
+    tried = command("audit", path, "--engine", "local", "--repair", "--dry-run")
+    assert tried.exit_code == 3
+    assert "dry run: nothing is written; the indexes of 1 file to build again" in tried.output
+    mended = command("audit", path, "--engine", "local", "--repair", "--json")
+    assert mended.exit_code == 0
+    assert json.loads(mended.output.splitlines()[-1])["repair"]["rewritten"] == 1
+    assert command("audit", path, "--engine", "local", "--deep").exit_code == 0
+    assert command("audit", path, "--engine", "local", "--dry-run").exit_code == 2
+    assert ids(path) == sorted([*range(12), *range(7, 19)])
+
+
+def test_command_clean_orphans(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    assert command("clean-orphans", path).output == f"{path}: no orphans\n"
+    stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
+    stray.write_bytes(b"123")
+    assert (
+        "1 orphan, 3 bytes would be" in command("clean-orphans", path, "--older-than", "0s").output
+    )
+    assert stray.exists()
+    result = command("clean-orphans", path, "--older-than", "0s", "--no-dry-run", "--json")
+    assert json.loads(result.output)["files"][0]["path"] == str(stray)
+    assert not stray.exists()
+    assert command("clean-orphans", path, "--older-than", "soon").exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["append_dv32", "pk_dv32"])
+def test_repaired_golden_tables_read_right(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    for file in files(path):
+        if isinstance(file.index, str):
+            flip(file.index, 0)
+    assert {one.check for one in found(path)} == {"index"}
+    assert repair(path, engine=local_engine(1)).left == ()
+    assert [one for one in found(path, deep=True) if one.severity == "error"] == []
+    if "64" not in name:
+        assert same_rows(read(path), expected(name).rows)
