@@ -485,6 +485,7 @@ def in_another_process(script: str, *arguments: str, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_spark_finds_it_by_itself(tmp_path: Path) -> None:
     """Where `pyspark_paimon_ksy` is installed: here where the project's folder is searched."""
     golden_table("evolution", tmp_path)
@@ -501,6 +502,7 @@ print(json.dumps([row.id for row in spark.sql("SELECT id FROM v ORDER BY id").co
     assert found == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_spark_connect(tmp_path: Path) -> None:
     """The data source, and a job of ours on the same server."""
     golden_table("evolution", tmp_path)
