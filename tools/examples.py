@@ -1,4 +1,5 @@
-"""Writes the data of examples/ anew with the Paimon library (tools/java/ExampleOrders.java).
+"""Writes the data of examples/ anew: with the Paimon library (tools/java/ExampleOrders.java), and
+with pypaimon a table of the same orders.
 
 The rows and the indexes come out the same each time; Parquet files and the time in the schema
 files differ from run to run.
@@ -6,12 +7,16 @@ files differ from run to run.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from tools import jvm
 from tools.maven import ROOT, MissingToolError
+from tools.tables import make_table
 
 
 def write(folder: Path) -> None:
@@ -20,11 +25,25 @@ def write(folder: Path) -> None:
         jvm.run("ExampleOrders", str(Path(temporary, "warehouse")), str(folder))
 
 
+def write_table(folder: Path) -> None:
+    """Write warehouse/ under a folder: the orders in four files, of which none has an index."""
+    orders = pq.read_table(folder / "orders" / "orders.parquet").replace_schema_metadata()
+    quarter = -(-len(orders) // 4)
+    shutil.rmtree(folder / "warehouse", ignore_errors=True)
+    make_table(
+        folder / "warehouse",
+        "orders",
+        [orders.slice(start, quarter) for start in range(0, len(orders), quarter)],
+        {"metadata.stats-mode": "full"},
+    )
+
+
 def main() -> int:
     """Replaces the committed files."""
     folder = ROOT / "examples"
     try:
         write(folder)
+        write_table(folder)
     except MissingToolError as error:
         print(error, file=sys.stderr)
         return 1
