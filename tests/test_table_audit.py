@@ -395,6 +395,35 @@ def test_a_broken_data_file_is_not_indexed(tmp_path: Path) -> None:
     assert repaired.summary.rewritten == 1
 
 
+def test_a_data_file_that_cannot_be_read_keeps_no_other_from_being_mended(
+    tmp_path: Path,
+) -> None:
+    path = indexed(tmp_path)
+    first, second = files(path)
+    for file in (first, second):
+        index_path(file).write_bytes(b"garbage")
+    Path(first.path).write_bytes(bytes(first.size))
+    deep = found(path, deep=True)
+    assert {one.check for one in deep if one.file == first.path} <= {"data-file"}
+    repaired = repair(path, engine=local_engine(1))
+    assert [(one.check, one.file) for one in repaired.left] == [
+        ("index", str(index_path(first))),
+        ("data-file", first.path),
+    ]
+    assert repaired.summary is not None
+    assert repaired.summary.rewritten == 1
+    assert ("data-file", second.path) not in {(one.check, one.file) for one in found(path)}
+
+
+def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    first = files(path)[0]
+    Path(first.path).write_bytes(bytes(first.size))
+    assert found(path) == []
+    assert places(found(path, deep=True)) == [("error", "data-file", first.name)]
+    assert repair(path, deep=True, engine=local_engine(1)).summary is None
+
+
 # Deletion vectors -------------------------------------------------------------------------------
 
 VECTORS = [

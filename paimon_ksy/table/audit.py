@@ -1,8 +1,8 @@
 """Whether a table is sound: what it refers to, its file indexes, vectors and bucket indexes.
 
-What names other files (snapshots, manifests) is read here; all files that are named are looked at
-by an engine's workers, which tell findings and nothing else. With `deep`, indexes and buckets are
-made up again from the data.
+What names other files (snapshots, manifests) is read here; the files that are named are looked at
+by an engine's workers, as `audit_files` says, and nothing but findings comes back. With `deep`,
+indexes and buckets are made up again from the data.
 """
 
 from __future__ import annotations
@@ -10,79 +10,45 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
-import numpy as np
-
-from paimon_ksy.binary_row import key_hashes
-from paimon_ksy.bucket_index import BucketIndex, read_bucket_index
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, UnsupportedError
-from paimon_ksy.file_index import FileIndex
-from paimon_ksy.index_check import check_index
-from paimon_ksy.options import FileIndexOptions
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.audit_files import (
+    ERROR,
+    NOTE,
+    REMEDY_DATA,
+    REMEDY_INDEX,
+    REMEDY_MANIFEST,
+    WARNING,
+    Buckets,
+    Finding,
+    Hashed,
+    Job,
+    Named,
+    Task,
+    check,
+    corrupt,
+)
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.orphans import orphans
 from paimon_ksy.table.rewrite import (
-    FORMATS,
     NO_STATISTICS,
     RewriteSummary,
     file_options,
     partitions_where,
-    read_rows,
     rewrite_index,
     wanted_options,
-    why_rewrite,
 )
-from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair", "to_dataframe"]
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
-
-_MANIFEST = "restore the file from a backup, or roll the table back to a sound snapshot"
-_DATA = "restore the file from a backup: it cannot be made again"
-_INDEX = "build it again: audit --repair, or rewrite-index"
 _OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
-_BUCKETS = "rescale the table, which assigns buckets anew, or restore the file from a backup"
-
 _REPAIRED = {"index", "index-options"}
-
-_STALE = {
-    "new": ("it has no index, and the table's options ask for one", WARNING),
-    "several": ("it has several indexes where one is allowed", ERROR),
-    "stale": ("it has indexes that the table's options do not ask for", WARNING),
-    "incomplete": ("it lacks indexes that the table's options ask for", WARNING),
-    "threshold": ("its place is not what file-index.in-manifest-threshold asks for", NOTE),
-    "version": ("its bitmaps are of another version than the options ask for", NOTE),
-}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that is not as it should be.
-
-    `severity` is `error` (rows are lost, wrong, or cannot be read), `warning` (answers are right,
-    but not as the table's options ask for) or `note`. `file` is the one to look at, `column` and
-    `byte` (in it, or in the embedded index) where that is known.
-    """
-
-    severity: str
-    check: str
-    file: str
-    column: str | None
-    byte: int | None
-    message: str
-    remedy: str
-
-    def to_json(self) -> dict[str, Any]:
-        """All of it as a JSON object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -128,25 +94,28 @@ def repair(
     """`audit`, and build again the file indexes that are broken, missing or not as the options ask.
 
     All in one commit, as `rewrite_index` does, of data files that are there themselves. Nothing
-    else is changed: rows that a broken deletion vector deletes are never guessed. Raises what
-    `rewrite_index` does.
+    else is changed: rows that a broken deletion vector deletes are never guessed, and a data file
+    that cannot be read is told. Raises what `rewrite_index` does.
     """
     if isinstance(table, str):
         table = Table.at(table)
     engine = engine or spark_engine(spark)
     run = _Audit(table, where, deep)
     findings = tuple(run.run(engine))
+    summary = None
+    while run.repairable and summary is None:
+        try:
+            summary = rewrite_index(
+                table,
+                where,
+                force=True,
+                dry_run=dry_run,
+                engine=engine,
+                only=lambda file: file.key in run.repairable,
+            )
+        except CorruptFileError as error:
+            findings = (*findings, run.give_up(error))
     left = tuple(found for found in findings if found not in run.mended)
-    if not run.repairable:
-        return Repaired(findings, left, None)
-    summary = rewrite_index(
-        table,
-        where,
-        force=True,
-        dry_run=dry_run,
-        engine=engine,
-        only=lambda file: file.key in run.repairable,
-    )
     return Repaired(findings, left, summary)
 
 
@@ -157,284 +126,6 @@ def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
         "severity STRING, check STRING, file STRING, column STRING, byte BIGINT, "
         "message STRING, remedy STRING",
     )
-
-
-# What workers do --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Named:
-    """A file that something names: it has to be there, with its size if that is told."""
-
-    path: str
-    size: int | None
-    check: str
-    of: str
-    remedy: str = _MANIFEST
-    snapshot: int | None = None
-    severity: str = ERROR
-
-
-@dataclass(frozen=True)
-class Hashed:
-    """The index of a dynamic bucket: where it is, its bytes, and how many hash codes it has."""
-
-    bucket: int
-    path: str
-    size: int
-    count: int
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """The dynamic buckets of a partition; `files` are its data files if keys are looked at."""
-
-    indexes: tuple[Hashed, ...]
-    files: tuple[DataFile, ...]
-    with_files: frozenset[int]
-    place: str
-
-
-Task = Named | DataFile | Buckets
-
-
-@dataclass(frozen=True)
-class Job:
-    """What workers know: by schema id the columns of files, their indexes, and the bucket key."""
-
-    storage: Storage
-    schemas: Mapping[int, tuple[Schema, FileIndexOptions, Schema | None]]
-    deep: bool
-    fixed: bool
-
-
-def check(job: Job, task: Task) -> list[Finding]:
-    """What is wrong with the files of a task."""
-    if isinstance(task, Named):
-        return list(_check_named(job, task))
-    if isinstance(task, Buckets):
-        return list(_check_buckets(job, task))
-    return list(_check_file(job, task))
-
-
-def _check_named(job: Job, named: Named) -> Iterator[Finding]:
-    try:
-        size = job.storage.size(named.path)
-    except PaimonKsyError:
-        message = f"it is not there, and {named.of} names it"
-        yield Finding(named.severity, named.check, named.path, None, None, message, named.remedy)
-        return
-    if named.size is not None and size != named.size:
-        message = f"it has {size} bytes, and {named.of} says {named.size}"
-        yield Finding(ERROR, named.check, named.path, None, None, message, named.remedy)
-
-
-def _check_file(job: Job, file: DataFile) -> Iterator[Finding]:
-    named = Named(file.path, file.size, "data-file", "the manifest", _DATA)
-    wrong = list(_check_named(job, named))
-    yield from wrong
-    for name in file.extra_files:
-        if not name.endswith(".index"):
-            path = f"{file.path.rpartition('/')[0]}/{name}"
-            yield from _check_named(job, replace(named, path=path, size=None))
-    if file.deletion_vector is not None:
-        yield from _check_vector(job, file, file.deletion_vector)
-    if file.format in FORMATS:
-        yield from _check_index(job, file, deep=job.deep and not wrong)
-        if job.deep and job.fixed and not wrong:
-            yield from _check_fixed_bucket(job, file)
-
-
-def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
-    columns, options, _ = job.schemas[file.schema_id]
-    if file.write_columns is not None:
-        there = [spec for spec in options.indexes if spec.column in file.write_columns]
-        options = replace(options, indexes=tuple(there))
-    try:
-        place = file.index
-    except PaimonKsyError:
-        yield _stale(file, "several")
-        return
-    if place is not None:
-        path = place if isinstance(place, str) else file.path
-        which = "" if isinstance(place, str) else "embedded index: "
-        if isinstance(place, str) and not job.storage.exists(place):
-            message = f"it is not there, and {file.name} has it as its index"
-            yield Finding(ERROR, "index", path, None, None, message, _INDEX)
-            return
-        broken = False
-        for error in _index_errors(job, file, place, columns, options, deep=deep):
-            broken = True
-            yield _corrupt("index", path, error, which, _INDEX)
-        if broken:
-            return
-    why = why_rewrite(job.storage, file, options)
-    if why is not None:
-        yield _stale(file, why)
-
-
-def _index_errors(
-    job: Job,
-    file: DataFile,
-    place: bytes | str,
-    columns: Schema,
-    options: FileIndexOptions,
-    *,
-    deep: bool,
-) -> Iterator[PaimonKsyError]:
-    @cache
-    def data() -> pa.Table:
-        names = [name if name in known else name.partition("[")[0] for name in opened.columns]
-        wanted = list(dict.fromkeys(name for name in names if name in known))
-        return read_rows(job.storage, file, columns, wanted)[0]
-
-    known = {column.name for column in columns}
-    try:
-        with FileIndex.open(job.storage.open(place) if isinstance(place, str) else place) as opened:
-            yield from check_index(opened, file.num_rows, columns, options, data if deep else None)
-    except PaimonKsyError as error:
-        yield error
-
-
-def _stale(file: DataFile, why: str) -> Finding:
-    message, severity = _STALE.get(why, ("it cannot be read", ERROR))
-    return Finding(severity, "index-options", file.path, None, None, message, _INDEX)
-
-
-def _corrupt(
-    kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
-) -> Finding:
-    if isinstance(error, CorruptFileError):
-        own = path if error.path in (None, "", "<bytes>") or which else error.path
-        message = which + error.message
-        return Finding(ERROR, kind, own or path, error.column, error.offset, message, remedy)
-    text = str(error).removeprefix(f"{path}: ")
-    return Finding(ERROR, kind, path, None, None, which + text, remedy)
-
-
-def _check_vector(job: Job, file: DataFile, place: VectorPlace) -> Iterator[Finding]:
-    told = "" if place.cardinality is None else "; the manifest says that it deletes {} of them"
-    remedy = (
-        f"which of the {file.num_rows} rows of {file.name} are deleted cannot be known"
-        + told.format(place.cardinality)
-        + "; restore the file from a backup"
-    )
-    try:
-        with job.storage.open(place.path) as source:
-            vector = read_vector(source, place.offset, place.length, place.cardinality)
-            if vector.max is not None and vector.max >= file.num_rows:
-                raise CorruptFileError(
-                    f"it deletes row {vector.max} of {file.name}, which has {file.num_rows} rows",
-                    offset=place.offset,
-                )
-    except PaimonKsyError as error:
-        yield _corrupt("deletion-vector", place.path, error, "", remedy)
-
-
-# Buckets ----------------------------------------------------------------------------------------
-
-
-def _check_buckets(job: Job, task: Buckets) -> Iterator[Finding]:
-    """Dynamic buckets: a key belongs to one, and its hash code is in that one's index."""
-    read: dict[int, tuple[Hashed, BucketIndex]] = {}
-    for hashed in task.indexes:
-        named = Named(hashed.path, hashed.size, "bucket-index", "the index manifest", _BUCKETS)
-        wrong = list(_check_named(job, named))
-        yield from wrong
-        if wrong:
-            continue
-        found = partial(Finding, ERROR, "bucket-index", hashed.path, None)
-        with job.storage.open(hashed.path) as source:
-            index = read_bucket_index(source)
-        if index.trailing:
-            message = f"{len(index.trailing)} bytes follow the last hash code"
-            yield found(hashed.size - len(index.trailing), message, _BUCKETS)
-        if len(index) != hashed.count:
-            message = f"it has {len(index)} hash codes, and the manifest says {hashed.count}"
-            yield found(None, message, _BUCKETS)
-        if index.distinct != len(index):
-            message = f"{len(index) - index.distinct} hash codes stand in it twice"
-            yield Finding(
-                WARNING, "bucket-index", hashed.path, None, None, message, "it does no harm"
-            )
-        if hashed.bucket in read:
-            message = f"a second index of bucket {hashed.bucket}"
-            yield found(None, message, _BUCKETS)
-        for bucket, (_, other) in read.items():
-            both = np.flatnonzero(other.contains(index.hashes))
-            if len(both) and bucket != hashed.bucket:
-                at = int(both[0])
-                message = (
-                    f"{len(both)} hash codes are in bucket {bucket} too, the first is "
-                    f"{index.hashes[at]}"
-                )
-                yield found(at * index.hashes.itemsize, message, _BUCKETS)
-        read[hashed.bucket] = hashed, index
-    if task.indexes:
-        known = {hashed.bucket for hashed in task.indexes}
-        for bucket in sorted(task.with_files - known):
-            message = f"bucket {bucket} has data files and no index of its keys"
-            yield Finding(ERROR, "bucket-index", task.place, None, None, message, _BUCKETS)
-    for file in task.files:
-        yield from _check_keys(job, file, read)
-
-
-def _check_keys(
-    job: Job, file: DataFile, read: Mapping[int, tuple[Hashed, BucketIndex]]
-) -> Iterator[Finding]:
-    if file.bucket not in read:
-        return
-    hashed, index = read[file.bucket]
-    try:
-        hashes = _key_hashes(job, file)
-    except PaimonKsyError as error:
-        yield _corrupt("data-file", file.path, error, "", _DATA)
-        return
-    lost = np.flatnonzero(~index.contains(hashes))
-    if not len(lost):
-        return
-    row = int(lost[0])
-    others = [
-        bucket for bucket, (_, other) in read.items() if other.contains(hashes[row : row + 1])[0]
-    ]
-    where = f"; bucket {others[0]} has it" if others else ""
-    message = (
-        f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}, the "
-        f"first is {hashes[row]} in row {row}{where}"
-    )
-    yield Finding(ERROR, "bucket", hashed.path, None, None, message, _BUCKETS)
-
-
-def _check_fixed_bucket(job: Job, file: DataFile) -> Iterator[Finding]:
-    """`DefaultBucketFunction`: the absolute value of what is left of hash / buckets."""
-    if file.total_buckets < 1 or file.bucket < 0:
-        return
-    try:
-        hashes = _key_hashes(job, file)
-    except (UnsupportedError, SchemaError):  # null in a bucket key; columns written elsewhere
-        return
-    except PaimonKsyError as error:
-        yield _corrupt("data-file", file.path, error, "", _DATA)
-        return
-    buckets = np.abs(np.fmod(hashes.astype(np.int64), file.total_buckets))
-    wrong = np.flatnonzero(buckets != file.bucket)
-    if len(wrong):
-        row = int(wrong[0])
-        message = (
-            f"{len(wrong)} rows in bucket {file.bucket} belong to others, the first is row {row}: "
-            f"bucket {buckets[row]} of {file.total_buckets}"
-        )
-        remedy = "write the rows of this file again"
-        yield Finding(ERROR, "bucket", file.path, None, None, message, remedy)
-
-
-def _key_hashes(job: Job, file: DataFile) -> Any:
-    columns, _, key = job.schemas[file.schema_id]
-    if key is None:
-        return np.empty(0, np.int32)
-    rows, _ = read_rows(job.storage, file, columns, key.names)
-    decoded = rows.combine_chunks()
-    return key_hashes(decoded, key)
 
 
 # What names files -------------------------------------------------------------------------------
@@ -453,19 +144,20 @@ class _Audit:
         self._folder = table.metadata_path
         self._snapshots: dict[int, Any] = {}
         self._unread = 0  # manifests: what they hold cannot be counted
-        self.repairable: set[tuple[Any, ...]] = set()
-        """Keys of data files whose indexes can be built again."""
-        self.mended: set[Finding] = set()
-        """The findings that building them again does away with."""
+        self.repairable: dict[tuple[Any, ...], str] = {}
+        """Keys and paths of data files whose indexes can be built again."""
+        self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
 
     def run(self, engine: Engine) -> Iterator[Finding]:
         """All findings, each once."""
         self._history()
-        latest = self._snapshots.get(max(self._snapshots, default=0))
+        latest: Any = self._snapshots.get(max(self._snapshots, default=0))
         job = self._job()
         for task, findings in engine.map(partial(check, job), self._tasks(latest)):
             yield from self._new(self._drain())
-            if findings and isinstance(task, Named) and not self._is_needed(task):
+            if findings and not self._is_needed(
+                task.snapshot if isinstance(task, Named) else latest.id
+            ):
                 continue
             if isinstance(task, DataFile):
                 self._note_repair(task, findings)
@@ -486,22 +178,45 @@ class _Audit:
                 yield finding
 
     def _add(
-        self, check: str, path: str, message: str, remedy: str = _MANIFEST, severity: str = ERROR
+        self,
+        check: str,
+        path: str,
+        message: str,
+        remedy: str = REMEDY_MANIFEST,
+        severity: str = ERROR,
     ) -> None:
         text = message.removeprefix(f"{path}: ")
         self._found.append(Finding(severity, check, path, None, None, text, remedy))
 
-    def _is_needed(self, named: Named) -> bool:
-        """Whether the snapshot that names the file has not expired since."""
-        if named.snapshot is None:
+    def _is_needed(self, snapshot: int | None) -> bool:
+        """Whether the snapshot that names a file has not expired since."""
+        if snapshot is None:
             return True
-        return self._storage.exists(f"{self._folder}/snapshot/snapshot-{named.snapshot}")
+        return self._storage.exists(f"{self._folder}/snapshot/snapshot-{snapshot}")
 
     def _note_repair(self, file: DataFile, findings: Sequence[Finding]) -> None:
         kinds = {found.check for found in findings}
         if kinds & _REPAIRED and "data-file" not in kinds:
-            self.repairable.add(file.key)
-            self.mended.update(found for found in findings if found.check in _REPAIRED)
+            mended = [found for found in findings if found.check in _REPAIRED]
+            self._can_repair(file, *mended)
+
+    def _can_repair(self, file: DataFile, *mended: Finding) -> None:
+        self.repairable[file.key] = file.path
+        self._mends[file.key].update(mended)
+
+    @property
+    def mended(self) -> set[Finding]:
+        """The findings that building indexes again does away with."""
+        return {found for key in self.repairable for found in self._mends[key]}
+
+    def give_up(self, error: CorruptFileError) -> Finding:
+        """Repair all but a data file that turned out to be broken itself. Raises what is none."""
+        keys = [key for key, path in self.repairable.items() if path == error.path]
+        if not keys:
+            raise error
+        for key in keys:
+            del self.repairable[key]
+        return corrupt("data-file", error.path or "", error, remedy=REMEDY_DATA)
 
     def _job(self) -> Job:
         table, now = self._table, self._table.schema
@@ -659,13 +374,13 @@ class _Audit:
         file = self._data_file(entry)
         if file is None:
             return
-        yield Named(file.path, file.size, "data-file", of, _DATA, number)
+        yield Named(file.path, file.size, "data-file", of, REMEDY_DATA, number)
         for name in file.extra_files:
             path = f"{file.path.rpartition('/')[0]}/{name}"
             if name.endswith(".index"):
                 yield Named(path, None, "index", of, _OLD_INDEX, number, WARNING)
             else:
-                yield Named(path, None, "data-file", of, _DATA, number)
+                yield Named(path, None, "data-file", of, REMEDY_DATA, number)
 
     def _tags(self) -> Iterator[Task]:
         for name in self._storage.names(f"{self._folder}/tag"):
@@ -726,10 +441,9 @@ class _Audit:
             for path in file.index_files:
                 if path in indexes:
                     message = f"it is the index of {indexes[path]} and of {file.name}"
-                    double = Finding(ERROR, "index", path, None, None, message, _INDEX)
+                    double = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
                     self._found.append(double)
-                    self.repairable.add(file.key)
-                    self.mended.add(double)
+                    self._can_repair(file, double)
                 indexes[path] = file.name
             slim = replace(file, statistics=NO_STATISTICS, key_range=((), ()))
             if dynamic:
@@ -807,7 +521,7 @@ class _Audit:
             return self._table.index_entries(snapshot)
         except PaimonKsyError as error:
             path = f"{self._table.location}/manifest/{snapshot.index_manifest}"
-            if number is None or self._is_needed(Named(path, None, "", "", snapshot=number)):
+            if self._is_needed(number):
                 self._add("manifest", path, str(error))
             return []
 
@@ -816,7 +530,7 @@ class _Audit:
             return self._table.manifest_list(name)
         except PaimonKsyError as error:
             path = f"{self._table.location}/manifest/{name}"
-            if number is None or self._is_needed(Named(path, None, "", "", snapshot=number)):
+            if self._is_needed(number):
                 self._add("manifest", path, str(error))
             self._unread += 1
             return []
