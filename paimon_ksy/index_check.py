@@ -80,26 +80,28 @@ def check_index(
     through. `data` may raise.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
-    for name, entries in opened.indexes.items():
-        for kind, entry in entries.items():
-            spec = known.get((name, kind)) or _spec(kind, name)
-            try:
-                with CorruptErrors(opened.source, name):
-                    _check_one(opened, spec, entry, num_rows, schema)
-            except CorruptFileError as error:
-                yield _placed(error, opened, spec, entry, schema, data)
-                continue
-            except PaimonKsyError as error:
-                yield error
-                continue
-            if data is None or kind not in READERS or name not in schema:
-                continue
-            rows = data()
-            try:
-                with CorruptErrors(opened.source, name):
-                    _compare(opened, entry, spec, rows, schema)
-            except PaimonKsyError as error:
-                yield error
+    for name, kind, entry in _entries(opened):
+        spec = known.get((name, kind)) or _spec(kind, name)
+        rows = data() if data is not None and kind in READERS and name in schema else None
+        right = None if rows is None else _built(opened, entry, spec, rows, schema)
+        if right is not None and right == _body(opened, entry):
+            continue
+        try:
+            with CorruptErrors(opened.source, name):
+                _check_one(opened, spec, entry, num_rows, schema)
+        except CorruptFileError as error:
+            yield _placed(error, opened, entry, right)
+            continue
+        except PaimonKsyError as error:
+            yield error
+            continue
+        if rows is None:
+            continue
+        try:
+            with CorruptErrors(opened.source, name):
+                _compare(opened, entry, spec, rows, schema)
+        except PaimonKsyError as error:
+            yield error
 
 
 def _check_one(
@@ -112,29 +114,18 @@ def _check_one(
 
 
 def _placed(
-    error: CorruptFileError,
-    opened: FileIndex,
-    spec: IndexSpec,
-    entry: Any,
-    schema: Schema,
-    data: Callable[[], pa.Table] | None,
+    error: CorruptFileError, opened: FileIndex, entry: Any, right: bytes | None
 ) -> CorruptFileError:
-    """The error at a byte of the index: with the data the first that is not as it is built.
+    """The error at a byte of the index: the first that is not as it is built of the data, if known.
 
     Else where reading stopped, or the start of the index if that is somewhere else.
     """
     start, end = int(entry.ofs_body), int(entry.ofs_body + entry.len_body)
     if error.offset is None or not start <= error.offset < end:
         error.offset = min(max(start, 0), opened.source.size)
-    if data is not None and 0 <= start < end <= opened.source.size:
-        rows = data()
-        there = bytes(opened.source.read(start, end - start))
-        for version in ("2", "1") if spec.index_type == "bitmap" else (None,):
-            with suppress(PaimonKsyError):
-                right = _body(_with_version(spec, version), rows, schema)
-                if len(right) == len(there):
-                    error.offset = start + _first_difference(there, right)
-                    break
+    there = _body(opened, entry)
+    if right is not None and there is not None and len(right) == len(there):
+        error.offset = start + _first_difference(there, right)
     return error
 
 
@@ -147,13 +138,40 @@ def _with_version(spec: IndexSpec, version: str | None) -> IndexSpec:
     return spec if version is None else replace(spec, options={**spec.options, "version": version})
 
 
-def _body(spec: IndexSpec, rows: pa.Table, schema: Schema) -> bytes:
-    """The bytes of an index as it is built; none if it is EMPTY."""
-    with FileIndex.open(build_file_index(rows, schema, FileIndexOptions((spec,)))) as wanted:
-        [(_, _, entry)] = _entries(wanted)
-        if entry.is_empty:
-            return b""
-        return bytes(wanted.source.read(entry.ofs_body, entry.len_body))
+def _built(
+    opened: FileIndex, entry: Any, spec: IndexSpec, rows: pa.Table, schema: Schema
+) -> bytes | None:
+    """The bytes of the index as it is built of the data; of a bitmap in the version that it has.
+
+    None if that is not known: bloom filters have sizes of their own.
+    """
+    versions: list[str | None] = [None]
+    if spec.index_type == "bloom-filter":
+        return None
+    if spec.index_type == "bitmap" and not entry.is_empty:
+        versions = ["2", "1"]
+        with suppress(PaimonKsyError), CorruptErrors(opened.source):
+            versions.sort(key=str(bitmap.version(opened.source, entry.ofs_body)).__ne__)
+    found = None
+    for version in versions:
+        with suppress(PaimonKsyError):
+            options = FileIndexOptions((_with_version(spec, version),))
+            with FileIndex.open(build_file_index(rows, schema, options)) as wanted:
+                [(_, _, other)] = _entries(wanted)
+                found = _body(wanted, other)
+            if found is not None and len(found) == (0 if entry.is_empty else entry.len_body):
+                return found
+    return found
+
+
+def _body(opened: FileIndex, entry: Any) -> bytes | None:
+    """The bytes of an index; none if it is EMPTY, None if it does not lie in the file."""
+    if entry.is_empty:
+        return b""
+    with suppress(PaimonKsyError):
+        _check_extent(opened, entry)
+        return bytes(opened.source.read(entry.ofs_body, entry.len_body))
+    return None
 
 
 def _entries(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
