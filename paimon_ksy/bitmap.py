@@ -42,6 +42,8 @@ MAX_VALUES = 2_000
 each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
+_SPAN = 64 << 20  # bytes of bitmaps of a block that are read at once
+_MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
 _Array = NDArray[Any]
 
@@ -204,8 +206,8 @@ class BitmapReader:
     ) -> Iterator[tuple[StoredKeys, _Array, _Array, Iterator[tuple[int, int, BitMap]]]]:
         """All of it, a block at a time.
 
-        Of a block: its keys; of those with a single row their places, and these rows; and of the
-        others each one's place, the byte where its bitmap starts, and the rows.
+        Of a block: its keys; of those with few rows pairs of place and row, as two arrays; and of
+        the others each one's place, the byte where its bitmap starts, and the rows.
         """
         if self.version == 1:
             blocks = iter([self._dictionary])
@@ -216,10 +218,33 @@ class BitmapReader:
             single = entries.ofs_bitmap < 0
             alone, many = np.flatnonzero(single), np.flatnonzero(~single)
             rows = entries.row[alone].astype(np.int64)
+            if self.version == 2 and len(many):
+                many, places, more = self._few(entries, many)
+                alone, rows = np.concatenate([alone, places]), np.concatenate([rows, more])
             if len(rows):
                 self._check_row(int(rows.max()))
             yield keys, alone, rows, self._posted(entries, many)
             self._blocks.clear()
+
+    def _few(self, entries: Any, many: _Array) -> tuple[_Array, _Array, _Array]:
+        """Those that are left, and pairs of place and row of those with small bitmaps."""
+        from paimon_ksy.small_bitmaps import MOST_BYTES, read_small_bitmaps  # late: for checks only
+
+        starts, sizes = self._extents(entries, many)
+        assert sizes is not None
+        small = sizes <= MOST_BYTES
+        begin, end = (int(starts.min()), int((starts + sizes).max()))
+        if not small.any() or begin < 0 or end > self._source.size or end - begin > _SPAN:
+            return many, np.empty(0, np.int64), np.empty(0, np.int64)
+        data = np.frombuffer(self._source.read(begin, end - begin), np.uint8)
+        left = np.ones(len(many), np.bool_)
+        places, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        most = min(self.num_rows >> 16, _MOST_CONTAINERS - 1) + 1
+        for found, matrix in read_small_bitmaps(data, starts - begin, sizes, most):
+            left[found] = False
+            places.append(np.repeat(many[found], matrix.shape[1]))
+            rows.append(matrix.ravel())
+        return many[left], np.concatenate(places), np.concatenate(rows)
 
     def _posted(self, entries: Any, at: _Array) -> Iterator[tuple[int, int, BitMap]]:
         if not len(at):

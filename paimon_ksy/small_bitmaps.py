@@ -1,4 +1,4 @@
-"""Many small Roaring bitmaps serialized at once: those of the values of a column with many.
+"""Many small Roaring bitmaps written or read at once: those of the values of a column with many.
 
 A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
 Bitmaps of the same shape, so many containers and so many rows, differ in numbers at the same places
@@ -23,6 +23,10 @@ _Array: TypeAlias = NDArray[Any]
 
 _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
 _FEWEST_ALIKE = 32  # of a shape, or one by one is as quick
+_FEWEST_READ = 4  # the same
+MOST_BYTES = 512
+"""Of a bitmap that is read with others."""
+
 _ROWS_AT_ONCE = 1 << 18  # what is made of them stays in the processor's caches
 _LOW = 16  # bits of a row that its container holds
 
@@ -72,8 +76,60 @@ def _of_part(
         yield places[alike].tolist(), _alike(keys[within], cardinalities[within], values)
 
 
+def read_small_bitmaps(
+    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
+) -> Iterator[tuple[_Array, _Array]]:
+    """Of bitmaps in `data`: places of those that are small and sound, and their rows, a matrix.
+
+    The others are left out: those with runs, with more than so many containers, and broken ones.
+    """
+    for size in np.unique(sizes[sizes <= MOST_BYTES]).tolist():
+        left = np.flatnonzero(sizes == size)
+        for containers in range(1, num_containers + 1):
+            header, descriptors, _ = _header(containers)
+            if len(left) < _FEWEST_READ or size <= len(header):
+                break
+            if (size - len(header)) % codec.ROARING_CONTAINER_VALUES.itemsize:
+                continue
+            begin = np.frombuffer(header[: descriptors.start], np.uint8)
+            heads = data[starts[left, np.newaxis] + np.arange(len(begin))]
+            chosen = (heads == begin).all(axis=1)
+            alike = left[chosen]
+            if len(alike):
+                left = left[~chosen]
+                found = data[starts[alike, np.newaxis] + np.arange(size)]
+                sound, rows = _rows_of(found, containers)
+                yield alike[sound], rows
+
+
+def _rows_of(data: NDArray[np.uint8], num_containers: int) -> tuple[_Array, _Array]:
+    """Which of the bitmaps, one in each row, are sound; and the rows of these."""
+    header, descriptors, _ = _header(num_containers)
+    count = len(data) * num_containers
+    packed = np.ascontiguousarray(data[:, descriptors]).tobytes()
+    read, _ = RoaringDescriptorArray.read(packed, 0, count)
+    keys = read.key.reshape(-1, num_containers)
+    cardinalities = read.cardinality_minus_1.astype(np.int64).reshape(keys.shape) + 1
+    values = np.ascontiguousarray(data[:, len(header) :]).view(codec.ROARING_CONTAINER_VALUES)
+    sound = cardinalities.sum(axis=1) == values.shape[1]
+    sound &= (keys[:, 1:] > keys[:, :-1]).all(axis=1)
+    sound &= (_matrix(keys, cardinalities, values) == data).all(axis=1)
+    keys, cardinalities, values = keys[sound], cardinalities[sound], values[sound]
+    high = np.repeat(keys.ravel().astype(np.int64), cardinalities.ravel()).reshape(values.shape)
+    rows = (high << _LOW) + values
+    ascend = (rows[:, 1:] > rows[:, :-1]).all(axis=1)
+    sound[np.flatnonzero(sound)[~ascend]] = False
+    return sound, rows[ascend]
+
+
 def _alike(keys: _Array, cardinalities: _Array, values: _Array) -> list[bytes]:
     """Bitmaps with a row each in these arrays."""
+    made = _matrix(keys, cardinalities, values)
+    data, size = made.tobytes(), made.shape[1]
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def _matrix(keys: _Array, cardinalities: _Array, values: _Array) -> NDArray[np.uint8]:
     header, descriptors, offsets = _header(keys.shape[1])
     made = np.empty((len(keys), len(header) + values.shape[1] * values.itemsize), np.uint8)
     made[:, : len(header)] = np.frombuffer(header, np.uint8)
@@ -87,8 +143,7 @@ def _alike(keys: _Array, cardinalities: _Array, values: _Array) -> list[bytes]:
     )
     made[:, offsets] = places.view(np.uint8).reshape(len(keys), -1)
     made[:, len(header) :] = values.view(np.uint8).reshape(len(keys), -1)
-    data, size = made.tobytes(), made.shape[1]
-    return [data[at : at + size] for at in range(0, len(data), size)]
+    return made
 
 
 @lru_cache(maxsize=256)

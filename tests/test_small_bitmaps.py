@@ -1,5 +1,7 @@
 """Small bitmaps made at once have the bytes that pyroaring gives each of them."""
 
+import random
+
 import numpy as np
 import pytest
 from pyroaring import BitMap
@@ -59,3 +61,57 @@ def test_bytes_are_those_of_pyroaring(
 def test_none() -> None:
     none = np.empty(0, np.int32)
     assert list(small_bitmaps.small_bitmaps(none.astype(np.uint32), none, none)) == []
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+def serialized(sets: list[list[int]]) -> list[bytes]:
+    bitmaps = [BitMap(rows) for rows in sets]
+    for bitmap in bitmaps:
+        bitmap.run_optimize()
+    return [bitmap.serialize() for bitmap in bitmaps]
+
+
+def read(pieces: list[bytes], most: int = 16) -> dict[int, list[int]]:
+    sizes = np.array([len(piece) for piece in pieces])
+    data = np.frombuffer(b"".join(pieces), np.uint8)
+    found: dict[int, list[int]] = {}
+    for places, rows in small_bitmaps.read_small_bitmaps(
+        data, np.cumsum(sizes) - sizes, sizes, most
+    ):
+        assert len(places) == len(rows)
+        found.update(zip(places.tolist(), rows.tolist(), strict=True))
+    return found
+
+
+def test_rows_are_those_of_each_bitmap() -> None:
+    numbers = random.Random(5)
+    sets = [
+        sorted(numbers.sample(range(300_000), numbers.choice([1, 2, 3, 5, 60]))) for _ in range(500)
+    ]
+    found = read(serialized(sets))
+    assert all(rows == sets[place] for place, rows in found.items())
+    assert len(found) > 250
+    assert {len(rows) for rows in found.values()} >= {1, 2, 3}
+
+
+def test_bitmaps_with_runs_or_more_containers_are_left_out() -> None:
+    assert read(serialized([list(range(i, i + 50)) for i in range(50)])) == {}
+    spread = [[i, i + 70_000, i + 140_000] for i in range(50)]
+    assert read(serialized(spread), 2) == {}
+    assert len(read(serialized(spread), 3)) == 50
+
+
+def test_no_broken_bitmap_is_read() -> None:
+    """Each bit of one among others that are sound: it has other rows, or is left out."""
+    pieces = serialized([[i, i + 7, i + 70_000] for i in range(40)])
+    assert len(read(pieces)) == 40
+    for bit in range(len(pieces[3]) * 8):
+        broken = bytearray(pieces[3])
+        broken[bit // 8] ^= 1 << bit % 8
+        found = read([*pieces[:3], bytes(broken), *pieces[4:]])
+        assert found.keys() | {3} == set(range(40))
+        if 3 in found:
+            assert BitMap(found[3]).serialize() == bytes(broken)
+            assert found[3] == sorted(set(found[3]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -272,6 +274,26 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
             pairs = zip(answers(), right, strict=True)
             loose = kind == "bloom-filter"
             assert all(now == was or (loose and now.kind == "all") for now, was in pairs)
+
+
+def test_damage_of_an_index_of_many_values(tmp_path: Path) -> None:
+    """Its bitmaps are small, and read many at once."""
+    numbers = random.Random(3)
+    data = rows(0, 3000)
+    values = pa.array([numbers.randrange(700) for _ in range(3000)], pa.int32())
+    data = data.set_column(data.schema.get_field_index("amount"), "amount", values)
+    path = make(tmp_path, [data], {"file-index.bitmap.columns": "amount", **TO_FILES})
+    rewrite_index(path, engine=local_engine(1))
+    place = index_path(files(path)[0])
+    whole = place.read_bytes()
+    assert found(path) == []
+    for byte in numbers.sample(range(len(whole) - 14_000, len(whole)), 25):
+        flip(place, byte, byte % 8)
+        [finding] = found(path, deep=True)
+        assert (finding.check, finding.column, finding.byte) == ("index", "amount", byte)
+        [shallow] = found(path)  # each row has a bitmap: none can change its row unnoticed
+        assert shallow.byte is not None
+        place.write_bytes(whole)
 
 
 def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
