@@ -242,6 +242,25 @@ class FileIndex:
                 return [None if key is None else value_of(key, data_type) for key in keys]
         return None
 
+    def bounds(self, column: str) -> tuple[Any, Any] | None:
+        """Internal values between which all values of a column are, from the head of its index.
+
+        None if no index of the column tells. Raises CorruptFileError.
+        """
+        data_type = None if self.schema is None else self.schema[column]
+        if data_type is None or not holds_values(data_type):
+            return None
+        leaf = IsNotNull(column, data_type)
+        for index_type, entry in self._entries.get(column, {}).items():
+            if not entry.is_empty and hasattr(READERS.get(index_type), "bounds"):
+                with CorruptErrors(self.source, column):
+                    reader: Any = self._reader(leaf, index_type, entry)
+                    if not reader.num_values:
+                        return None
+                    least, greatest = reader.bounds
+                return value_of(least, data_type), value_of(greatest, data_type)
+        return None
+
     def close(self) -> None:
         """Close the source, unless it was handed over open."""
         self.source.close()

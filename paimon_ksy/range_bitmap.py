@@ -41,6 +41,7 @@ _BIGINT = parse_type("BIGINT")
 _MAX_DECIMAL = 18  # digits
 _MAX_TIMESTAMP = 6
 _READ_WHOLE = 64 * 1024  # bytes of chunk heads that are read at once rather than searched
+_KEPT_BYTES = 4 << 20  # of slices that are kept for what is asked after a TopN
 _MANY = 16  # keys for which all chunk heads are read
 
 
@@ -271,6 +272,8 @@ class RangeBitmapReader:
     def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
         if len(rows) <= k:
             return rows.copy()
+        if sum(end - start for start, end in self._extents) <= _KEPT_BYTES:
+            self._keep(range(self._width))  # the keys of these rows may be asked for next
         found = top_rows(rows, self._width, k, self._load, descending=descending)
         if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
             return found

@@ -176,14 +176,14 @@ ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()
 )
 def test_misleading_bytes(data: bytes, message: str | None) -> None:
     tracemalloc.start()
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         if message is None:
             assert not DeletionVector.from_bytes(data)
         else:
             with pytest.raises(CorruptFileError, match=message):
                 DeletionVector.from_bytes(data)
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
         assert tracemalloc.get_traced_memory()[1] < 10e6
     finally:
         tracemalloc.stop()
@@ -213,9 +213,9 @@ def test_truncated_and_damaged_files(golden: GoldenVectors) -> None:
 def test_many_empty_bitmaps_are_stepped_over() -> None:
     vector = DeletionVector.of([5, 2**52 + 7, 2**52 + 2**33], 64)
     data = vector.to_bytes()
-    started = time.perf_counter()
+    started = time.process_time()
     assert DeletionVector.from_bytes(data) == vector
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_offsets_outside_of_the_file() -> None:

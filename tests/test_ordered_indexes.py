@@ -407,10 +407,10 @@ def test_hostile_counts_cost_nothing(kind: str) -> None:
     try:
         for at in range(start, len(data) - 4):
             for count in (b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff"):
-                begun = time.perf_counter()
+                begun = time.process_time()
                 with suppress(PaimonKsyError):
                     ask_all(data[:at] + count + data[at + 4 :])
-                assert time.perf_counter() - begun < 1
+                assert time.process_time() - begun < 1
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -366,19 +366,19 @@ def test_the_regular_expression_of_like(pattern: str, text: str) -> None:
 
 
 def test_like_with_many_wildcards_is_fast() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert Like("s", "%a" * 30 + "%b").regex().fullmatch("a" * 20_000) is None
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 # Size -------------------------------------------------------------------------------------------
 
 
 def test_ten_thousand_values_are_bound_in_one_pass() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     leaf = bind(col("a").is_in(range(10_000)), SCHEMA)
     assert isinstance(leaf, In) and leaf.values == tuple(range(10_000))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("negated", [False, True])

@@ -216,11 +216,11 @@ def test_what_is_not_supported_is_named_in_one_line(sql: str, says: str) -> None
 
 
 def test_ten_thousand_values() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     listed = ", ".join(map(str, range(10_000)))
     leaf = bind(parse_predicate(f"amount IN ({listed})", SCHEMA), SCHEMA)
     assert isinstance(leaf, In) and len(leaf.values) == 10_000
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 NUMBERS = ", ".join(map(str, range(-50, 50)))

@@ -526,8 +526,8 @@ def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None
 def _winners(
     tasks: list[FileTask], top: TopN, engine: Engine, progress: Progress | None
 ) -> list[FileTask]:
-    """The files that have the first rows of all, to read these; those whose statistics promise
-    most are asked first, and those that cannot have any are not asked."""
+    """The files that have the first rows of all, to read these; those whose bounds promise most are
+    asked first, and those that cannot have any are not asked."""
     import pyarrow as pa
 
     from paimon_ksy.table.top import Best
@@ -537,12 +537,21 @@ def _winners(
     schema = column.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
     best = Best(top, schema)
     numbers = {id(task): number for number, task in enumerate(tasks)}
-    known = [task for task in tasks if _promise(task, top)[0] == 0]
-    unknown = [task for task in tasks if _promise(task, top)[0] != 0]
-    groups = [*_growing(sorted(known, key=lambda task: _promise(task, top))), unknown]
+    bounds = {id(task): _bounds_of_order(task, top) for task in tasks}
+    untold = [task for task in tasks if _promise(bounds[id(task)], top)[0]]
+    if top.k <= _FEW:  # for more it is not worth while to open each index twice
+        bounds |= {id(task): told for task, told in engine.map(_bounds_told, untold) if told}
+    promises = {id(task): _promise(bounds[id(task)], top) for task in tasks}
+    known = [task for task in tasks if not promises[id(task)][0]]
+    unknown = [task for task in tasks if promises[id(task)][0]]
+    groups = [*_growing(sorted(known, key=lambda task: promises[id(task)])), unknown]
     for group in groups:
         last = best.last
-        todo = group if last is None else [task for task in group if _can_beat(task, top, last)]
+        todo = [
+            task
+            for task in group
+            if last is None or _can_beat(bounds[id(task)], task.schema, top, last)
+        ]
         for task, found in engine.map(_ranked, todo, progress=progress):
             number = pa.array(np.full(found.num_rows, numbers[id(task)]), pa.int64())
             for batch in found.append_column(_TASK, number).cast(schema).to_batches():
@@ -553,6 +562,11 @@ def _winners(
 
 
 _TASK = "_paimon_ksy_task"
+_FEW = 1000
+
+
+def _bounds_told(task: FileTask) -> Bounds | None:
+    return task.bounds()
 
 
 def _ranked(task: FileTask) -> pa.Table:
@@ -575,20 +589,18 @@ class _Descending:
         return bool(other.value < self.value)
 
 
-def _promise(task: FileTask, top: TopN) -> tuple[Any, ...]:
-    """Sorts tasks by the best row that they can have, those of which nothing is known last."""
-    bounds = _bounds_of_order(task, top)
+def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
+    """Sorts files by the best row that they can have, those of which nothing is known last."""
     if bounds is None or bounds.min is None or bounds.max is None:
         return (1,)
     nulls = 0 if top.has_nulls_first and bounds.null_count else 1
     return 0, nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
-def _can_beat(task: FileTask, top: TopN, last: pa.Scalar) -> bool:
-    """Whether a row of the task can come before the value, by statistics."""
+def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:
+    """Whether a row of a file with these bounds can come before the value."""
     from paimon_ksy.table.top import plain_value
 
-    bounds = _bounds_of_order(task, top)
     value = plain_value(last)
     if value is None and top.has_nulls_first:
         return False
@@ -598,7 +610,7 @@ def _can_beat(task: FileTask, top: TopN, last: pa.Scalar) -> bool:
         return bounds.null_count is None or bounds.null_count != bounds.num_rows
     if top.has_nulls_first and bounds.null_count != 0:
         return True
-    data_type = task.schema.columns[top.column]
+    data_type = schema.columns[top.column]
     if data_type.root == "CHAR":
         value = value.rstrip(" ")
     better = Comparison(">" if top.descending else "<", top.column, value, data_type)

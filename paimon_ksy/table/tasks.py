@@ -19,7 +19,7 @@ from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.filter import mask
+from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.predicate import Always, Leaf, Predicate, visit
 from paimon_ksy.schema import Schema
@@ -283,6 +283,14 @@ class FileTask(Task):
             told = indexes.values(selection, self.top)
         return self._ranked(selection, self.top) if told is None else told
 
+    def bounds(self) -> Bounds | None:
+        """Of the column that orders, as the head of its index has them; None if it tells nothing.
+
+        Raises PaimonKsyError.
+        """
+        with self._asking() as indexes:
+            return indexes.bounds()
+
     def at_rows(self, rows: Any) -> FileTask:
         """The task to read the rows at these positions, an array of integers."""
         selection = Selection.of(
@@ -480,6 +488,14 @@ class Indexes:
         values = arrow_values(found, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
+
+    def bounds(self) -> Bounds | None:
+        """Of the column that orders, as an index has them."""
+        top = self._top()
+        if top is None or self.index is None:
+            return None
+        found = self.index.bounds(top.column)
+        return None if found is None else Bounds(*found, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
         """The order in terms of the file's columns; None if its index cannot be asked."""
