@@ -332,7 +332,11 @@ def _streamed(
     metadata = parquet.metadata.row_group(group)
     opened.count_columns(metadata, names)
     picker = _Picker(positions)
-    for batch in parquet.iter_batches(_batch_rows(metadata), row_groups=[group], columns=names):
+    size = _batch_rows(metadata)
+    if positions is not None:  # batches of one size, the last of which ends with the last row
+        last = int(positions[-1]) + 1
+        size = -(-last // -(-last // size))
+    for batch in parquet.iter_batches(size, row_groups=[group], columns=names):
         yield picker.pick(batch)
         if picker.is_done:
             break
@@ -378,7 +382,8 @@ def _by_pages(
     """The selected rows of a row group, read from those pages only that hold them.
 
     Narrow columns have few pages, which hold more rows than they take time: they are read from the
-    start. None if the rows are in too many places, or the file does not tell where its pages are.
+    start, as are columns that would be read whole. None if the rows are in too many places, or the
+    file does not tell where its pages are.
     """
     metadata = parquet.metadata.row_group(group)
     runs = _runs(positions, metadata.num_rows)
@@ -401,16 +406,24 @@ def _by_pages(
 
     with ThreadPoolExecutor(min(len(readers), os.cpu_count() or 1)) as pool:
         reading = [pool.submit(read, reader) for reader in readers]
-        picked: dict[str, list[pa.Array]] = {name: [] for name in narrow}
-        for batch in _streamed(opened, parquet, group, narrow, positions) if narrow else ():
-            for name in narrow:
-                picked[name].append(batch.column(name))
-        for name, task in zip(wide, reading, strict=True):
-            arrays = task.result()
-            if arrays is None:
-                return None
-            picked[name] = arrays
+        picked = _columns(opened, parquet, group, narrow, positions)
+        of_pages = {name: task.result() for name, task in zip(wide, reading, strict=True)}
+    whole = [name for name, arrays in of_pages.items() if arrays is None]
+    picked |= _columns(opened, parquet, group, whole, positions)
+    picked |= {name: arrays for name, arrays in of_pages.items() if arrays is not None}
     return pa.RecordBatch.from_arrays([_joined(picked[name]) for name in names], list(names))
+
+
+def _columns(
+    opened: _Opened,
+    parquet: Any,
+    group: int,
+    names: Sequence[str],
+    positions: NDArray[np.int64],
+) -> dict[str, list[pa.Array]]:
+    """The selected rows of some columns, by name, from the start of the row group."""
+    batches = list(_streamed(opened, parquet, group, names, positions)) if names else []
+    return {name: [batch.column(name) for batch in batches] for name in names}
 
 
 def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
