@@ -317,7 +317,7 @@ def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
 
 def embed(path: str, file: DataFile, index: bytes) -> None:
     """Have a data file keep this index in the manifest."""
-    Table.at(path).commit_indexes({file: NewIndex(embedded=index)})
+    Table.at(path).commit_indexes({file.digest: NewIndex(embedded=index)})
 
 
 def test_an_index_of_another_file(tmp_path: Path) -> None:

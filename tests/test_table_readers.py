@@ -134,7 +134,7 @@ def test_rust_fails_if_our_index_is_broken(
             Path(file.index_files[0]).write_bytes(garbage)
     else:
         table = Table.at(path)
-        table.commit_indexes({f: NewIndex(embedded=garbage) for f in live_files(path)})
+        table.commit_indexes({f.digest: NewIndex(embedded=garbage) for f in live_files(path)})
     with pytest.raises(ValueError, match="index format"):
         by_rust(path, "id = 5")
     assert by_pypaimon(path).num_rows == 2000
@@ -155,7 +155,7 @@ def test_rust_believes_our_index(options: Mapping[str, str], path: str) -> None:
     if options is BESIDE:
         Path(first.index_files[0]).write_bytes(lie)
     else:
-        table.commit_indexes({first: NewIndex(embedded=lie)})
+        table.commit_indexes({first.digest: NewIndex(embedded=lie)})
     # Of the first ten rows s3 has one; of the other file all are found.
     assert by_rust(path, "s = 's3'").num_rows == 1 + 143
     del second

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import json
 import subprocess
 import sys
@@ -32,6 +34,7 @@ from paimon_ksy.table.rewrite import RewriteSummary
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import ConflictError, DataFile, NewIndex, Table, UncertainError
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
+from tools import bench_tables
 
 pytest.importorskip("pypaimon")
 
@@ -317,6 +320,29 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
     assert sorted(Path(path).rglob("*")) == before
 
 
+def test_dry_run_holds_no_file(tmp_path: Path) -> None:
+    """Of four manifests, in the middle of the first and of the last, the same is held."""
+    path = bench_tables.simulate(tmp_path, 4000)
+    held: list[int] = []
+    done = itertools.count(1)
+
+    def progress(file: Any, outcome: Any) -> None:
+        if next(done) in (500, 3500):
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+
+    tracemalloc.start()
+    try:
+        wanted = {"file-index.bitmap.columns": "status"}
+        summary = rewrite.rewrite_index(
+            path, set=wanted, dry_run=True, engine=local_engine(1), progress=progress
+        )
+    finally:
+        tracemalloc.stop()
+    assert (summary.files, summary.rewritten) == (4000, 4000)
+    assert held[1] - held[0] < 3000 * 50
+
+
 def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4), rows(12, 4)], {**STATUS, **TO_FILES})
     run(path)
@@ -324,7 +350,7 @@ def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> No
     assert first.embedded_index is None
     data = Path(first.index_files[0]).read_bytes()
     both = NewIndex(embedded=data, file_name=first.name + "-both.index")
-    Table.at(path).commit_indexes({first: both})
+    Table.at(path).commit_indexes({first.digest: both})
     Path(second.index_files[0]).unlink()
     Path(third.index_files[0]).write_bytes(b"garbage")
     assert run(path).reasons == {"several": 1, "broken": 2}

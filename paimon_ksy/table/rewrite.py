@@ -8,6 +8,7 @@ longer ask for is gone.
 
 from __future__ import annotations
 
+import sys
 import time
 import uuid
 from collections import Counter, defaultdict
@@ -64,7 +65,6 @@ class Outcome:
 
     reason: str | None
     index: NewIndex | None = None
-    index_path: str | None = None
     rows: int = 0
     values: int = 0
     bytes_read: int = 0
@@ -77,9 +77,10 @@ class RewriteSummary:
     """What a rewrite did, or in a dry run would do.
 
     `files` are those of the partitions asked for. They are rewritten for `reasons`, left since
-    their indexes match, or unsupported. `values` are indexed values: rows of each index; `seconds`
-    are all that passed, `index_seconds` those of building by index type, summed over the workers.
-    `attempts` are the commits tried. `snapshot` is None if there was nothing to commit.
+    their indexes match, or unsupported. `values` are indexed values: rows of each index. `seconds`
+    are all that passed, `index_seconds` those of building by index type, summed over the workers;
+    these and the bytes are of all work, also of what had to be built again. `attempts` are the
+    commits tried. `snapshot` is None if there was nothing to commit.
     """
 
     snapshot: int | None
@@ -305,9 +306,8 @@ def _built(
         return replace(outcome, index=NewIndex(embedded=data))
     # A name for each time, since Spark may run a task twice, and one file may be in use by then.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
-    path = f"{_folder(file)}/{name}"
-    job.storage.write(path, data)
-    return replace(outcome, index=NewIndex(file_name=name), index_path=path)
+    job.storage.write(f"{_folder(file)}/{name}", data)
+    return replace(outcome, index=NewIndex(file_name=name))
 
 
 def read_rows(
@@ -379,8 +379,23 @@ def _why_not(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) ->
 # A whole table ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What is kept of a data file that gets another index: there may be very many."""
+
+    reason: str
+    index: NewIndex
+    folder: str
+    rows: int
+    values: int
+
+
 class _Run:
-    """A rewrite: what is done already, through all attempts to commit it."""
+    """A rewrite: what is done already, through all attempts to commit it.
+
+    A dry run keeps counts alone, and any other of each file that changes what `_Done` has, by the
+    file's digest.
+    """
 
     def __init__(
         self,
@@ -394,8 +409,11 @@ class _Run:
         self._table, self._options, self._keep, self._only = table, options, keep, only
         self._dry_run, self._force = dry_run, force
         self._id = uuid.uuid4().hex[:8]
-        self._done: dict[tuple[Any, ...], tuple[DataFile, Outcome]] = {}
-        self._pending: dict[tuple[Any, ...], str] = {}
+        self._done: dict[bytes, _Done] = {}
+        self._total: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._pending: dict[bytes, str] = {}
         self._files = self._unsupported = 0
         self._may_be_committed = False
 
@@ -424,7 +442,7 @@ class _Run:
             raise
 
     def _commit(self) -> int | None:
-        planned = {file: o.index for file, o in self._done.values() if o.index}
+        planned = {digest: done.index for digest, done in self._done.items()}
         self._may_be_committed = True
         try:
             return self._table.commit_indexes(planned)
@@ -440,20 +458,43 @@ class _Run:
         snapshot = self._table.snapshot()
         job = self._job()  # later than the snapshot: it knows all schemas of its files
         for file, outcome in engine.map(partial(index_file, job), self._tasks(snapshot, gone)):
-            self._pending.pop(file.key, None)
-            if outcome.reason is not None:
-                self._done[file.key] = file, outcome
+            self._keep_outcome(file, outcome)
             if progress is not None:
                 progress(file, outcome)
-        for key in gone:
-            self._drop(key)
+        for digest in gone:
+            self._drop(digest)
 
-    def _tasks(self, snapshot: Any, gone: set[tuple[Any, ...]]) -> Iterator[DataFile]:
+    def _keep_outcome(self, file: DataFile, outcome: Outcome) -> None:
+        digest = file.digest
+        folder = self._pending.pop(digest, None) or _folder(file)
+        if outcome.reason is None:
+            return
+        reason = sys.intern(outcome.reason)
+        index = outcome.index or NewIndex()
+        done = _Done(reason, index, folder, outcome.rows, outcome.values)
+        if not self._dry_run:
+            self._done[digest] = done
+        self._count(done, 1)
+        # Work is work, though its index may have to be dropped later.
+        self._total["bytes_read"] += outcome.bytes_read
+        self._total["bytes_written"] += outcome.bytes_written
+        for kind, passed in outcome.seconds.items():
+            self._seconds[kind] += passed
+
+    def _count(self, done: _Done, times: int) -> None:
+        self._reasons[done.reason] += times
+        self._total["embedded"] += times * (done.index.embedded is not None)
+        self._total["index_files"] += times * (done.index.file_name is not None)
+        self._total["rows"] += times * done.rows
+        self._total["values"] += times * done.values
+
+    def _tasks(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
         """The live files that have no outcome yet, or had another index then.
 
         What was done with others of them stays, so they are taken from those that are `gone`.
         """
         self._files = self._unsupported = 0
+        folder = ""
         for found in self._table.files(snapshot, self._keep):
             if self._only is not None and not self._only(found):
                 continue
@@ -463,12 +504,13 @@ class _Run:
                 continue
             if not self._options.indexes and not (found.embedded_index or found.index_files):
                 continue
-            if found.key in gone:
-                gone.remove(found.key)
-                if self._done[found.key][0].state == found.state:
-                    continue
-                self._drop(found.key)
-            self._pending[found.key] = _folder(found)
+            digest = found.digest
+            if digest in gone:
+                gone.remove(digest)
+                continue
+            if folder != (here := _folder(found)):
+                folder = here  # one string for all of its files, if they come together
+            self._pending[digest] = folder
             # Statistics are most of what a file takes in memory, and on the way to workers.
             yield replace(found, statistics=NO_STATISTICS, key_range=((), ()), deletion_vector=None)
 
@@ -481,15 +523,16 @@ class _Run:
         }
         return Job(self._table.storage, wanted, self._id, self._dry_run, self._force)
 
-    def _drop(self, key: tuple[Any, ...]) -> None:
-        _, outcome = self._done.pop(key)
-        if outcome.index_path is not None:
-            self._table.storage.delete(outcome.index_path)
+    def _drop(self, digest: bytes) -> None:
+        done = self._done.pop(digest)
+        self._count(done, -1)
+        if done.index.file_name is not None:
+            self._table.storage.delete(f"{done.folder}/{done.index.file_name}")
 
     def _clean_up(self) -> None:
         """Delete the index files of this run, of tasks too whose outcome was never told."""
-        for key in list(self._done):
-            self._drop(key)
+        for digest in list(self._done):
+            self._drop(digest)
         for folder in {*self._pending.values()}:
             with suppress(PaimonKsyError):  # what failed before matters more
                 for name in self._table.storage.names(folder):
@@ -497,27 +540,22 @@ class _Run:
                         self._table.storage.delete(f"{folder}/{name}")
 
     def _summary(self, snapshot: int | None, attempts: int, started: float) -> RewriteSummary:
-        outcomes = [outcome for _, outcome in self._done.values()]
-        seconds: defaultdict[str, float] = defaultdict(float)
-        for outcome in outcomes:
-            for kind, passed in outcome.seconds.items():
-                seconds[kind] += passed
-        indexes = [outcome.index for outcome in outcomes if outcome.index is not None]
+        rewritten = self._reasons.total()
         return RewriteSummary(
             snapshot=snapshot,
             files=self._files,
-            rewritten=len(outcomes),
-            left=self._files - self._unsupported - len(outcomes),
+            rewritten=rewritten,
+            left=self._files - self._unsupported - rewritten,
             unsupported=self._unsupported,
-            reasons=dict(Counter(outcome.reason or "" for outcome in outcomes)),
-            embedded=sum(index.embedded is not None for index in indexes),
-            index_files=sum(index.file_name is not None for index in indexes),
-            rows=sum(outcome.rows for outcome in outcomes),
-            values=sum(outcome.values for outcome in outcomes),
-            bytes_read=sum(outcome.bytes_read for outcome in outcomes),
-            bytes_written=sum(outcome.bytes_written for outcome in outcomes),
+            reasons=dict(+self._reasons),
+            embedded=self._total["embedded"],
+            index_files=self._total["index_files"],
+            rows=self._total["rows"],
+            values=self._total["values"],
+            bytes_read=self._total["bytes_read"],
+            bytes_written=self._total["bytes_written"],
             seconds=time.perf_counter() - started,
-            index_seconds=dict(seconds),
+            index_seconds=dict(self._seconds),
             attempts=attempts,
             dry_run=self._dry_run,
         )

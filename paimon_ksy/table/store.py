@@ -19,6 +19,7 @@ import uuid
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,8 +167,17 @@ class DataFile:
         """What a commit that replaces the file's index changes."""
         return self.extra_files, self.embedded_index
 
+    @property
+    def digest(self) -> bytes:
+        """16 bytes that tell this data file with this index from all others, in place of both."""
+        return _digest(self.key, self.state)
 
-@dataclass(frozen=True)
+
+def _digest(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
+    return blake2b(repr((key, state)).encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+@dataclass(frozen=True, slots=True)
 class NewIndex:
     """The index that a data file gets: `embedded` bytes, a file's name beside it, or none."""
 
@@ -544,35 +554,36 @@ class Table:
 
     # Commits ------------------------------------------------------------------------------------
 
-    def commit_indexes(self, planned: Mapping[DataFile, NewIndex]) -> int | None:
-        """Give data files other indexes, all in one snapshot of kind COMPACT; returns its id.
+    def commit_indexes(self, planned: Mapping[bytes, NewIndex]) -> int | None:
+        """Give data files, by `DataFile.digest`, other indexes in one snapshot; returns its id.
 
-        Java's rewrite_file_index commits the same kind. None if nothing changes. Raises
+        Its kind is COMPACT, as of Java's rewrite_file_index. None if nothing changes. Raises
         ConflictError, with nothing committed, if a file is gone or has another index by now, and
         UncertainError if it cannot be told whether it was committed.
         """
         if not planned:
             return None
-        wanted = {file.key: (file, index) for file, index in planned.items()}
         snapshot = self.snapshot()
         manifests = [] if snapshot is None else self.manifests(snapshot)
         deleted = self._deleted_of(manifests)
         changes: list[tuple[Any, Any]] = []
+        found = 0
         for entry in self._live_of(manifests, deleted):
             partition = self._partition(entry.partition)
             meta = entry.file
             key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
-            if key not in wanted:
+            index = planned.get(_digest(key, (tuple(meta.extra_files or ()), meta.embedded_index)))
+            if index is None:
                 continue
-            file, index = wanted.pop(key)
-            if (tuple(meta.extra_files or ()), meta.embedded_index) != file.state:
-                raise ConflictError(f"{file.path}: has another index by now")
+            found += 1
             changed = replace(entry, kind=0, file=_with_index(meta, index))
             if _identity(changed) != _identity(entry):
                 changes.append((entry, changed))
-        if wanted:
-            path = next(iter(wanted.values()))[0].path
-            raise ConflictError(f"{path}: is no longer in the table")
+        if found < len(planned):
+            raise ConflictError(
+                f"{self.location}: {len(planned) - found} of {len(planned)} data files are gone, "
+                "or have another index by now"
+            )
         if not changes:
             return None
         deletes = [replace(entry, kind=1) for entry, _ in changes]
