@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from paimon_ksy.schema import Field, Schema
     from paimon_ksy.selection import Selection
     from paimon_ksy.sql import parse_predicate
+    from paimon_ksy.table.audit import audit, repair
+    from paimon_ksy.table.engine import local_engine, spark_engine
+    from paimon_ksy.table.explain import explain
+    from paimon_ksy.table.inspect import inspect_table
+    from paimon_ksy.table.orphans import clean_orphans
+    from paimon_ksy.table.rewrite import rewrite_index
+    from paimon_ksy.table.scan import count, query
+    from paimon_ksy.table.store import Table
     from paimon_ksy.types import DataType, parse_type
 
 __version__ = "0.1.0"
@@ -49,14 +57,25 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Selection",
+    "Table",
     "TopN",
     "UnsupportedError",
+    "audit",
     "build_file_index",
+    "clean_orphans",
     "col",
+    "count",
+    "explain",
+    "inspect_table",
     "key_hashes",
+    "local_engine",
     "parse_predicate",
     "parse_type",
+    "query",
+    "repair",
+    "rewrite_index",
     "select_rows",
+    "spark_engine",
 ]
 
 # Where each public name is defined.
@@ -75,14 +94,25 @@ _MODULES = {
     "Schema": "schema",
     "SchemaError": "errors",
     "Selection": "selection",
+    "Table": "table.store",
     "TopN": "live",
     "UnsupportedError": "errors",
+    "audit": "table.audit",
     "build_file_index": "build",
+    "clean_orphans": "table.orphans",
     "col": "predicate",
+    "count": "table.scan",
+    "explain": "table.explain",
+    "inspect_table": "table.inspect",
     "key_hashes": "bucket_index",
+    "local_engine": "table.engine",
     "parse_predicate": "sql",
     "parse_type": "types",
+    "query": "table.scan",
+    "repair": "table.audit",
+    "rewrite_index": "table.rewrite",
     "select_rows": "file_index",
+    "spark_engine": "table.engine",
 }
 
 
