@@ -209,6 +209,11 @@ class _Local:
         progress: Callable[[Task], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
+        first = list(islice(rest, 2))
+        if len(first) < 2:
+            yield from self._batches_of(function, first, schema, progress)
+            return
+        rest = chain(first, rest)
         running: deque[tuple[Task, _Stream]] = deque()
         pool = _Threads(self.workers)
         stop = threading.Event()
@@ -227,6 +232,25 @@ class _Local:
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def _batches_of(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        progress: Callable[[Task], None] | None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Batches of tasks for which no thread is worth starting."""
+        for task in tasks:
+            made = iter(_result(_attempt(function, task)))
+            while (batch := _result(_attempt(_next, made))) is not None:
+                yield _checked(batch, schema)
+            if progress is not None:
+                progress(task)
+
+
+def _next(made: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
+    return next(made, None)
 
 
 _END = object()
@@ -466,12 +490,7 @@ class _Spark:
                     done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
                 replies = done.result()
                 job = running.pop(done)
-                # The time in between is Spark's own: where that is long, jobs should be longer.
-                seconds = (pc.sum(replies["seconds"]).as_py() or 0) / cores
-                if seconds < _JOB_SECONDS / 2 and len(job) == cores * per_core:
-                    per_core = min(2 * per_core, most)
-                elif seconds > 4 * _JOB_SECONDS:
-                    per_core = max(1, per_core // 2)
+                per_core = _paced(replies["seconds"], len(job), cores, per_core, most)
                 yield job, _rows(replies)
         finally:
             if running:
@@ -509,6 +528,22 @@ class _Spark:
         # What Spark makes of a range is the one thing that tells it through Spark Connect.
         parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
         return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
+
+
+def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:
+    """How many tasks for each core the next jobs have: so many as take `_JOB_SECONDS`.
+
+    `seconds` are those of the replies to a job of `tasks`. The time between jobs is Spark's own, so
+    short tasks go to the longest jobs at once. At least twice as many if a job took less than half
+    of that, since its workers may have had to start, in which a task takes longest.
+    """
+    taken = (pc.sum(seconds).as_py() or 0) / cores
+    if taken > 4 * _JOB_SECONDS:
+        return max(1, per_core // 2)
+    if taken < _JOB_SECONDS / 2 and tasks == cores * per_core:
+        wanted = int(_JOB_SECONDS * tasks / cores / max(taken, 1e-6))
+        return min(max(wanted, 2 * per_core), most)
+    return per_core
 
 
 @dataclass(frozen=True)

@@ -386,6 +386,7 @@ def batches(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows that are planned, part after part; none is kept. Raises PaimonKsyError."""
+    asks_first = engine is None and _is_local(plan.table)
     engine = engine or default_engine(plan.table)
     if plan.limit == 0:
         return
@@ -394,7 +395,8 @@ def batches(
         yield from found.select(plan.columns).to_batches()
         return
     if plan.limit is None:
-        yield from engine.batches(_read, plan.tasks, plan.arrow_schema, progress=progress)
+        left_tasks = _left_by_indexes(plan.tasks, progress) if asks_first else plan.tasks
+        yield from engine.batches(_read, left_tasks, plan.arrow_schema, progress=progress)
         return
     left = plan.limit
     for tasks in _growing(plan.tasks):
@@ -471,9 +473,24 @@ _REMOTE_WORKERS = 16
 
 def default_engine(table: Table) -> Engine:
     """This machine; of a table that is far away more threads, for they wait most of the time."""
-    if urlparse(table.location).scheme in ("", "file"):
-        return local_engine()
-    return local_engine(_REMOTE_WORKERS)
+    return local_engine() if _is_local(table) else local_engine(_REMOTE_WORKERS)
+
+
+def _is_local(table: Table) -> bool:
+    return urlparse(table.location).scheme in ("", "file")
+
+
+def _left_by_indexes(tasks: Sequence[Task], progress: Progress | None) -> Iterator[Task]:
+    """The tasks of which indexes leave something, one by one.
+
+    To ask an index of a local file is little work, all in Python: threads that take turns at it
+    wait for each other for longer than that.
+    """
+    for task, left in local_engine(1).map(_pruned, tasks):
+        if left is not None:
+            yield left
+        elif progress is not None:
+            progress(task)
 
 
 def engine_of(spark: Any) -> Engine | None:
@@ -483,6 +500,10 @@ def engine_of(spark: Any) -> Engine | None:
 
 def _read(task: Task) -> Iterator[pa.RecordBatch]:
     return task.read()
+
+
+def _pruned(task: Task) -> Task | None:
+    return task.pruned()[0]
 
 
 def _count(task: Task) -> Counted:
