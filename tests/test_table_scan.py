@@ -511,6 +511,33 @@ def test_a_limit_stops_early(many: Table) -> None:
     assert len(asked) <= 1
 
 
+def test_files_without_rows_are_done_as_well(many: Table) -> None:
+    """Without an engine, indexes of local files are asked one by one."""
+    asked: list[Any] = []
+    found = query(many, "status = 'PENDING'", progress=asked.append)
+    assert found["id"].to_pylist() == [*range(65_000, 65_400)]
+    assert sorted(task.files[0].name for task in asked) == sorted(
+        file.name for file in many.files(many.snapshot())
+    )
+
+
+@pytest.mark.parametrize("first", [0, 7, 15_000, 39_940])
+def test_rows_of_pages_beside_those_of_a_column_of_one_page(tmp_path: Path, first: int) -> None:
+    size = 40_000
+    kind = np.full(size, "MANY")
+    kind[first : first + 50] = "FEW"
+    kind[first + 3] = "MANY"
+    notes = [f"{n:0100}" for n in range(size)]
+    rows = pa.table({"id": np.arange(size, dtype=np.int32), "note": notes, "kind": kind})
+    table = Table.at(make_table(tmp_path, "notes", [rows]))
+    rewrite_index(table, set={"file-index.bitmap.columns": "kind"}, engine=LOCAL)
+    found = query(Table.at(table.location), "kind = 'FEW'")
+    wanted = [n for n in range(first, first + 50) if n != first + 3]
+    assert found["id"].to_pylist() == wanted
+    assert found["note"].to_pylist() == [notes[n] for n in wanted]
+    assert set(found["kind"].to_pylist()) == {"FEW"}
+
+
 def test_explain(many: Table) -> None:
     steps = {step.step: step for step in explain(many, "status = 'PENDING'", engine=LOCAL)}
     assert list(steps) == ["partitions", "statistics", "index", "rows"]
