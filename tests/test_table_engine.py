@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
+from paimon_ksy.table.engine import Engine, _paced, engine_named, local_engine, spark_engine
 
 SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
 
@@ -252,3 +252,19 @@ def _script(text: str) -> str:
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
     return ran.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "tasks", "before", "after"),
+    [
+        (0.02, 2, 1, 8),  # short tasks: few jobs
+        (0.8, 2, 1, 2),  # 0.4 s a core
+        (1.5, 2, 1, 1),
+        (10.0, 16, 8, 4),  # more than four seconds
+        (0.02, 64, 32, 64),  # the most
+        (0.02, 2, 8, 8),  # a job of before, which was shorter
+    ],
+)
+def test_length_of_spark_jobs(seconds: float, tasks: int, before: int, after: int) -> None:
+    replies = pa.chunked_array([[seconds / 2, seconds / 2]])
+    assert _paced(replies, tasks, 2, before, 64) == after

@@ -531,18 +531,18 @@ class _Spark:
 
 
 def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:
-    """How many tasks for each core the next jobs have: so many as take `_JOB_SECONDS`.
+    """How many tasks for each core the next jobs have, after one of `tasks` with these replies.
 
-    `seconds` are those of the replies to a job of `tasks`. The time between jobs is Spark's own, so
-    short tasks go to the longest jobs at once. At least twice as many if a job took less than half
-    of that, since its workers may have had to start, in which a task takes longest.
+    The time between jobs is Spark's own, so where tasks are short few jobs should be needed; but
+    a few tasks tell little of those to come, so the number grows no more than eight times. It
+    doubles at least, since the first tasks of a worker are its longest.
     """
     taken = (pc.sum(seconds).as_py() or 0) / cores
     if taken > 4 * _JOB_SECONDS:
         return max(1, per_core // 2)
     if taken < _JOB_SECONDS / 2 and tasks == cores * per_core:
-        wanted = int(_JOB_SECONDS * tasks / cores / max(taken, 1e-6))
-        return min(max(wanted, 2 * per_core), most)
+        times = min(8, max(2, int(_JOB_SECONDS / max(taken, 1e-6))))
+        return min(times * per_core, most)
     return per_core
 
 
