@@ -1,6 +1,5 @@
 """Java's hash codes and HashMap order, against the rules written out plainly and a real JVM."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -169,7 +168,6 @@ public class Order {
 
 
 @pytest.mark.java
-@pytest.mark.skipif(shutil.which("java") is None, reason="needs a Java 17 runtime: no `java` found")
 def test_order_is_that_of_a_real_hash_map_with_trees(tmp_path: Path) -> None:
     """Keys that collide so much that bins become trees, and lists again, as tables grow."""
     rng = np.random.default_rng(7)

@@ -489,8 +489,7 @@ def test_a_vector_beyond_the_rows_is_never_guessed(name: str, tmp_path: Path) ->
     rows = sorted(stored.vector)
     moved = DeletionVector.of([*rows[:-1], file.num_rows], stored.vector.bits)
     made = moved.to_bytes()
-    if len(made) != stored.end - stored.offset:
-        pytest.skip("a vector of another length")
+    assert len(made) == stored.end - stored.offset
     with Path(place.path).open("r+b") as stream:
         stream.seek(place.offset)
         stream.write(made)

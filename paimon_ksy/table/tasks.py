@@ -7,6 +7,7 @@ all that it takes to answer, anywhere: `pruned` asks the file's index and its de
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -56,7 +57,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(ABC):
     """What is asked of one or more data files, and how to answer it. It can be pickled.
 
     `columns` are those to return, `predicate` is bound to `schema`, which is the one to read in;
@@ -71,9 +72,9 @@ class Task:
     top: TopN | None
 
     @property
+    @abstractmethod
     def files(self) -> tuple[DataFile, ...]:
         """The data files."""
-        raise NotImplementedError
 
     @property
     def num_rows(self) -> int:
@@ -101,20 +102,20 @@ class Task:
         """How many rows match, if the manifest tells."""
         return None
 
+    @abstractmethod
     def pruned(self) -> tuple[Task | None, Selected]:
         """The task with what its indexes tell, None if they tell that no row matches.
 
         Raises PaimonKsyError.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self) -> Iterator[pa.RecordBatch]:
         """The rows that match. Raises PaimonKsyError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def count(self) -> Counted:
         """How many rows match. Raises PaimonKsyError."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
