@@ -94,9 +94,15 @@ def columns_of(
 
 
 def read_columns(
-    file: DataFile, path: str, columns: pa.Schema, progress: Callable[[int], None]
+    file: DataFile,
+    path: str,
+    columns: pa.Schema,
+    progress: Callable[[int], None],
+    most: int | None = None,
 ) -> pa.Table:
     """The columns, from `columns_of`, as a table; `progress` is told the rows of each batch.
+
+    With `most` the first rows, no more than these.
 
     Raises CorruptFileError if they cannot be read.
     """
@@ -105,8 +111,13 @@ def read_columns(
     batches = []
     try:
         for batch in file.batches(columns.names):
+            if most is not None:
+                batch = batch.slice(0, most)
+                most -= batch.num_rows
             batches.append(batch.cast(columns))
             progress(batch.num_rows)
+            if most == 0:
+                break
     except Exception as error:  # as above
         raise _broken(file.format, path, error) from error
     return pa.Table.from_batches(batches, schema=columns)

@@ -311,18 +311,24 @@ def _built(
 
 
 def read_rows(
-    storage: Storage, file: DataFile, columns: Schema, names: Sequence[str]
+    storage: Storage,
+    file: DataFile,
+    columns: Schema,
+    names: Sequence[str],
+    most: int | None = None,
 ) -> tuple[pa.Table, int]:
     """These columns of a data file as they are stored, and the bytes read for it.
 
-    `columns` are those of the schema that the file was written with. Raises CorruptFileError, also
-    if it has more or fewer rows than the manifest says, and PaimonKsyError.
+    `columns` are those of the schema that the file was written with. With `most` the first rows, no
+    more than these. Raises CorruptFileError, also if it has more or fewer rows than the manifest
+    says, and PaimonKsyError.
     """
     with storage.open(file.path) as source:
         data_file = open_data_file(source, dictionaries=True)
         part = columns_of(data_file, file.path, names, columns)
-        rows = read_columns(data_file, file.path, part, lambda _: None)
-        if names and rows.num_rows != file.num_rows:
+        rows = read_columns(data_file, file.path, part, lambda _: None, most)
+        wanted = file.num_rows if most is None else min(most, file.num_rows)
+        if names and rows.num_rows != wanted:
             raise CorruptFileError(
                 f"has {rows.num_rows} rows, and the manifest says {file.num_rows}"
             )

@@ -173,7 +173,7 @@ def _as_in_schema(
     for field in wanted:
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
-            arrays.append(_stored(batch.column(at), field.type))
+            arrays.append(stored(batch.column(at), field.type))
         elif field.name in partition:  # some writers leave them out
             arrays.append(_constant(partition[field.name], field.type, batch.num_rows))
         else:
@@ -197,7 +197,7 @@ def _constant(value: Any, kind: DataType, count: int) -> pa.Array:
     return pa.repeat(pa.scalar(value, arrow_type), count)
 
 
-def _stored(column: pa.Array, kind: DataType) -> pa.Array:
+def stored(column: pa.Array, kind: DataType) -> pa.Array:
     """A column as a file has it, in the Arrow type of its type."""
     arrow_type = to_arrow(kind)
     if column.type == arrow_type:
@@ -209,8 +209,7 @@ def _stored(column: pa.Array, kind: DataType) -> pa.Array:
     ):  # Avro's maps have strings as keys only
         entries = column.values
         keys, values = (
-            _stored(pc.struct_field(entries, [at]), part.type)
-            for at, part in enumerate(kind.fields)
+            stored(pc.struct_field(entries, [at]), part.type) for at, part in enumerate(kind.fields)
         )
         nulls = column.is_null() if column.null_count else None
         offsets = pa.array(column.offsets.to_numpy())
