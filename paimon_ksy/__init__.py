@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from paimon_ksy.selection import Selection
     from paimon_ksy.sql import parse_predicate
     from paimon_ksy.table.audit import audit, repair
+    from paimon_ksy.table.delete import delete
     from paimon_ksy.table.engine import local_engine, spark_engine
     from paimon_ksy.table.explain import explain
     from paimon_ksy.table.inspect import inspect_table
@@ -65,6 +66,7 @@ __all__ = [
     "clean_orphans",
     "col",
     "count",
+    "delete",
     "explain",
     "inspect_table",
     "key_hashes",
@@ -102,6 +104,7 @@ _MODULES = {
     "clean_orphans": "table.orphans",
     "col": "predicate",
     "count": "table.scan",
+    "delete": "table.delete",
     "explain": "table.explain",
     "inspect_table": "table.inspect",
     "key_hashes": "bucket_index",

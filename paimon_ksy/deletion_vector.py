@@ -56,6 +56,15 @@ _MAX_FILE = 2**31 - 1  # offsets and lengths in a manifest are Java's int
 _REMEDY = "the file is damaged, or this is not where a vector starts"
 
 
+@dataclass(frozen=True)
+class VectorBytes:
+    """A vector as it stands in a file; `length` is Paimon's, as in VectorMeta."""
+
+    data: bytes = field(repr=False)
+    length: int
+    cardinality: int
+
+
 @dataclass(frozen=True, repr=False)
 class DeletionVector:
     """A set of deleted row positions; it never changes, operations return another one.
@@ -74,6 +83,17 @@ class DeletionVector:
     def of(positions: Positions = (), bits: Bits = 32) -> DeletionVector:
         """The vector of these positions. Raises PaimonKsyError if one is out of its range."""
         return DeletionVector(bits).add(positions)
+
+    @staticmethod
+    def of_rows(rows: BitMap | BitMap64, bits: Bits = 32) -> DeletionVector:
+        """The vector of the positions in a bitmap. Raises PaimonKsyError as `of` does."""
+        if not rows:
+            return DeletionVector(bits)
+        if isinstance(rows, BitMap64):
+            return DeletionVector.of(np.asarray(rows.to_array()), bits)
+        made = DeletionVector(bits, {0: BitMap(rows)})
+        made._check(0, int(rows.max()))
+        return made
 
     def add(self, positions: Positions) -> DeletionVector:
         """This vector and more positions: an int, a range, a set, or integers in any order.
@@ -281,10 +301,10 @@ class DeletionVector:
 
         Raises UnsupportedError if it takes 2 GB or more.
         """
-        return self._stored()[0]
+        return self.stored().data
 
-    def _stored(self) -> tuple[bytes, int]:
-        """`to_bytes`, and what a manifest calls the length."""
+    def stored(self) -> VectorBytes:
+        """`to_bytes`, with what a manifest says of it. Raises UnsupportedError as that does."""
         if not self._optimized:
             for part in self._parts.values():
                 part.run_optimize()
@@ -301,7 +321,7 @@ class DeletionVector:
         len_data = len(_KIND_BYTES[self.bits]) + sum(map(len, pieces))
         start = pack_deletion_vector_start(len_data=len_data, kind=_KINDS[self.bits].value)
         data = b"".join([start, *pieces, pack_deletion_vector_end(crc32=_crc(self.bits, *pieces))])
-        return data, _length(self.bits, len_data, len(data))
+        return VectorBytes(data, _length(self.bits, len_data, len(data)), self.cardinality)
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
@@ -573,6 +593,23 @@ def write_rolling(
     return written
 
 
+def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorFile, bytes]:
+    """A file of this name with the vectors of data files, in this order, and its bytes.
+
+    Raises UnsupportedError if it would take 2 GB or more.
+    """
+    pieces = [runtime.to_bytes(make_deletion_vectors_head())]
+    at = len(pieces[0])
+    metas = []
+    for data_file, stored in vectors.items():
+        metas.append(VectorMeta(at, stored.length, stored.cardinality, data_file))
+        pieces.append(stored.data)
+        at += len(stored.data)
+    if at > _MAX_FILE:
+        raise UnsupportedError(f"{name}: 2 GB is too much for a file of vectors")
+    return VectorFile(name, at, tuple(metas)), b"".join(pieces)
+
+
 def _chain(
     first: tuple[str, DeletionVector], rest: Iterator[tuple[str, DeletionVector]]
 ) -> Iterator[tuple[str, DeletionVector]]:
@@ -596,11 +633,11 @@ def _write(
         with temporary.open("xb") as file:
             at = file.write(runtime.to_bytes(make_deletion_vectors_head()))
             for name, vector in vectors:
-                data, length = vector._stored()
-                if at + len(data) > _MAX_FILE:
+                stored = vector.stored()
+                if at + len(stored.data) > _MAX_FILE:
                     raise UnsupportedError(f"{path}: 2 GB is too much for a file of vectors")
-                metas.append(VectorMeta(at, length, vector.cardinality, name))
-                at += file.write(data)
+                metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
+                at += file.write(stored.data)
                 if target_size is not None and at > target_size:
                     break
         temporary.replace(path)

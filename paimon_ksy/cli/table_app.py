@@ -285,6 +285,57 @@ def rewrite_index(
         )
 
 
+@table.command(epilog=_example("table delete /data/default.db/orders -w \"status = 'CANCELLED'\""))
+def delete(
+    name: TableName,
+    where: Annotated[
+        str,
+        typer.Option(
+            "--where",
+            "-w",
+            help="""Which rows, in Spark's SQL, as "status = 'PENDING' AND amount > 100"; """
+            "'true' for all.",
+            metavar="SQL",
+        ),
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count the rows, and write nothing.")
+    ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where the rows are found: spark or local.")
+    ] = "spark",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
+            metavar="URL",
+        ),
+    ] = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Delete the rows for which a condition is true, by deletion vectors, in one commit.
+
+    No data file is written. The table has no primary key and keeps deletion vectors
+    (deletion-vectors.enabled). Partitions that the condition covers are dropped. If anything fails,
+    nothing is deleted.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_delete import run
+
+        run(
+            name,
+            catalog=catalog,
+            where=where,
+            dry_run=dry_run,
+            engine=engine,
+            master=master,
+            as_json=as_json,
+        )
+
+
 @table.command(epilog=_example("table audit /data/default.db/orders --deep --repair"))
 def audit(
     name: TableName,

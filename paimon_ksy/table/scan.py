@@ -196,7 +196,7 @@ class _Planner:
         return tasks
 
     def _in_partitions(self, snapshot: Any) -> Iterator[DataFile]:
-        for file in _files(self.table, snapshot):
+        for file in live_files(self.table, snapshot):
             if not self.reading.sees(file):
                 continue
             self.total += Size.of((file,))
@@ -268,8 +268,8 @@ _REMEMBERED_BYTES = 16 << 20
 _remembered: WeakKeyDictionary[Table, tuple[Any, list[DataFile]]] = WeakKeyDictionary()
 
 
-def _files(table: Table, snapshot: Any) -> Iterator[DataFile]:
-    """The live data files of a snapshot."""
+def live_files(table: Table, snapshot: Any | None) -> Iterator[DataFile]:
+    """The live data files of a snapshot, remembered for the next question."""
     if snapshot is None:
         return
     # Files of these names never change; a snapshot of this id may, after a rollback.

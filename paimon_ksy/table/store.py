@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -32,6 +32,8 @@ from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from paimon_ksy.deletion_vector import VectorFile
 
 _FOLDERS = 1000
 """Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
@@ -186,6 +188,18 @@ class NewIndex:
 
 
 @dataclass(frozen=True)
+class NewVectors:
+    """A new file of deletion vectors of data files in one bucket; `external` if its path is not
+    where a table keeps such files."""
+
+    partition: tuple[Any, ...]
+    bucket: int
+    file: VectorFile
+    path: str
+    external: bool
+
+
+@dataclass(frozen=True)
 class MergedFiles:
     """Data files whose rows are to be had only together, by pypaimon. It can be pickled."""
 
@@ -210,6 +224,8 @@ class Table:
         self.schema = TableSchema.parse(_json(pypaimon_table.table_schema))
         self._schemas: dict[int, TableSchema] = {}
         self._folders: dict[tuple[tuple[Any, ...], int], str] = {}
+        # By internal values, which do not tell all of a row: CHAR has no padding there.
+        self._partition_rows: dict[tuple[Any, ...], Any] = {}
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Table:
@@ -352,17 +368,25 @@ class Table:
     def deletion_vectors(self, snapshot: Any) -> dict[tuple[Any, ...], VectorPlace]:
         """By partition, bucket and name of the data file: where its deletion vector is."""
         places: dict[tuple[Any, ...], VectorPlace] = {}
-        for entry in self.index_entries(snapshot):
-            if entry.index_file.index_type != "DELETION_VECTORS":
-                continue
-            partition = self._partition(entry.partition)
-            path = self.index_file_path(entry)
-            for name, meta in (entry.index_file.dv_ranges or {}).items():
-                key = partition, entry.bucket, name
+        for bucket, path, vectors in self.vector_files(snapshot):
+            for name, found in vectors.items():
+                key = *bucket, name
                 if key in places:
                     raise PaimonKsyError(f"{path}: a second deletion vector for {name}")
-                places[key] = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
+                places[key] = found
         return places
+
+    def vector_files(
+        self, snapshot: Any | None
+    ) -> Iterator[tuple[tuple[tuple[Any, ...], int], str, dict[str, VectorPlace]]]:
+        """Files of deletion vectors: partition and bucket, path, places by name of data file."""
+        for entry in self._vector_entries(snapshot):
+            path = self.index_file_path(entry)
+            vectors = {
+                name: VectorPlace(path, meta.offset, meta.length, meta.cardinality)
+                for name, meta in (entry.index_file.dv_ranges or {}).items()
+            }
+            yield (self._partition(entry.partition), entry.bucket), path, vectors
 
     def index_entries(self, snapshot: Any) -> list[Any]:
         """pypaimon's entries of the index manifest: deletion vectors, bucket indexes."""
@@ -496,6 +520,7 @@ class Table:
                     yield entry
 
     def _data_file(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
+        self._partition_rows.setdefault(partition, entry.partition)
         meta = entry.file
         schema = self.schema_at(meta.schema_id)
         path = meta.physical_path() if meta.external_path else None
@@ -590,15 +615,122 @@ class Table:
         adds = [_unlike(entry, deleted) for _, entry in changes]
         return self._commit("COMPACT", [*deletes, *adds])
 
+    def new_vectors_path(
+        self, partition: tuple[Any, ...], bucket: int, name: str
+    ) -> tuple[str, bool]:
+        """Where a new file of deletion vectors goes, and whether its entry has to tell so."""
+        values = tuple(self._partition_row(partition).values)
+        path, external = self._table.path_factory().new_bucket_index_path(values, bucket, name)
+        return str(path), bool(external)
+
+    def commit_vectors(
+        self,
+        planned: Any,
+        added: Sequence[NewVectors],
+        replaced: Container[str],
+        dropped: Set[tuple[Any, ...]] = frozenset(),
+    ) -> int:
+        """New files of deletion vectors for those at the paths `replaced`, in one snapshot.
+
+        Data files with a `key` in `dropped` are taken out. All of it was planned on the snapshot
+        `planned`, by this object. The kind is OVERWRITE, as of Java's delete; the numbers of
+        records are those of data files, as there. Returns the snapshot's id. Raises ConflictError,
+        with nothing committed, if a data file or a replaced file is gone, or a data file has
+        another vector by now (or its bucket, where a bucket has one file of vectors), and
+        UncertainError.
+        """
+        names = {
+            (one.partition, one.bucket, meta.data_file)
+            for one in added
+            for meta in one.file.vectors
+        } | {(partition, bucket, name) for partition, bucket, _, name, _ in dropped}
+        # Java keeps one file of vectors of a bucket, whatever its name.
+        one_each = self.bucket_mode != "BUCKET_UNAWARE"
+        buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
+        old = {
+            entry.index_file.file_name: entry
+            for entry in self._vector_entries(planned)
+            if self.index_file_path(entry) in replaced
+        }
+
+        def entries(latest: Any) -> list[Any]:
+            """What is changed of the data files, after a look at what others changed."""
+            found = self._same_vectors(latest, old.keys(), names, buckets)
+            if found is not None:
+                raise ConflictError(f"{self.location}: conflict: {found}")
+            if not dropped and _same_files(planned, latest):
+                return []
+            missing, gone = set(names), []
+            for entry in self._live_entries(latest):
+                meta, partition = entry.file, self._partition(entry.partition)
+                missing.discard((partition, entry.bucket, meta.file_name))
+                key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
+                if key in dropped:
+                    gone.append(replace(entry, kind=1))
+            if missing:
+                file = min(str(key[2]) for key in missing)
+                raise ConflictError(f"{self.location}: conflict: data file {file} is gone by now")
+            return gone
+
+        return self._commit(
+            "OVERWRITE",
+            entries,
+            [self._vectors_entry(one) for one in added],
+            [replace(entry, kind=1) for entry in old.values()],
+        )
+
+    def _same_vectors(
+        self, snapshot: Any, replaced: Set[str], names: Set[Any], buckets: Set[Any]
+    ) -> str | None:
+        """What speaks against it that new vectors of data files replace those files of vectors."""
+        missing = set(replaced)
+        for entry in self._vector_entries(snapshot):
+            meta, bucket = entry.index_file, (self._partition(entry.partition), entry.bucket)
+            if meta.file_name in replaced:
+                missing.discard(meta.file_name)
+            elif bucket in buckets or any((*bucket, n) in names for n in meta.dv_ranges or ()):
+                return f"{meta.file_name} deletes rows of the same data files by now"
+        return f"{min(missing)} is replaced by now" if missing else None
+
+    def _vector_entries(self, snapshot: Any | None) -> list[Any]:
+        entries = [] if snapshot is None else self.index_entries(snapshot)
+        return [entry for entry in entries if entry.index_file.index_type == "DELETION_VECTORS"]
+
+    def _vectors_entry(self, new: NewVectors) -> Any:
+        """The entry of the index manifest; its ranges are in the order of the file, as Java reads
+        them one after the other."""
+        range_of = _pypaimon("index.deletion_vector_meta").DeletionVectorMeta
+        ranges = {
+            meta.data_file: range_of(meta.data_file, meta.offset, meta.length, meta.cardinality)
+            for meta in new.file.vectors
+        }
+        meta = _pypaimon("index.index_file_meta").IndexFileMeta(
+            "DELETION_VECTORS",
+            new.file.name,
+            new.file.size,
+            len(ranges),
+            ranges,
+            new.path if new.external else None,
+        )
+        entry = _pypaimon("manifest.index_manifest_entry").IndexManifestEntry
+        return entry(0, self._partition_row(new.partition), new.bucket, meta)
+
+    def _partition_row(self, partition: tuple[Any, ...]) -> Any:
+        """pypaimon's row of the partition of a data file that was listed."""
+        return self._partition_rows[partition]
+
     def _commit(
         self,
         kind: str,
-        entries: list[Any],
+        entries: list[Any] | Callable[[Any], list[Any]],
         index_adds: Iterable[Any] = (),
         index_deletes: Iterable[Any] = (),
     ) -> int:
-        """One snapshot of these changes. Raises ConflictError, or UncertainError if it is not known
-        whether it was made."""
+        """One snapshot of these changes, whose `entries` may depend on the snapshot before it.
+
+        A function that gives them looks for conflicts, in each attempt. Raises ConflictError, or
+        UncertainError if it is not known whether it was made.
+        """
         before = self.snapshot()
         commit = self._table.new_batch_write_builder().new_commit().file_store_commit
         if hasattr(commit.snapshot_commit, "file_io"):
@@ -608,8 +740,8 @@ class Table:
             commit._try_commit(
                 commit_kind=kind,
                 commit_identifier=BATCH_COMMIT,
-                commit_entries_plan=lambda snapshot: entries,
-                detect_conflicts=True,
+                commit_entries_plan=entries if callable(entries) else lambda _: entries,
+                detect_conflicts=not callable(entries),
                 index_adds=list(index_adds),
                 index_deletes=list(index_deletes),
             )
@@ -623,6 +755,8 @@ class Table:
             return found
         if failed is None:
             raise ConflictError(f"{self.location}: another snapshot was written over this commit's")
+        if isinstance(failed, PaimonKsyError):  # of `entries`
+            raise failed
         # FileStoreCommit gives a cause to what is raised if an attempt ended in an exception, and
         # "Failed to prepare" is said before an attempt.
         text = str(failed)
@@ -768,6 +902,13 @@ def _values(values: Iterable[Any], types: Iterable[DataType]) -> tuple[Any, ...]
 
 def _value(value: Any, data_type: DataType) -> Any:
     return place(value, data_type, "partition").value
+
+
+def _same_files(one: Any, other: Any) -> bool:
+    """Whether two snapshots have the same data files and vectors: files of these names never
+    change, and an id may come back after a rollback."""
+    names = ("base_manifest_list", "delta_manifest_list", "index_manifest")
+    return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _statistics(stats: Any, schema: TableSchema) -> Statistics:

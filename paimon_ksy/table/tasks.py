@@ -57,6 +57,18 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Matching:
+    """The live rows of a data file that match, a bitmap; its deletion vector; the bytes read.
+
+    `vector` is None if the file has none, or no row matches.
+    """
+
+    rows: BitMap | BitMap64
+    vector: DeletionVector | None
+    bytes_read: int
+
+
+@dataclass(frozen=True)
 class Task(ABC):
     """What is asked of one or more data files, and how to answer it. It can be pickled.
 
@@ -196,6 +208,29 @@ class FileTask(Task):
         effort = Effort()
         count = sum(len(rows) for rows, _ in self._matching(selection, (), effort))
         return Counted(count, 1, found.bytes_read + effort.bytes_read)
+
+    def matching(self) -> Matching:
+        """Which live rows match: each is tested on the data, also where an index is exact.
+
+        Raises PaimonKsyError; CorruptFileError too if an index calls rows exact that do not match.
+        """
+        with self._asking() as indexes:
+            selection = indexes.select()
+            vector = None if selection.kind == "skip" else indexes.vector()
+            bytes_read = indexes.bytes_read
+        num_rows = self.file.num_rows
+        rows = _bitmap(num_rows)
+        effort = Effort()
+        for at, _ in self._matching(replace(selection, exact=False), (), effort):
+            rows |= _bitmap(num_rows, at)
+        if selection.exact and len(rows) != selection.count:
+            index = self.file.index
+            raise CorruptFileError(
+                f"it says that {selection.count} rows match, and {len(rows)} of them do: it is not "
+                "the index of these data; rewrite-index --force builds it again",
+                path=index if isinstance(index, str) else f"{self.file.path} (its index)",
+            )
+        return Matching(rows, vector, bytes_read + effort.bytes_read)
 
     def needed(self, selection: Selection) -> tuple[str, ...]:
         """The columns that have to be read of selected rows."""
@@ -403,6 +438,7 @@ class Indexes:
         self.task = task
         self.file = task.file
         self._vector_bytes = 0
+        self._vector: DeletionVector | None = None
         self._opened: FileIndex | None = None
         self._stack = ExitStack()
 
@@ -443,11 +479,12 @@ class Indexes:
         from paimon_ksy.deletion_vector import read_vector
 
         place = self.file.deletion_vector
-        if place is None:
-            return None
+        if place is None or self._vector is not None:
+            return self._vector
         with self.task.storage.open(place.path) as source:
             try:
-                return read_vector(source, place.offset, place.length, place.cardinality)
+                self._vector = read_vector(source, place.offset, place.length, place.cardinality)
+                return self._vector
             except CorruptFileError as error:
                 error.path = error.path or place.path
                 raise

@@ -1,0 +1,100 @@
+"""`paimon-ksy table delete`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.table.delete import DeleteSummary, Outcome, check, delete
+from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.store import DataFile, Table
+
+
+def run(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    where: str,
+    dry_run: bool,
+    engine: str,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Delete rows of a table and print what was done."""
+    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
+    table = open_table(name, catalog)
+    check(table)  # before Spark is started
+    chosen = engine_named(engine, master)
+    with _progress() as progress:
+        summary = delete(table, where, dry_run=dry_run, engine=chosen, progress=progress)
+    if as_json:
+        print_json({"table": table.location, **summary.to_json()})
+    else:
+        print_tree(_tree(table, summary))
+
+
+def _tree(table: Table, summary: DeleteSummary) -> Node:
+    if summary.dry_run:
+        did = "dry run: nothing is written"
+    elif summary.snapshot is None:
+        did = "nothing to commit"
+    else:
+        did = f"snapshot {summary.snapshot}"
+    would = summary.dry_run
+    of = f"of {counted(summary.files, 'data file')}"
+    lines = [f"{counted(summary.rows, 'row')} {'match' if would else 'deleted'}"]
+    if summary.files_changed:
+        get = "would get" if would else "got"
+        lines.append(f"{number(summary.files_changed)} {of} {get} a deletion vector")
+    if summary.files_dropped:
+        gone = "would be dropped" if would else "dropped"
+        lines.append(
+            f"{number(summary.files_dropped)} {of} {gone}: all rows of their partitions match"
+        )
+    if not would and (summary.vector_files or summary.vector_files_replaced):
+        lines.append(
+            f"{counted(summary.vector_files, 'file')} of vectors written, "
+            f"{number(summary.vector_files_replaced)} replaced"
+        )
+    lines.append(
+        f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written, "
+        f"{summary.seconds:.2f} s"
+    )
+    head = [(printable(table.location), "bold"), (f": {did}", "")]
+    return Node(head, [Node([(line, "")]) for line in lines])
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[DataFile, Outcome], None] | None]:
+    """Files and rows done and the rate, on stderr if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.filesize import decimal
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("finding rows: {task.completed:,.0f} files, {task.fields[rows]:,} rows"),
+        TextColumn("{task.fields[read]} read, {task.fields[rate]}/s"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("delete", total=None, rows=0, read="0 bytes", rate="0 bytes")
+    read = rows = 0
+
+    def advance(_: DataFile, outcome: Outcome) -> None:
+        nonlocal read, rows
+        read, rows = read + outcome.bytes_read, rows + outcome.rows
+        rate = read / max(bar.tasks[task].elapsed or 0, 0.001)
+        bar.update(task, advance=1, rows=rows, read=decimal(read), rate=decimal(int(rate)))
+
+    with bar:
+        yield advance

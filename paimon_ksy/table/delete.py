@@ -1,0 +1,469 @@
+"""Deletes rows of a table by deletion vectors, or with whole partitions, in one commit.
+
+What is written is what Java's Spark delete writes (`BaseAppendDeleteFileMaintainer` and its two
+kinds). In a table without buckets, files of vectors roll at the target size; one of them that has a
+vector which changes is replaced, and its other vectors are copied. In a bucket there is one file of
+all vectors. Data files of a partition of which all rows match are taken out, as Spark does.
+
+Workers find the rows of a data file and answer with the bytes of its new vector; the driver writes
+the files, and holds no more than what a file takes and what is under way.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
+from typing import Any
+
+from paimon_ksy.deletion_vector import (
+    TARGET_SIZE,
+    Bits,
+    DeletionVector,
+    VectorBytes,
+    join_vectors,
+    read_stored,
+    read_version,
+)
+from paimon_ksy.errors import (
+    CorruptFileError,
+    OptionError,
+    PaimonKsyError,
+    PredicateError,
+    UnsupportedError,
+)
+from paimon_ksy.options import parse_memory_size
+from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.scan import Plan, live_files, plan
+from paimon_ksy.table.sections import Reading
+from paimon_ksy.table.store import (
+    ConflictError,
+    DataFile,
+    NewVectors,
+    Table,
+    UncertainError,
+    VectorPlace,
+)
+from paimon_ksy.table.tasks import FileTask
+
+_ATTEMPTS = 20
+_TARGET = "deletion-vector.index-file.target-size"
+
+Bucket = tuple[tuple[Any, ...], int]
+"""A partition and a bucket of it."""
+
+Progress = Callable[[DataFile, "Outcome"], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is done with a data file: so many of its rows are deleted, which gives it this vector.
+
+    Without a vector none is, or it is a dry run, or the whole file is dropped.
+    """
+
+    rows: int
+    vector: VectorBytes | None = None
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class DeleteSummary:
+    """What a delete did, or in a dry run would do.
+
+    `rows` are deleted, in `files_changed` by a deletion vector each, and with `files_dropped`, of
+    `files` that the table has. `vector_files` are new, for `vector_files_replaced`. Bytes are of
+    all work, also of what had to be done again. `attempts` are the commits tried. `snapshot` is
+    None if there was nothing to commit.
+    """
+
+    snapshot: int | None
+    rows: int
+    files: int
+    files_changed: int
+    files_dropped: int
+    vector_files: int
+    vector_files_replaced: int
+    bytes_read: int
+    bytes_written: int
+    seconds: float
+    attempts: int
+    dry_run: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as a JSON object."""
+        return {**self.__dict__, "seconds": round(self.seconds, 3)}
+
+
+def delete(
+    table: Table | str,
+    where: Any,
+    *,
+    dry_run: bool = False,
+    engine: Engine | None = None,
+    spark: Any = None,
+    progress: Progress | None = None,
+) -> DeleteSummary:
+    """Delete the rows for which a condition is true, in one commit.
+
+    `where` is SQL text, a predicate tree or a pyarrow.compute expression; 'true' deletes all rows.
+    The table is one without primary key and with deletion vectors enabled. The rows are found on
+    `engine`; else on Spark, in the session `spark`, or the active one, or a new local one. Rows
+    that others append meanwhile stay. If others delete rows of the same files, or replace them,
+    what is left is planned again; if anything fails nothing is committed, and the new files are
+    deleted. `progress` is told of each data file that is done.
+
+    Raises UnsupportedError, OptionError and PredicateError before any work, CorruptFileError,
+    ConflictError if others were always first; UncertainError if it cannot be told whether the
+    commit was made.
+    """
+    if isinstance(table, str):
+        table = Table.at(table)
+    if where is None:
+        raise PredicateError("say which rows: a condition, or 'true' for all")
+    job = check(table, dry_run=dry_run)
+    return _Run(table, where, job).delete(engine or spark_engine(spark), progress)
+
+
+# What is asked ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Job:
+    """How a table keeps its deletion vectors: of `bits`, in files that roll at `target` bytes.
+
+    `target` is None where each bucket has one file. `drops` says that data files may be dropped.
+    """
+
+    bits: Bits
+    target: int | None
+    drops: bool
+    dry_run: bool
+
+
+def check(table: Table, *, dry_run: bool = False) -> Job:
+    """What a delete has to know of a table. Raises UnsupportedError, OptionError."""
+    options, reading = table.options, Reading.of(table.schema)
+    if reading.has_keys:
+        raise UnsupportedError(
+            f"{table.location}: has a primary key, so a row is deleted by writing its key again as "
+            "deleted, and merged by a compaction: use Spark's or Flink's DELETE"
+        )
+    if reading.data_evolution:
+        raise UnsupportedError(
+            f"{table.location}: has data evolution, so the columns of a row are in several files: "
+            "use pypaimon's new_update().delete_by_predicate"
+        )
+    if not reading.deletion_vectors:
+        raise UnsupportedError(
+            f"{table.location}: keeps no deletion vectors: enable them with ALTER TABLE .. SET "
+            "TBLPROPERTIES ('deletion-vectors.enabled' = 'true'), which may need "
+            "'deletion-vectors.modifiable' = 'true' first"
+        )
+    rolls = {"BUCKET_UNAWARE": True, "HASH_FIXED": False}.get(table.bucket_mode)
+    if rolls is None:
+        raise UnsupportedError(f"{table.location}: rows of {table.bucket_mode} are not deleted")
+    target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
+    return Job(
+        bits=64 if _is_on(options, "deletion-vectors.bitmap64") else 32,
+        target=target if rolls else None,
+        drops=not _is_on(options, "delete.force-produce-changelog"),
+        dry_run=dry_run,
+    )
+
+
+def _is_on(options: Mapping[str, str], name: str) -> bool:
+    text = options.get(name, "false").strip().lower()
+    if text not in ("true", "false"):
+        raise OptionError(f"option {name!r}: {text!r} is neither true nor false")
+    return text == "true"
+
+
+# One data file ----------------------------------------------------------------------------------
+
+
+def delete_rows(job: Job, task: FileTask) -> Outcome:
+    """Find the live rows of a data file that match, and add them to its deletion vector.
+
+    Raises PaimonKsyError that names the file.
+    """
+    found = task.matching()
+    count = len(found.rows)
+    if not count or job.dry_run:
+        return Outcome(count, None, found.bytes_read)
+    try:
+        vector = DeletionVector.of_rows(found.rows, job.bits)
+        if found.vector is not None:
+            vector |= found.vector.to_bits(job.bits)
+        return Outcome(count, vector.stored(), found.bytes_read)
+    except PaimonKsyError as error:
+        raise type(error)(f"{task.file.path}: {error}") from error
+
+
+# Files of vectors -------------------------------------------------------------------------------
+
+
+class _Files:
+    """The new files of vectors of one attempt."""
+
+    def __init__(self, table: Table, target: int | None) -> None:
+        self._table, self._target = table, target
+        self._id = uuid.uuid4()
+        self._pending: defaultdict[Bucket, dict[str, VectorBytes]] = defaultdict(dict)
+        self._sizes: Counter[Bucket] = Counter()
+        self._paths: list[str] = []
+        self.made: list[NewVectors] = []
+
+    def add(self, bucket: Bucket, data_file: str, vector: VectorBytes) -> None:
+        """The vector that a data file gets."""
+        self._pending[bucket][data_file] = vector
+        self._sizes[bucket] += len(vector.data)
+        if self._target is not None and self._sizes[bucket] >= self._target:
+            self.write(bucket)
+
+    def write(self, bucket: Bucket) -> None:
+        """Write what is there of a bucket, if anything."""
+        vectors = self._pending.pop(bucket, None)
+        self._sizes.pop(bucket, None)
+        if not vectors:
+            return
+        name = f"index-{self._id}-{len(self._paths)}"
+        path, external = self._table.new_vectors_path(*bucket, name)
+        file, data = join_vectors(name, vectors)
+        self._paths.append(path)  # first, so that it is deleted whatever happens
+        self._table.storage.write(path, data)
+        self.made.append(NewVectors(*bucket, file, path, external))
+
+    def places(self) -> dict[tuple[Any, ...], VectorPlace]:
+        """Where vectors are, by partition, bucket and name of the data file."""
+        return {
+            (new.partition, new.bucket, meta.data_file): VectorPlace(
+                new.path, meta.offset, meta.length, meta.cardinality
+            )
+            for new in self.made
+            for meta in new.file.vectors
+        }
+
+    def delete(self) -> None:
+        """Delete all of them."""
+        for path in self._paths:
+            self._table.storage.delete(path)
+
+
+# A whole table ----------------------------------------------------------------------------------
+
+
+class _Run:
+    """A delete: what is found already, through all attempts to commit it.
+
+    What is found of a data file holds as long as it is live and has the same vector. Its new vector
+    is then in a file of the attempt before.
+    """
+
+    def __init__(self, table: Table, where: Any, job: Job) -> None:
+        self._table, self._where, self._job = table, where, job
+        self._found: dict[tuple[Any, ...], int] = {}
+        self._files = _Files(table, job.target)
+        self._before: _Files | None = None
+        self._kept: Mapping[tuple[Any, ...], VectorPlace] = {}
+        self._bytes_read = self._bytes_written = 0
+        self._may_be_committed = False
+
+    def delete(self, engine: Engine, progress: Progress | None) -> DeleteSummary:
+        """Find the rows, and commit; again what is left if others were first."""
+        started = time.perf_counter()
+        try:
+            for attempt in range(1, _ATTEMPTS + 1):
+                change = _Change(self._table, self._job, plan(self._table, self._where, ()))
+                self._find(change, engine, progress)
+                if self._job.dry_run:
+                    return self._summary(change, None, attempt, started)
+                try:
+                    snapshot = self._commit(change)
+                except ConflictError:
+                    if attempt == _ATTEMPTS:
+                        raise
+                    self._begin_again()
+                    time.sleep(0.05 * attempt)
+                else:
+                    return self._summary(change, snapshot, attempt, started)
+            raise AssertionError("the last attempt returns or raises")
+        except BaseException:  # Ctrl+C too
+            if not self._may_be_committed:
+                self._files.delete()
+                if self._before is not None:
+                    self._before.delete()
+            raise
+
+    def _begin_again(self) -> None:
+        self._before, self._kept = self._files, self._files.places()
+        self._files = _Files(self._table, self._job.target)
+
+    def _find(self, change: _Change, engine: Engine, progress: Progress | None) -> None:
+        """Have the rows of each data file, and the vectors written."""
+        left = {bucket: len(tasks) for bucket, tasks in change.tasks.items()}
+
+        def done(task: FileTask, rows: int) -> None:
+            bucket = _bucket(task.file)
+            if rows:
+                change.rows += rows
+                change.changed[bucket].add(task.file.name)
+            left[bucket] -= 1
+            if not left[bucket] and not self._job.dry_run:
+                self._finish(change, bucket)
+
+        if not self._job.dry_run:
+            for bucket in change.without_tasks():
+                self._finish(change, bucket)
+        todo = []
+        for task in chain.from_iterable(change.tasks.values()):
+            key = _key(task.file)
+            if key not in self._found:
+                todo.append(task)
+                continue
+            place = self._kept.get(key[:3])
+            if self._found[key] and place is not None:
+                self._copy(_bucket(task.file), place.path, {task.file.name: place})
+            done(task, self._found[key])
+        for task, outcome in engine.map(partial(delete_rows, self._job), todo):
+            self._bytes_read += outcome.bytes_read
+            self._found[_key(task.file)] = outcome.rows
+            if outcome.vector is not None:
+                self._files.add(_bucket(task.file), task.file.name, outcome.vector)
+            done(task, outcome.rows)
+            if progress is not None:
+                progress(task.file, outcome)
+
+    def _finish(self, change: _Change, bucket: Bucket) -> None:
+        """Write the last vectors of a bucket, with those that stay of files that are replaced."""
+        for path, vectors in change.replaced_files(bucket):
+            self._copy(bucket, path, vectors)
+        self._files.write(bucket)
+
+    def _copy(self, bucket: Bucket, path: str, vectors: Mapping[str, VectorPlace]) -> None:
+        """Take over vectors of data files that are in a file. Raises CorruptFileError."""
+        if not vectors:
+            return
+        with self._table.storage.open(path) as source:
+            try:
+                read_version(source)
+                for name, place in sorted(vectors.items(), key=lambda item: item[1].offset):
+                    found = read_stored(source, place.offset, place.length, place.cardinality)
+                    self._files.add(bucket, name, found.vector.stored())
+            except CorruptFileError as error:
+                error.path = error.path or path
+                raise
+            finally:
+                self._bytes_read += source.bytes_read
+
+    def _commit(self, change: _Change) -> int | None:
+        if self._before is not None:  # what was needed of them is in the new ones
+            self._before.delete()
+            self._before = None
+        self._bytes_written += sum(new.file.size for new in self._files.made)
+        if not self._files.made and not change.dropped:
+            return None
+        self._may_be_committed = True
+        try:
+            return self._table.commit_vectors(
+                change.snapshot, self._files.made, change.replaced, change.dropped.keys()
+            )
+        except UncertainError:
+            raise
+        except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure
+            self._may_be_committed = False
+            raise
+
+    def _summary(
+        self, change: _Change, snapshot: int | None, attempts: int, started: float
+    ) -> DeleteSummary:
+        return DeleteSummary(
+            snapshot=snapshot,
+            rows=change.rows,
+            files=change.files,
+            files_changed=sum(map(len, change.changed.values())),
+            files_dropped=len(change.dropped),
+            vector_files=len(self._files.made),
+            vector_files_replaced=len(change.replaced),
+            bytes_read=self._bytes_read,
+            bytes_written=self._bytes_written,
+            seconds=time.perf_counter() - started,
+            attempts=attempts,
+            dry_run=self._job.dry_run,
+        )
+
+
+class _Change:
+    """What is planned on one snapshot, and found so far: `rows` that go, data files by bucket that
+    get a vector, data files that are dropped, and the files of vectors that are replaced."""
+
+    def __init__(self, table: Table, job: Job, asked: Plan) -> None:
+        self._table, self._job = table, job
+        self.snapshot = asked.snapshot
+        self.files = asked.total.files
+        self.rows = 0
+        self.changed: defaultdict[Bucket, set[str]] = defaultdict(set)
+        self.dropped: dict[tuple[Any, ...], DataFile] = {}
+        self.replaced: set[str] = set()
+        self.tasks: defaultdict[Bucket, list[FileTask]] = defaultdict(list)
+        """By bucket, so that one is done after the other."""
+        self._gone: defaultdict[Bucket, set[str]] = defaultdict(set)
+        for task in asked.tasks:
+            assert isinstance(task, FileTask)
+            file = task.file
+            known = task.known_count if job.drops and task.predicate is None else None
+            if known is None:
+                self.tasks[_bucket(file)].append(task)
+            else:
+                self.rows += known
+                self.dropped[file.key] = file
+                self._gone[_bucket(file)].add(file.name)
+
+    def without_tasks(self) -> Iterable[Bucket]:
+        """Buckets of which files are dropped, and nothing else has to be found."""
+        return [bucket for bucket in self._gone if bucket not in self.tasks]
+
+    def replaced_files(self, bucket: Bucket) -> Iterator[tuple[str, dict[str, VectorPlace]]]:
+        """The paths of files of vectors of a bucket that are replaced, each with its vectors of
+        data files that are live and stay as they are."""
+        changed, gone = self.changed.get(bucket, set()), self._gone.get(bucket, set())
+        files = self._vector_files.get(bucket, {})
+        touched = [path for path, vectors in files.items() if vectors.keys() & (changed | gone)]
+        if self._job.target is None and (changed or touched):
+            touched = list(files)  # one file takes the place of all
+        for path in touched:
+            self.replaced.add(path)
+            yield (
+                path,
+                {
+                    name: place
+                    for name, place in files[path].items()
+                    if name not in changed | gone and (*bucket, name) in self._live
+                },
+            )
+
+    @cached_property
+    def _vector_files(self) -> dict[Bucket, dict[str, Mapping[str, VectorPlace]]]:
+        found: defaultdict[Bucket, dict[str, Mapping[str, VectorPlace]]] = defaultdict(dict)
+        for bucket, path, vectors in self._table.vector_files(self.snapshot):
+            found[bucket][path] = vectors
+        return found
+
+    @cached_property
+    def _live(self) -> set[tuple[Any, ...]]:
+        """Data files with a vector that are live, by partition, bucket and name."""
+        files = live_files(self._table, self.snapshot)
+        return {(*_bucket(file), file.name) for file in files if file.deletion_vector is not None}
+
+
+def _bucket(file: DataFile) -> Bucket:
+    return file.partition, file.bucket
+
+
+def _key(file: DataFile) -> tuple[Any, ...]:
+    """What was found of a data file is of it with this vector."""
+    return file.partition, file.bucket, file.name, file.deletion_vector
