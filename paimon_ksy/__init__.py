@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paimon_ksy.schema import Field, Schema
     from paimon_ksy.selection import Selection
     from paimon_ksy.sql import parse_predicate
+    from paimon_ksy.table.advise import advise
     from paimon_ksy.table.audit import audit, repair
     from paimon_ksy.table.delete import delete
     from paimon_ksy.table.engine import local_engine, spark_engine
@@ -61,6 +62,7 @@ __all__ = [
     "Table",
     "TopN",
     "UnsupportedError",
+    "advise",
     "audit",
     "build_file_index",
     "clean_orphans",
@@ -99,6 +101,7 @@ _MODULES = {
     "Table": "table.store",
     "TopN": "live",
     "UnsupportedError": "errors",
+    "advise": "table.advise",
     "audit": "table.audit",
     "build_file_index": "build",
     "clean_orphans": "table.orphans",

@@ -336,6 +336,75 @@ def delete(
         )
 
 
+@table.command(epilog=_example("table advise /data/default.db/orders --predicates queries.sql"))
+def advise(
+    name: TableName,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            help="How many data files to look at.  [default: 8, or fewer if they are large]",
+            min=1,
+        ),
+    ] = None,
+    predicates: Annotated[
+        str | None,
+        typer.Option(
+            "--predicates",
+            help="What is asked of the table, one condition a line, again if more often; - is "
+            "standard input.  [default: typical ones of each column]",
+            metavar="FILE",
+        ),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            "-w",
+            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
+            metavar="PARTITION-PREDICATE",
+        ),
+    ] = None,
+    chosen: Annotated[
+        str | None,
+        typer.Option("--columns", help="Columns to look at, as 'status, amount'.  [default: all]"),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where files are looked at: spark or local.")
+    ] = "spark",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
+            metavar="URL",
+        ),
+    ] = None,
+    catalog: Catalog = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Tell which file indexes a table should have, and which not, measured on some of its files.
+
+    Each index is built on the sample, and asked. It ends with the SQL that sets the options and the
+    command that builds the indexes. Nothing is written.
+    """
+    with failures(_debug(debug)):
+        from paimon_ksy.cli.table_advise import run
+
+        run(
+            name,
+            catalog=catalog,
+            sample=sample,
+            predicates=predicates,
+            where=where,
+            columns_text=chosen,
+            engine=engine,
+            master=master,
+            as_json=as_json,
+        )
+
+
 @table.command(epilog=_example("table audit /data/default.db/orders --deep --repair"))
 def audit(
     name: TableName,

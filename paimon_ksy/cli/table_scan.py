@@ -49,7 +49,7 @@ def run_query(
     planned = plan(
         open_table(name, catalog),
         where,
-        _names(select),
+        column_names(select),
         snapshot_id=snapshot,
         tag=tag,
         limit=limit,
@@ -106,7 +106,7 @@ def run_explain(
     steps = explain(
         open_table(name, catalog),
         where,
-        _names(select),
+        column_names(select),
         order_by=order_by,
         limit=limit,
         snapshot_id=snapshot,
@@ -124,13 +124,13 @@ def _engine(name: str, master: str | None) -> Engine | None:
     return None if name == "local" and master is None else engine_named(name, master)
 
 
-def _names(select: str | None) -> list[str] | None:
-    """The columns of `a, b` or of `a, `b c``. Raises UsageError."""
+def column_names(select: str | None, option: str = "--select") -> list[str] | None:
+    """The columns of `a, b` or of `a, `b c``; None for all. Raises UsageError."""
     if select is None or select.strip() == "*":
         return None
     found = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
     if not found or _NAME.sub("", select).replace(",", "").strip():
-        raise UsageError(f"--select {select}: write columns like 'order_id, `unit price`'")
+        raise UsageError(f"{option} {select}: write columns like 'order_id, `unit price`'")
     return [name.replace("``", "`") for name in found]
 
 

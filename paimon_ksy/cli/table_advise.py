@@ -1,0 +1,275 @@
+"""`paimon-ksy table advise`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.output import (
+    Line,
+    Span,
+    columns,
+    counted,
+    number,
+    print_json,
+    print_lines,
+    printable,
+)
+from paimon_ksy.cli.table_app import open_table
+from paimon_ksy.cli.table_scan import column_names
+from paimon_ksy.table.advice import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
+from paimon_ksy.table.advise import Progress, advise, parse_predicates
+from paimon_ksy.table.engine import engine_named
+from paimon_ksy.table.verdict import amount, percent
+
+_STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
+_SECRET = re.compile(r"secret|password|token|access-?key", re.IGNORECASE)
+_SHORT = 60  # characters of a predicate
+
+
+def run(
+    name: str,
+    *,
+    catalog: Sequence[str] | None,
+    sample: int | None,
+    predicates: str | None,
+    where: str | None,
+    columns_text: str | None,
+    engine: str,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Print the advice on a table's indexes."""
+    table = open_table(name, catalog)
+    asked = None
+    if predicates is not None:
+        asked = parse_predicates(_text(predicates), table.schema, predicates)
+    with _progress() as progress:
+        advice = advise(
+            table,
+            sample=sample,
+            predicates=asked,
+            where=where,
+            columns=column_names(columns_text, "--columns"),
+            engine=engine_named(engine, master),
+            progress=progress,
+        )
+    if advice.command is not None:
+        changes = {key: v for key, v in advice.options.items() if key.startswith("file-index.")}
+        given = [_without_secret(option) for option in catalog or ()]
+        command = rewrite_command(name, changes, where, given)
+        if engine != "spark":
+            command += f" --engine {engine}"
+        advice = replace(advice, command=command)
+    if as_json:
+        print_json(advice.to_json())
+    else:
+        print_lines(_lines(advice))
+
+
+def _text(path: str) -> str:
+    """The text of the file, of standard input if it is `-`. Raises UsageError."""
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not UTF-8 text") from None
+
+
+def _without_secret(option: str) -> str:
+    key, equals, _ = option.partition("=")
+    return f"{key}{equals}..." if _SECRET.search(key) else option
+
+
+# Printing ---------------------------------------------------------------------------------------
+
+
+def _lines(advice: Advice) -> Iterator[Line]:
+    yield from _head(advice)
+    yield []
+    yield from _columns(advice)
+    yield []
+    yield from _indexes(advice)
+    if advice.predicates:
+        yield []
+        yield from _predicates(advice)
+    yield []
+    yield from _verdicts(advice)
+    yield []
+    yield from _to_do(advice)
+
+
+def _head(advice: Advice) -> Iterator[Line]:
+    size = f"{counted(advice.files, 'file')}, {counted(advice.rows, 'row')}, {amount(advice.bytes)}"
+    yield [(printable(advice.table), "bold"), (f": {size}", "")]
+    looked = f"sample: {counted(len(advice.sample), 'file')}, {counted(advice.sample_rows, 'row')}"
+    looked += f", {amount(advice.sample_bytes)}"
+    if len(advice.sample) == advice.files:
+        looked += ": all files" if advice.files > 1 else ": the whole table"
+    if advice.in_part:
+        looked += ", only the first rows of large ones, so fewer of them may be skipped than told"
+    yield [(f"{looked}; {advice.seconds:.1f} s", "")]
+    asked = "typical ones of each column; --predicates FILE takes yours"
+    if not advice.is_typical:
+        asked = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
+    yield [(f"predicates: {asked}", "")]
+
+
+def _columns(advice: Advice) -> Iterator[Line]:
+    head = (
+        "column",
+        "type",
+        "distinct",
+        "in a file",
+        "nulls",
+        "files",
+        "groups",
+        "pages",
+        "min-max",
+    )
+    rows: list[list[Span]] = [[(text, "bold") for text in head]]
+    for column in advice.columns:
+        if column.distinct is None:
+            continue
+        about = "~" if column.is_estimate else ""
+        shares = (column.in_files, column.in_row_groups, column.in_pages, column.in_bounds)
+        cells = [
+            printable(column.name),
+            column.type,
+            f"{about}{number(column.distinct)}",
+            number(column.distinct_in_file or 0),
+            percent(column.nulls or 0),
+            *("" if share is None else percent(share) for share in shares),
+        ]
+        rows.append([(text, "") for text in cells])
+    yield from columns(rows, right=range(2, len(head)))
+    told = "files: share of the files that a value is in; groups, pages: of the row groups and "
+    told += "pages of such a file; min-max: of the files between whose bounds a value is"
+    yield [(told, "dim")]
+
+
+def _indexes(advice: Advice) -> Iterator[Line]:
+    head = ("index", "column", "bytes a file", "of the data", "whole table", "build", "saves")
+    rows: list[list[Span]] = [[(text, "bold") for text in head]]
+    for column in advice.columns:
+        for index in column.indexes:
+            style = "green" if index.type in column.advised else ""
+            if index.refused is not None:
+                continue
+            saved = "" if index.saved is None else percent(max(index.saved, 0.0))
+            cells = [
+                index.type,
+                printable(column.name) + (" (exists)" if index.exists else ""),
+                amount(index.bytes / max(index.files, 1)),
+                percent(index.size),
+                f"about {amount(index.table_bytes)}",
+                f"{index.table_seconds:.2f} s",
+                saved,
+            ]
+            rows.append([(text, style) for text in cells])
+    if len(rows) > 1:
+        yield from columns(rows, right=range(2, len(head)))
+        told = "build: of the whole table on one core; saves: of the bytes that the column's "
+        told += "predicates read where smallest and largest values are known"
+        yield [(told, "dim")]
+
+
+def _predicates(advice: Advice) -> Iterator[Line]:
+    types = dict.fromkeys(name.partition(":")[0] for p in advice.predicates for name in p.indexes)
+    is_typical = advice.is_typical
+    head = ["predicate", *(["asks for"] if is_typical else ["times"]), "rows", "now", "min-max"]
+    head += [*types, "advised"]
+    rows: list[list[Span]] = [[(text, "bold") for text in head]]
+    for asked in advice.predicates:
+        sql = printable(asked.sql)
+        row: list[Span] = [(sql if len(sql) <= _SHORT else f"{sql[: _SHORT - 1]}…", "")]
+        row.append((asked.what or "" if is_typical else number(asked.weight), ""))
+        row.append((percent(asked.rows), ""))
+        row += [(_skipped(asked.now), ""), (_skipped(asked.bounds), "")]
+        row += [(_best(asked, kind), "") for kind in types]
+        row.append((_skipped(asked.advised), "green" if asked.advised.page_bytes else "dim"))
+        rows.append(row)
+    yield from columns(rows, right=range(2, len(head)))
+    told = "% of files / row groups / bytes (by pages, about) that are skipped; min-max: if files, "
+    told += "row groups and pages were left out by their smallest and largest values"
+    yield [(told, "dim")]
+
+
+def _best(asked: AskedOf, kind: str) -> str:
+    """What an index of this type skips; of several columns that of the best one."""
+    found = [s for name, s in asked.indexes.items() if name.partition(":")[0] == kind]
+    return _skipped(max(found, key=lambda s: (s.page_bytes, s.bytes))) if found else ""
+
+
+def _skipped(skipped: Skipped) -> str:
+    parts = [skipped.files, *([] if skipped.row_groups is None else [skipped.row_groups])]
+    # Rounded down: 100 is all.
+    return "/".join(f"{int(100 * part + 1e-6)}" for part in (*parts, skipped.page_bytes))
+
+
+def _verdicts(advice: Advice) -> Iterator[Line]:
+    yield [("advice", "bold")]
+    order = {verdict: at for at, verdict in enumerate(_STYLES)}
+    for column in sorted(advice.columns, key=lambda column: order[column.verdict]):
+        yield [
+            (f"  {_verdict(column)}", _STYLES[column.verdict]),
+            (f": {printable(column.why)}", ""),
+        ]
+    for note in advice.notes:
+        yield [(f"  also: {printable(note)}", "yellow")]
+
+
+def _verdict(column: ColumnAdvice) -> str:
+    name = printable(column.name)
+    if column.verdict == "none":
+        return f"{name}: no index"
+    if column.verdict == "drop":
+        return f"{name}: drop its index"
+    what = {"add": "", "keep": "keep ", "replace": "instead "}[column.verdict]
+    return f"{name}: {what}{', '.join(column.advised)}"
+
+
+def _to_do(advice: Advice) -> Iterator[Line]:
+    if advice.sql is None and advice.command is None:
+        yield [("nothing to change", "bold")]
+        return
+    if advice.sql is not None:
+        for line in advice.sql.splitlines():
+            yield [(printable(line), "cyan")]
+    if advice.command is not None:
+        yield []
+        yield [(printable(advice.command), "cyan")]
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """A bar of what is done on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    shown = bar.add_task("looking", total=None)
+
+    def advance(what: str, done: int, total: int) -> None:
+        bar.update(shown, description=what, completed=done, total=total)
+
+    told: Callable[[str, int, int], None] = advance
+    with bar:
+        yield told

@@ -1,0 +1,566 @@
+"""Which file indexes a table should have: measured on a sample of its data files.
+
+The sample's columns are looked at and their indexes built, and what the given predicates, or
+typical ones, would then leave out is compared with what they leave out now. Work on files is in
+`advise_files`, typical predicates are in `typical`, and what it all comes to in `verdict`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError
+from paimon_ksy.file_index import bound_predicate
+from paimon_ksy.filter import holds, may_match
+from paimon_ksy.options import FileIndexOptions, IndexSpec
+from paimon_ksy.predicate import Always, And, Leaf, Or, Predicate, bind, visit
+from paimon_ksy.table.advice import Advice, alter_table, rewrite_command, sql_name
+from paimon_ksy.table.advise_files import (
+    Asked,
+    Job,
+    Kept,
+    Key,
+    Look,
+    Measured,
+    Profiled,
+    Trial,
+    measure,
+    profile,
+)
+from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.rewrite import (
+    FORMATS,
+    NO_STATISTICS,
+    file_options,
+    partitions_where,
+    wanted_options,
+)
+from paimon_ksy.table.scan import Size, bounds_of
+from paimon_ksy.table.sections import Reading
+from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.tasks import tested_names
+from paimon_ksy.table.typical import ABSENT, Summary, typical
+from paimon_ksy.table.verdict import THRESHOLD, Findings, Question, Totals, Verdict
+
+TYPES = ("bitmap", "range-bitmap", "bloom-filter")
+"""Index types that are tried, in the order in which they are chosen if they are worth the same;
+others only where they are there already."""
+
+FPP = "0.01"
+"""The rate of false positives of bloom filters that are tried."""
+
+_SAMPLE = 8  # files
+_VALUES = 16_000_000  # of the sample, if nobody says how many files
+_ROWS = 1 << 16, 1 << 20  # of a file, at least and at most
+_TASK_VALUES = 500_000
+_UNASKED = 2  # files of which indexes are built that nothing is asked of
+_REMEMBERED = 1024
+_COMBINATIONS = 64
+_STATISTICS = "metadata.stats-mode"
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how many parts of it are done, and how many there are."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+# Asking for it ----------------------------------------------------------------------------------
+
+
+def advise(
+    table: Table | str,
+    *,
+    sample: int | None = None,
+    predicates: Iterable[Predicate | str] | None = None,
+    where: Predicate | str | None = None,
+    columns: Sequence[str] | None = None,
+    engine: Engine | None = None,
+    spark: Any = None,
+    progress: Progress | None = None,
+) -> Advice:
+    """Which file indexes a table should have, measured on a sample of its data files.
+
+    `sample` is how many files are looked at; by default 8, or fewer if they are large. `predicates`
+    are what is asked of the table, each as often as it is given; without any, typical ones of each
+    column. `where` is a predicate on partition columns, which files are meant; `columns` are those
+    to look at. It runs on `engine`; else on Spark, as `rewrite_index`. Nothing is written.
+
+    Raises PredicateError, SchemaError, OptionError, CorruptFileError, and PaimonKsyError if there
+    is nothing to look at.
+    """
+    started = time.perf_counter()
+    if isinstance(table, str):
+        table = Table.at(table)
+    if sample is not None and sample < 1:
+        raise OptionError(f"a sample of {sample} files: give one of 1 or more")
+    run = _Run(table, where, columns, predicates, sample)
+    found = run.look(engine or spark_engine(spark), progress)
+    return replace(run.advice(found, where), seconds=time.perf_counter() - started)
+
+
+def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicate]:
+    """The predicates of a text: one a line, comments after `#` or `--` at its start.
+
+    Raises PredicateError that tells the line, `name` being that of the file.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip().removesuffix(";")
+        if not line or line.startswith(("#", "--")):
+            continue
+        try:
+            found.append(bound_predicate(line, schema.columns))
+        except PredicateError as error:
+            raise PredicateError(f"{name}, line {number}: {error}") from None
+    if not found:
+        raise PredicateError(f"{name}: has no predicate: write one a line")
+    return found
+
+
+# The sample -------------------------------------------------------------------------------------
+
+
+def choose(files: Iterable[DataFile], most: Callable[[Size], int]) -> tuple[list[DataFile], Size]:
+    """Some of the files, spread over partitions and time by their rows, and the size of all.
+
+    `most(size)` says how many. The same ones for the same files; of very many no more than a
+    thousand are kept, those with the smallest hash codes of their names.
+    """
+    size = Size()
+    kept: list[tuple[bytes, DataFile]] = []
+    for file in files:
+        size += Size.of((file,))
+        if file.num_rows and file.format in FORMATS:
+            kept.append((blake2b(file.name.encode(), digest_size=8).digest(), file))
+        if len(kept) >= 2 * _REMEMBERED:
+            kept = sorted(kept, key=lambda item: item[0])[:_REMEMBERED]
+    candidates = sorted((file for _, file in kept), key=_place)
+    count = min(most(size), len(candidates))
+    ends = list(itertools.accumulate(file.num_rows for file in candidates))
+    chosen: dict[int, DataFile] = {}
+    at = 0
+    for step in range(count):
+        wanted = (step + 0.5) / count * ends[-1]
+        while ends[at] <= wanted:
+            at += 1
+        chosen[at] = candidates[at]
+    left = [n for n in range(len(candidates)) if n not in chosen]
+    for n in sorted(left, key=lambda n: (-candidates[n].num_rows, n))[: count - len(chosen)]:
+        chosen[n] = candidates[n]
+    return [chosen[n] for n in sorted(chosen)], size
+
+
+def _place(file: DataFile) -> tuple[Any, ...]:
+    partition = tuple((value is None, str(value)) for value in file.partition)
+    return partition, file.bucket, file.creation_millis or 0, file.min_sequence_number, file.name
+
+
+# Looking at it ----------------------------------------------------------------------------------
+
+
+class _Run:
+    """One piece of advice: what is asked of which files."""
+
+    def __init__(
+        self,
+        table: Table,
+        where: Predicate | str | None,
+        columns: Sequence[str] | None,
+        predicates: Iterable[Predicate | str] | None,
+        sample: int | None,
+    ) -> None:
+        self.table, self.schema = table, table.schema
+        self.wanted = wanted_options(table.schema, {})
+        self.given = None if predicates is None else _given(predicates, table.schema)
+        self.names = self._names(columns)
+        self.unfit = {
+            name: why for name in self.names if (why := _unfit(name, table.schema)) is not None
+        }
+        self.notes: list[str] = []
+        keep = partitions_where(table.schema, where)
+        snapshot = table.snapshot()
+        if snapshot is None:
+            raise PaimonKsyError(f"{table.location}: has no snapshot yet, so there are no rows")
+        self.snapshot: Any = snapshot
+        self.most_rows = _ROWS[1]
+        self.files, self.size = self._sample(keep, sample)
+        if not self.files:
+            some = "" if where is None else " in these partitions"
+            raise PaimonKsyError(
+                f"{table.location}: has no Parquet, ORC or Avro file with rows{some}"
+            )
+        schemas = {file.schema_id: table.schema_at(file.schema_id) for file in self.files}
+        self.job = Job(table.storage, self.schema, schemas, self.most_rows)
+
+    def _names(self, columns: Sequence[str] | None) -> tuple[str, ...]:
+        """The columns to look at, and keys of maps that are named."""
+        known = self.schema.columns
+        if columns is not None:
+            return tuple(
+                dict.fromkeys(known.column(name, ignore_case=True).name for name in columns)
+            )
+        names = list(known.names)
+        for question in self.given or ():
+            names += question.names
+        names += [spec.name for spec in self.wanted.indexes]
+        return tuple(dict.fromkeys(names))
+
+    def _sample(
+        self, keep: Callable[[tuple[Any, ...], int], bool] | None, asked: int | None
+    ) -> tuple[list[DataFile], Size]:
+        columns = max(1, len(self.names) - len(self.unfit))
+
+        def most(size: Size) -> int:
+            if asked is not None:
+                return asked
+            rows = max(1, size.rows // max(1, size.files))
+            count = min(max(2, _VALUES // (rows * columns)), _SAMPLE, max(1, size.files))
+            self.most_rows = max(_ROWS[0], min(_ROWS[1], _VALUES // (count * columns)))
+            return count
+
+        live = self.table.files(self.snapshot, keep)
+        reading = Reading.of(self.schema)
+        if reading.streams:
+            return choose((file for file in live if reading.sees(file)), most)
+        sections = list(reading.sections(live))
+        alone = [section.files[0] for section in sections if section.merge is None]
+        merged = [file for section in sections if section.merge for file in section.files]
+        if merged:
+            reason = next(section.merge for section in sections if section.merge)
+            told = (
+                f"{len(merged):,} of {len(merged) + len(alone):,} files are read whole, by "
+                f"pypaimon ({reason})"
+            )
+            if not alone:
+                raise PaimonKsyError(
+                    f"{self.table.location}: {told}: indexes do little for it; compact it first"
+                )
+            self.notes.append(
+                f"{told}: what is said here is of the others, and of these after a compaction"
+            )
+        return choose(alone, most)
+
+    def look(self, engine: Engine, progress: Progress | None) -> Findings:
+        """Have the workers look at the columns, then ask the indexes. Raises PaimonKsyError."""
+        profiled = self._profiled(engine, progress)
+        summaries = {}
+        for name in self.names:
+            profiles = [found.columns[name] for found in profiled if name in found.columns]
+            if profiles:
+                summaries[name] = Summary.of(name, self.schema.columns[name], profiles)
+        questions = self.given
+        if questions is None:
+            questions = [
+                question
+                for summary in summaries.values()
+                for question in _typical(summary, self.schema)
+            ]
+        there = {key for found in profiled for key in found.existing}
+        candidates = self._candidates(summaries, questions, there)
+        totals = [Totals() for _ in questions]
+        measured: list[list[Measured]] = [[] for _ in self.files]
+        trials = list(self._trials(questions, candidates))
+        for number, made in _told(
+            engine, partial(measure, self.job), trials, "measuring", progress
+        ):
+            measured[number].append(made)
+            for answer in made.answers:
+                total = totals[answer.number]
+                total.rows += answer.rows
+                total.now = total.now.plus(answer.now)
+                total.bounds = total.bounds.plus(answer.bounds)
+                for way, (alone, bounded) in answer.found.items():
+                    total.found[way] = total.found.get(way, Kept()).plus(alone)
+                    cost = bounded.page_bytes + bounded.index_bytes
+                    total.cost[way] = total.cost.get(way, 0) + cost
+        return Findings(
+            schema=self.schema,
+            size=self.size,
+            files=self.files,
+            names=self.names,
+            unfit=self.unfit,
+            is_typical=self.given is None,
+            wanted=self.wanted,
+            summaries=summaries,
+            questions=questions,
+            totals=totals,
+            candidates=candidates,
+            profiled=profiled,
+            measured=measured,
+        )
+
+    def _profiled(self, engine: Engine, progress: Progress | None) -> list[Profiled]:
+        fit = [(name,) for name in self.names if name not in self.unfit]
+        looks = [
+            (number, Look(_light(file), names, first == 0))
+            for number, file in enumerate(self.files)
+            for first, names in enumerate(_parts(fit, file.num_rows) or [()])
+        ]
+        profiled: dict[int, Profiled] = {}
+        for number, found in _told(engine, partial(profile, self.job), looks, "looking", progress):
+            before = profiled.get(number)
+            if before is not None:
+                found = replace(
+                    found,
+                    columns={**before.columns, **found.columns},
+                    existing={**before.existing, **found.existing},
+                )
+            profiled[number] = found
+        return [profiled[number] for number in range(len(self.files))]
+
+    def _candidates(
+        self, summaries: Mapping[str, Summary], questions: Sequence[Question], there: set[Key]
+    ) -> dict[Key, IndexSpec]:
+        """The indexes to try: of each column that is asked for those that fit its type."""
+        named = {name for question in questions for name in question.names}
+        wanted = {(spec.name, spec.index_type): spec for spec in self.wanted.indexes}
+        there = there | wanted.keys()
+        candidates = {}
+        for name, summary in summaries.items():
+            if self.given is not None and name not in named | {own for own, _ in there}:
+                continue
+            column, key = self.schema.columns.split(name)
+            types = [*TYPES, *sorted(kind for own, kind in there if own == name)]
+            for kind in dict.fromkeys(types):
+                options: Mapping[str, str] = {}
+                if kind == "bloom-filter":
+                    options = {"items": str(_round_up(summary.distinct_in_file)), "fpp": FPP}
+                    if "." in name and (name, kind) not in wanted:
+                        continue  # no option of it can be set, and it would be of 600 kB
+                spec = IndexSpec(kind, column.name, key, options)
+                spec = wanted.get((name, kind), spec)
+                if _in_file(spec, self.schema, self.schema) is not None:
+                    candidates[name, kind] = spec
+        return candidates
+
+    def _trials(
+        self, questions: Sequence[Question], candidates: Mapping[Key, IndexSpec]
+    ) -> Iterator[tuple[int, Trial]]:
+        """What to try on which file: columns that are asked for together go together."""
+        names = [(name,) for name in dict.fromkeys(name for name, _ in candidates)]
+        groups = _together([*(question.names for question in questions), *names])
+        ways = [_ways(question.names, candidates) for question in questions]
+        own_specs = {
+            number: {
+                key: own
+                for key, spec in candidates.items()
+                if (own := _in_file(spec, self.schema, schema)) is not None
+            }
+            for number, schema in self.job.schemas.items()
+        }
+        known: dict[tuple[Any, ...], Predicate] = {}
+        named = {name for question in questions for name in question.names}
+        for number, file in enumerate(self.files):
+            asked = []
+            for at, question in enumerate(questions):
+                key = at, file.partition, file.schema_id
+                if key not in known:
+                    known[key] = self._in_terms_of(file, question.predicate)
+                if may_match(known[key], bounds_of(file, self.schema)):
+                    asked.append(Asked(at, known[key], ways[at]))
+            for some in _parts(groups, file.num_rows):
+                specs = {
+                    key: spec
+                    for key, spec in own_specs[file.schema_id].items()
+                    if key[0] in some and (key[0] in named or number < _UNASKED)
+                }
+                of_these = tuple(a for a in asked if questions[a.number].names[0] in some)
+                if specs or of_these:
+                    yield number, Trial(_light(file), specs, of_these)
+
+    def _in_terms_of(self, file: DataFile, predicate: Predicate) -> Predicate:
+        """A predicate as it is asked of a file, with what its partition decides decided."""
+        values = dict(zip(self.schema.partition_keys, file.partition, strict=True))
+        found = bind(visit(predicate, _Folder(values)), self.schema.columns)
+        return devolve(found, self.schema, self.job.schemas[file.schema_id])
+
+    def advice(self, found: Findings, where: Predicate | str | None) -> Advice:
+        """What the findings come to; how long it took is not known here."""
+        verdict = Verdict(found)
+        index_options = verdict.index_options()
+        options = dict(index_options)
+        notes = list(self.notes)
+        without = verdict.missing_statistics()
+        if without:
+            notes.append(
+                f"{', '.join(without)}: smallest and largest values would leave out files, and the "
+                f"manifests have none: files written later have them if {_STATISTICS} is 'full' "
+                "(or 'truncate(16)', as Java has it if it is not set)"
+            )
+            if own_mode(self.schema.options) == "none":
+                options[_STATISTICS] = "full"
+        if THRESHOLD in index_options:
+            notes.append(
+                "the indexes are small: in the manifests no file has to be opened for them"
+            )
+        needs_work = bool(index_options) or (verdict.advised and verdict.is_missing())
+        text = where if where is None or isinstance(where, str) else repr(where)
+        location = self.table.location
+        return Advice(
+            table=location,
+            snapshot=int(self.snapshot.id),
+            files=self.size.files,
+            rows=self.size.rows,
+            bytes=self.size.bytes,
+            sample=tuple(file.path for file in self.files),
+            sample_rows=verdict.rows,
+            sample_bytes=verdict.bytes,
+            in_part=verdict.rows < sum(file.num_rows for file in self.files),
+            is_typical=found.is_typical,
+            columns=tuple(verdict.column(name) for name in self.names),
+            predicates=tuple(verdict.asked(at) for at in range(len(found.questions))),
+            options=options,
+            index_bytes=round(
+                sum(verdict.of_table(key, verdict.sizes.get(key, 0)) for key in verdict.advised)
+            ),
+            sql=alter_table(sql_name(location), options) if options else None,
+            command=rewrite_command(location, index_options, text) if needs_work else None,
+            notes=tuple(notes),
+            seconds=0.0,
+        )
+
+
+def own_mode(options: Mapping[str, str]) -> str:
+    """The statistics that writers are told to make; `none` if they are not told."""
+    return options.get(_STATISTICS, "none").strip().lower()
+
+
+def _given(predicates: Iterable[Predicate | str], schema: TableSchema) -> list[Question]:
+    """What is asked, with how often."""
+    found: dict[str, Question] = {}
+    for given in predicates:
+        bound = bound_predicate(given, schema.columns)
+        names = tested_names(bound)
+        sql = repr(bound)
+        if not names:
+            raise PredicateError(f"{given}: is {sql} of each row, and asks for no column")
+        before = found.get(sql)
+        weight = 1 if before is None else before.weight + 1
+        found[sql] = Question(bound, sql, None, weight, names)
+    if not found:
+        raise PredicateError("there is no predicate among those that are given")
+    return list(found.values())
+
+
+def _typical(summary: Summary, schema: TableSchema) -> Iterator[Question]:
+    for what, predicate in typical(summary):
+        sql = repr(predicate)
+        # As a user would write it: what is printed can be asked.
+        bound = bound_predicate(sql, schema.columns)
+        yield Question(bound, sql, what, 1, (summary.name,), counts=what != ABSENT)
+
+
+def _unfit(name: str, schema: TableSchema) -> str | None:
+    """Why a column takes no index at all; None if it can."""
+    column, key = schema.columns.split(name)
+    data_type = schema.columns[name]
+    if column.name in schema.partition_keys:
+        return "a partition column: partitions decide"
+    if data_type.root == "MAP":
+        return "a MAP: its keys take indexes, if a predicate names them"
+    if data_type.fields or data_type.root in ("VARIANT", "BLOB"):
+        return f"no index takes {data_type.root}"
+    if "," in name or name != name.strip() or (key is None and re.search(r"\[.*\]$", name)):
+        return "the table's options have no way to name it"
+    return None
+
+
+def _in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> IndexSpec | None:
+    """The index in terms of a file's schema; None if it cannot be built there."""
+    found = file_options(FileIndexOptions((spec,)), table, file).indexes
+    return found[0] if found else None
+
+
+def _round_up(count: int) -> int:
+    """A round number that is a tenth larger, or more."""
+    wanted = max(1, -(-count * 11 // 10))
+    digits = max(0, len(str(wanted)) - 2)
+    return int(-(-wanted // 10**digits) * 10**digits)
+
+
+def _together(groups: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The names in groups, so that names which are in a group are."""
+    of: dict[str, list[str]] = {}
+    for names in groups:
+        joined = list(dict.fromkeys(n for name in names for n in of.get(name, [name])))
+        of |= dict.fromkeys(joined, joined)
+    return list({id(names): tuple(names) for names in of.values()}.values())
+
+
+def _parts(groups: Sequence[tuple[str, ...]], rows: int) -> list[tuple[str, ...]]:
+    """The groups, small ones together, so that a task has enough to do."""
+    parts: list[tuple[str, ...]] = []
+    for names in groups:
+        if parts and (len(parts[-1]) + len(names)) * rows <= _TASK_VALUES:
+            parts[-1] += names
+        else:
+            parts.append(names)
+    return parts
+
+
+def _ways(names: Sequence[str], candidates: Mapping[Key, IndexSpec]) -> tuple[frozenset[Key], ...]:
+    """With which indexes to answer a question: all ways, or no more than two at a time."""
+    of_name = [[key for key in candidates if key[0] == name] for name in names]
+    count = 1
+    for keys in of_name:
+        count *= 1 + len(keys)
+    if count <= _COMBINATIONS:
+        ways = itertools.product(*([None, *keys] for keys in of_name))
+        return tuple(frozenset(key for key in way if key is not None) for way in ways)
+    keys = [key for own in of_name for key in own]
+    pairs = itertools.islice(itertools.combinations(keys, 2), _COMBINATIONS)
+    few: list[tuple[Key, ...]] = [(), *((key,) for key in keys), *pairs]
+    return tuple(map(frozenset, few))
+
+
+def _light(file: DataFile) -> DataFile:
+    """The file without what workers do not need."""
+    return replace(file, statistics=NO_STATISTICS, key_range=((), ()), deletion_vector=None)
+
+
+def _told(
+    engine: Engine,
+    function: Callable[[Task], Result],
+    tasks: Sequence[tuple[int, Task]],
+    what: str,
+    progress: Progress | None,
+) -> Iterator[tuple[int, Result]]:
+    """The numbers that the tasks have, and their results."""
+    numbers = {id(task): number for number, task in tasks}
+    found = engine.map(function, [task for _, task in tasks])
+    for done, (task, result) in enumerate(found, 1):
+        if progress is not None:
+            progress(what, done, len(tasks))
+        yield numbers[id(task)], result
+
+
+class _Folder:
+    """A predicate with what a partition's values decide put in place."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def always(self, value: bool | None) -> Predicate:
+        return Always(value)
+
+    def leaf(self, leaf: Leaf) -> Predicate:
+        known = holds(leaf, self.values)
+        return leaf if known is None else Always(known)
+
+    def conjunction(self, children: list[Predicate]) -> Predicate:
+        return And(tuple(children))
+
+    def disjunction(self, children: list[Predicate]) -> Predicate:
+        return Or(tuple(children))
+
+    def negation(self, child: Predicate) -> Predicate:
+        raise AssertionError("a bound predicate has no Not")
