@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -42,7 +43,9 @@ MAX_VALUES = 2_000
 each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
-_SPAN = 64 << 20  # bytes of bitmaps of a block that are read at once
+_SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
+_AT_ONCE = 4096
+_FEWEST = 16  # bitmaps for which reading many at once pays
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
 _Array = NDArray[Any]
@@ -201,67 +204,76 @@ class BitmapReader:
         at = _bisect_one(keys, key, "right") - 1
         return entries[at] if keys[at] == key else None
 
-    def postings(
-        self,
-    ) -> Iterator[tuple[StoredKeys, _Array, _Array, Iterator[tuple[int, int, BitMap]]]]:
-        """All of it, a block at a time.
+    def postings(self) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
+        """All of it: the keys; and the rows that have them, in parts.
 
-        Of a block: its keys; of those with few rows pairs of place and row, as two arrays; and of
-        the others each one's place, the byte where its bitmap starts, and the rows.
+        Of a part: the places of keys, or of one key, and beside them their rows; and the byte where
+        their bitmaps start.
         """
         if self.version == 1:
-            blocks = iter([self._dictionary])
+            blocks = [self._dictionary]
         else:
             directory, _ = self._directory
-            blocks = map(self._block, range(len(directory)))
-        for keys, entries in blocks:
-            single = entries.ofs_bitmap < 0
-            alone, many = np.flatnonzero(single), np.flatnonzero(~single)
-            rows = entries.row[alone].astype(np.int64)
-            if self.version == 2 and len(many):
-                many, places, more = self._few(entries, many)
-                alone, rows = np.concatenate([alone, places]), np.concatenate([rows, more])
-            if len(rows):
-                self._check_row(int(rows.max()))
-            yield keys, alone, rows, self._posted(entries, many)
+            blocks = [self._block(number) for number in range(len(directory))]
             self._blocks.clear()
+        keys = [keys for keys, _ in blocks]
+        every: StoredKeys = np.empty(0, np.int64)
+        if keys:
+            every = list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
+        return every, self._posted([entries for _, entries in blocks])
 
-    def _few(self, entries: Any, many: _Array) -> tuple[_Array, _Array, _Array]:
-        """Those that are left, and pairs of place and row of those with small bitmaps."""
-        from paimon_ksy.small_bitmaps import MOST_BYTES, read_small_bitmaps  # late: for checks only
-
-        starts, sizes = self._extents(entries, many)
-        assert sizes is not None
-        small = sizes <= MOST_BYTES
-        begin, end = (int(starts.min()), int((starts + sizes).max()))
-        if not small.any() or begin < 0 or end > self._source.size or end - begin > _SPAN:
-            return many, np.empty(0, np.int64), np.empty(0, np.int64)
-        data = np.frombuffer(self._source.read(begin, end - begin), np.uint8)
-        left = np.ones(len(many), np.bool_)
-        places, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        most = min(self.num_rows >> 16, _MOST_CONTAINERS - 1) + 1
-        for found, matrix in read_small_bitmaps(data, starts - begin, sizes, most):
-            left[found] = False
-            places.append(np.repeat(many[found], matrix.shape[1]))
-            rows.append(matrix.ravel())
-        return many[left], np.concatenate(places), np.concatenate(rows)
-
-    def _posted(self, entries: Any, at: _Array) -> Iterator[tuple[int, int, BitMap]]:
-        if not len(at):
+    def _posted(self, blocks: Sequence[Any]) -> Iterator[tuple[_Array | int, _Array, int]]:
+        if not blocks:
             return
-        starts, sizes = self._extents(entries, at)
+        offsets = np.concatenate([entries.ofs_bitmap for entries in blocks])
+        single = offsets < 0
+        if single.any():
+            rows = np.concatenate([entries.row for entries in blocks])[single]
+            yield np.flatnonzero(single), rows, self._pos
+        if single.all():
+            return
+        extents = [self._extents(entries, slice(None)) for entries in blocks]
+        starts = np.concatenate([starts for starts, _ in extents])[~single]
         order = np.argsort(starts)
-        at, starts = at[order], starts[order]
-        ends = self._ends_v1(starts) if sizes is None else starts + sizes[order]
+        places, starts = np.flatnonzero(~single)[order], starts[order]
+        if extents[0][1] is None:
+            ends = self._ends_v1(starts)
+        else:
+            ends = starts + np.concatenate([sizes for _, sizes in extents])[~single][order]
         if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
             raise self._corrupt("bitmaps overlap", int(starts[0]))
-        extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        ranges = self._source.read_ranges(extents)
-        for place, (start, _), data in zip(at.tolist(), extents, ranges, strict=True):
+        first = 0
+        while first < len(starts):
+            last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
+            last = min(max(last, first + 1), first + _AT_ONCE)
+            yield from self._read_many(places[first:last], starts[first:last], ends[first:last])
+            first = last
+
+    def _read_many(
+        self, places: _Array, starts: _Array, ends: _Array
+    ) -> Iterator[tuple[_Array | int, _Array, int]]:
+        """Bitmaps that are near each other: those of few rows at once, the others one by one."""
+        from paimon_ksy.small_bitmaps import read_small_bitmaps  # late: for checks only
+
+        begin, end = int(starts[0]), int(ends[-1])
+        data = self._source.read(begin, end - begin)
+        starts, ends = starts - begin, ends - begin
+        left = np.ones(len(places), np.bool_)
+        if len(places) >= _FEWEST:
+            most = min(self.num_rows >> 16, _MOST_CONTAINERS - 1) + 1
+            raw = np.frombuffer(data, np.uint8)
+            found, counts, rows = read_small_bitmaps(raw, starts, ends - starts, most)
+            left[found] = False
+            yield np.repeat(places[found], counts), rows, begin
+        view = memoryview(data)
+        for place, at, stop in zip(
+            places[left].tolist(), starts[left].tolist(), ends[left].tolist(), strict=True
+        ):
             try:
-                yield place, start, read_bitmap(data, self.num_rows, prefix=sizes is None)
+                bitmap = read_bitmap(view[at:stop], self.num_rows, prefix=self.version == 1)
             except BadBitmapError as error:
-                raise self._corrupt(str(error), start + error.offset) from error
+                raise self._corrupt(str(error), begin + at + error.offset) from error
+            yield place, np.asarray(bitmap.to_array()), begin + at
 
     @property
     def num_values(self) -> int:
@@ -359,7 +371,7 @@ class BitmapReader:
 
     # Bitmaps ------------------------------------------------------------------------------------
 
-    def _extents(self, entries: Any, at: _Array) -> tuple[_Array, _Array | None]:
+    def _extents(self, entries: Any, at: _Array | slice) -> tuple[_Array, _Array | None]:
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
         pos, size = codec.extent_bitmap(entries)
         return pos[at], None if size is None else size[at]

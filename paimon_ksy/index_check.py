@@ -16,22 +16,23 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy import bitmap
-from paimon_ksy.bit_slices import extreme_number
 from paimon_ksy.bitmap import BitmapReader
 from paimon_ksy.bloom_filter import BloomFilterReader, places_of
-from paimon_ksy.bsi import BsiPart, BsiReader
+from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import READERS, CorruptErrors, FileIndex
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.options import FileIndexOptions, IndexSpec
+from paimon_ksy.question import StoredKeys, sortable
 from paimon_ksy.range_bitmap import RangeBitmapReader
 from paimon_ksy.schema import Schema
+from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_Rows = NDArray[np.int64]
+_Rows = NDArray[np.int32] | NDArray[np.int64]
 
 NO_OPTIONS = FileIndexOptions()
 
@@ -44,14 +45,9 @@ class Content:
     `places` are the numbers, `nulls` the rows without one.
     """
 
-    keys: list[Any] | None
+    keys: StoredKeys | None
     places: _Rows
     nulls: NDArray[np.bool_]
-
-    def values(self) -> list[Any]:
-        """Of each row its key, None if it is null."""
-        keys = self.places.tolist() if self.keys is None else [self.keys[i] for i in self.places]
-        return [None if null else key for key, null in zip(keys, self.nulls.tolist(), strict=True)]
 
     def differs(self, other: Content) -> _Rows:
         """The rows that are not the same in both."""
@@ -75,14 +71,16 @@ def check_index(
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
     `schema` is the one that the data file was written with. All of the index is read. With `data`,
-    which gives the indexed columns, each index is built again, with the `options` that there are;
-    if the bytes are others, it is compared row by row. A bloom filter has to let all values
-    through. `data` may raise.
+    which gives the indexed columns, it is compared row by row; if it is not right it is built again
+    with the `options` that there are, to tell which byte is not. A bloom filter has to let all
+    values through. `data` may raise.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     for name, kind, entry in _entries(opened):
         spec = known.get((name, kind)) or _spec(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
+        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows):
+            continue
         right = None if rows is None else _built(opened, entry, spec, rows, schema)
         if right is not None and right == _body(opened, entry):
             continue
@@ -99,18 +97,65 @@ def check_index(
             continue
         try:
             with CorruptErrors(opened.source, name):
-                _compare(opened, entry, spec, rows, schema)
+                _compare(opened, entry, spec, num_rows, rows, schema)
         except PaimonKsyError as error:
             yield error
 
 
 def _check_one(
     opened: FileIndex, spec: IndexSpec, entry: Any, num_rows: int, schema: Schema
-) -> None:
+) -> Content | None:
+    """Reads all of an index, and gives what is row by row in it; None of a bloom filter or none."""
     _check_extent(opened, entry)
     reader = _reader(opened, spec.name, spec.index_type, entry, schema)
-    if reader is not None:
-        _check(reader, num_rows, entry)
+    return None if reader is None else _check(reader, num_rows, entry)
+
+
+def _is_right(
+    opened: FileIndex,
+    spec: IndexSpec,
+    entry: Any,
+    num_rows: int,
+    schema: Schema,
+    rows: pa.Table,
+) -> bool:
+    """Whether an index is sound, and known to have what is in the data: most indexes are."""
+    try:
+        with CorruptErrors(opened.source, spec.name):
+            found = _check_one(opened, spec, entry, num_rows, schema)
+        return found is not None and _has_data(found, _column(rows, spec), schema[spec.name])
+    except PaimonKsyError:
+        return False
+
+
+def _column(rows: pa.Table, spec: IndexSpec) -> pa.ChunkedArray:
+    column = rows.column(spec.column)
+    return column if spec.key is None else values_of_key(column, spec.key)
+
+
+def _has_data(found: Content, column: pa.ChunkedArray, data_type: DataType) -> bool:
+    """Whether the keys are the values of the column; False too if that is not told so quickly."""
+    from paimon_ksy.postings import stored_codes, stored_numbers
+
+    if len(column) != len(found.places):
+        return False
+    if isinstance(found.keys, list):
+        codes, values = stored_codes(column, data_type)
+        place_of = {key: place for place, key in enumerate(found.keys)}
+        # The code after the last is that of null, as the place before the first is.
+        due = [*(place_of.get(value, -2) for value in values.to_pylist()), -1]
+        return bool(np.array_equal(np.array(due, found.places.dtype).take(codes), found.places))
+    numbers, rows = stored_numbers(column, data_type)
+    places = found.places
+    if rows is None:
+        if found.nulls.any():
+            return False
+    else:
+        if len(rows) != len(places) - np.count_nonzero(found.nulls) or found.nulls[rows].any():
+            return False
+        places = places[rows]
+    there = places if found.keys is None else found.keys.take(places)
+    return bool(np.array_equal(sortable(numbers), there))
 
 
 def _placed(
@@ -204,7 +249,7 @@ def _check_extent(opened: FileIndex, entry: Any) -> None:
 # In itself --------------------------------------------------------------------------------------
 
 
-def _check(reader: Any, num_rows: int, entry: Any) -> None:
+def _check(reader: Any, num_rows: int, entry: Any) -> Content | None:
     place = int(entry.ofs_body)
     if reader.num_rows is not None and reader.num_rows != num_rows:
         raise CorruptFileError(
@@ -213,78 +258,124 @@ def _check(reader: Any, num_rows: int, entry: Any) -> None:
             offset=place,
         )
     if isinstance(reader, BitmapReader):
-        _check_bitmap(reader, place)
-    elif isinstance(reader, BsiReader):
-        _check_bsi(reader, place, place + entry.len_body)
-    elif isinstance(reader, RangeBitmapReader):
-        _check_range_bitmap(reader, place)
-    elif isinstance(reader, BloomFilterReader):
+        return _check_bitmap(reader, place)
+    if isinstance(reader, BsiReader):
+        return _check_bsi(reader, place, place + entry.len_body)
+    if isinstance(reader, RangeBitmapReader):
+        return _check_range_bitmap(reader, place)
+    if isinstance(reader, BloomFilterReader):
         if reader.index.num_hashes < 1:
             raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
         start, size = map(int, extent_bits(reader.index))
         if size != place + entry.len_body - start:
             raise CorruptFileError(f"its bits take {size} bytes", offset=place)
         reader.may_hold(np.zeros(1, np.uint64))
+    return None
 
 
-def _check_bitmap(reader: BitmapReader, place: int) -> None:
-    told = BitMap(reader.nulls)
+def _check_bitmap(reader: BitmapReader, place: int) -> Content:
+    keys, parts = reader.postings()
+    if len(keys) != reader.num_values:
+        raise CorruptFileError(f"{len(keys)} values and {reader.num_values} told", offset=place)
+    told = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
     count = 0
-    for keys, _, alone, others in reader.postings():
-        count += len(keys)
-        single = BitMap(alone.astype(np.uint32))
-        if len(single) < len(alone) or told.intersect(single):
-            raise CorruptFileError("two values for one row", offset=place)
-        told |= single
-        for _, start, rows in others:
-            if told.intersect(rows):
-                raise CorruptFileError(f"a second value for row {(told & rows)[0]}", offset=start)
-            told |= rows
-    if count != reader.num_values:
-        raise CorruptFileError(f"{count} values and {reader.num_values} told", offset=place)
-    if len(told) != reader.num_rows:
-        told.flip_inplace(0, reader.num_rows)
-        raise CorruptFileError(f"row {told[0]} has neither a value nor null", offset=place)
+    for places, rows, start in parts:
+        if len(rows) and int(rows.max()) >= reader.num_rows:
+            message = f"row {rows.max()} in a file of {reader.num_rows} rows"
+            raise CorruptFileError(message, offset=start)
+        told[rows] = places + 1
+        count += len(rows)
+    nulls = told == 0
+    if count != len(nulls) - np.count_nonzero(nulls):
+        raise _second_value(reader)
+    due = _marked(reader.nulls, reader.num_rows)
+    if not np.array_equal(nulls, due):
+        row = int(np.flatnonzero(nulls != due)[0])
+        what = "has neither a value nor null" if nulls[row] else "has a value and is null"
+        raise CorruptFileError(f"row {row} {what}", offset=place)
+    told -= 1
+    return Content(keys, told.view(np.int32), nulls)
 
 
-def _check_bsi(reader: BsiReader, place: int, end: int) -> None:
-    for part in (reader.positive, reader.negative):
-        if part.head.has_rows:
-            slices = part.slice_rows()
-            _check_slices(part.rows, slices, [start for start, _ in part.slice_extents])
-            if _greatest(part.rows, slices) > part.head.max - part.head.min:
-                raise CorruptFileError("a number above the greatest", offset=place)
-    if reader.positive.rows.intersect(reader.negative.rows):
-        row = (reader.positive.rows & reader.negative.rows)[0]
-        raise CorruptFileError(f"row {row} is both below zero and not", offset=place)
+def _second_value(reader: BitmapReader) -> CorruptFileError:
+    _, parts = reader.postings()
+    told = np.zeros(reader.num_rows, np.bool_)
+    for _, rows, start in parts:
+        there, times = np.unique(rows, return_counts=True)
+        again = there[(times > 1) | told[there]]
+        told[there] = True
+        if len(again):
+            return CorruptFileError(f"a second value for row {again[0]}", offset=start)
+    raise AssertionError("each row has one value at most")
+
+
+def _check_bsi(reader: BsiReader, place: int, end: int) -> Content:
+    numbers = np.zeros(reader.num_rows, np.int64)
+    nulls = np.ones(reader.num_rows, np.bool_)
+    for part, sign in ((reader.positive, 1), (reader.negative, -1)):
+        if not part.head.has_rows:
+            continue
+        held = _marked(part.rows, reader.num_rows)
+        starts = [start for start, _ in part.slice_extents]
+        found = _numbers(part.slice_rows(), held, starts)
+        if len(found) and int(found.max()) > part.head.max - part.head.min:
+            raise CorruptFileError("a number above the greatest", offset=place)
+        both = held & ~nulls
+        if both.any():
+            message = f"row {np.flatnonzero(both)[0]} is both below zero and not"
+            raise CorruptFileError(message, offset=place)
+        nulls &= ~held
+        np.add(found, int(part.head.min), out=numbers, where=held, casting="unsafe")
+        if sign < 0:
+            np.negative(numbers, out=numbers, where=held)
     if reader.negative.end != end:
         raise CorruptFileError(f"it ends at byte {reader.negative.end}, not {end}", offset=place)
+    return Content(None, numbers, nulls)
 
 
-def _check_range_bitmap(reader: RangeBitmapReader, place: int) -> None:
+def _check_range_bitmap(reader: RangeBitmapReader, place: int) -> Content:
     if not reader.num_values:
-        return
-    dictionary, last = reader.dictionary, reader.num_values - 1
-    dictionary.check(reader.num_values)
-    ends = [key for code in (0, last) for _, key in dictionary.keys(code, code + 1)]
-    if ends != list(reader.bounds):
+        nulls = np.ones(reader.num_rows, np.bool_)
+        return Content([], np.full(reader.num_rows, -1, np.int32), nulls)
+    keys = reader.dictionary.all_keys()
+    if [keys[0], keys[-1]] != list(reader.bounds):
         raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
     slices = reader.slice_rows()
-    _check_slices(reader.rows, slices, [place] * len(slices))
-    most = _greatest(reader.rows, slices)
+    held = _marked(reader.rows, reader.num_rows)
+    codes = _numbers(slices, held, [place] * len(slices))
+    most = int(codes.max()) if len(codes) else 0
     if most >= reader.num_values:
         message = f"a row with value {most} of a dictionary of {reader.num_values}"
         raise CorruptFileError(message, offset=place)
+    nulls = ~held
+    places = codes.view(np.int32)
+    if nulls.any():
+        places = np.where(nulls, np.int32(-1), places)
+    return Content(keys, places, nulls)
 
 
-def _greatest(rows: BitMap, slices: list[BitMap]) -> int:
-    return extreme_number(rows, len(slices), lambda bits: [slices[i] for i in bits], greatest=True)
+def _marked(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
+    """Whether each row is one of them."""
+    marks = np.zeros(num_rows, np.bool_)
+    marks[_array(rows)] = True
+    return marks
 
 
-def _check_slices(rows: BitMap, slices: list[BitMap], starts: list[int]) -> None:
-    for bits, start in zip(slices, starts, strict=True):
-        if not bits.issubset(rows):
-            raise CorruptFileError(f"a bit of row {(bits - rows)[0]}, which has none", offset=start)
+def _numbers(slices: list[BitMap], held: NDArray[np.bool_], starts: list[int]) -> NDArray[Any]:
+    """Of each row the number whose bits the slices, at these bytes, have."""
+    numbers = np.zeros(len(held), np.uint32 if len(slices) <= 32 else np.uint64)
+    for first in range(0, len(slices), 8):
+        plane = np.zeros(len(held), np.uint8)
+        for bit, rows in enumerate(slices[first : first + 8]):
+            bits = _marked(rows, len(held))
+            if np.count_nonzero(bits & held) != len(rows):
+                row = np.flatnonzero(bits & ~held)[0]
+                message = f"a bit of row {row}, which has none"
+                raise CorruptFileError(message, offset=starts[first + bit])
+            np.bitwise_or(plane, bits.view(np.uint8) << np.uint8(bit), out=plane)
+        shifted = plane.astype(numbers.dtype) << numbers.dtype.type(first)
+        np.bitwise_or(numbers, shifted, out=numbers)
+    return numbers
 
 
 # With the data ----------------------------------------------------------------------------------
@@ -298,7 +389,12 @@ def _spec(kind: str, name: str) -> IndexSpec:
 
 
 def _compare(
-    opened: FileIndex, entry: Any, spec: IndexSpec, rows: pa.Table, schema: Schema
+    opened: FileIndex,
+    entry: Any,
+    spec: IndexSpec,
+    num_rows: int,
+    rows: pa.Table,
+    schema: Schema,
 ) -> None:
     if spec.index_type == "bloom-filter":
         if not entry.is_empty:
@@ -319,8 +415,10 @@ def _compare(
         right = bytes(wanted.source.read(other.ofs_body, other.len_body))
         if there == right:
             return
-        mine = content(_reader(opened, spec.name, spec.index_type, entry, schema))
-        data = content(_reader(wanted, spec.name, spec.index_type, other, schema))
+        mine = _check_one(opened, spec, entry, num_rows, schema)
+        data = _check_one(wanted, spec, other, num_rows, schema)
+        assert mine is not None
+        assert data is not None
         apart = mine.differs(data)
         if not len(apart):
             return
@@ -337,7 +435,7 @@ def _at(of: Content, row: int) -> str:
     place = int(of.places[row])
     if of.nulls[row]:
         return "null"
-    return repr(place if of.keys is None else of.keys[place])
+    return repr(place if of.keys is None else np.asarray(of.keys, object)[place])
 
 
 def _compare_bloom_filter(
@@ -345,9 +443,7 @@ def _compare_bloom_filter(
 ) -> None:
     from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
 
-    column = rows.column(spec.column)
-    if spec.key is not None:
-        column = values_of_key(column, spec.key)
+    column = _column(rows, spec)
     start, _ = extent_bits(reader.index)
     builder = BloomFilterBuilder.of(schema[spec.name], {})
     lost = 0
@@ -367,54 +463,6 @@ def _compare_bloom_filter(
         raise CorruptFileError(
             f"the filter keeps out {lost} values that are in the data", offset=byte
         )
-
-
-def content(reader: Any) -> Content:
-    """An index row by row. Raises as `check_index` says."""
-    if isinstance(reader, BitmapReader):
-        return _content_of_bitmap(reader)
-    if isinstance(reader, BsiReader):
-        return _content_of_bsi(reader)
-    nulls = np.ones(reader.num_rows, np.bool_)
-    nulls[_array(reader.rows)] = False
-    if not reader.num_values:
-        return Content([], np.full(reader.num_rows, -1, np.int64), nulls)
-    places = _numbers(reader.slice_rows(), reader.num_rows)
-    keys = [key for _, key in reader.dictionary.keys(0, reader.num_values)]
-    return Content(keys, np.where(nulls, -1, places), nulls)
-
-
-def _content_of_bitmap(reader: BitmapReader) -> Content:
-    places = np.full(reader.num_rows, -1, np.int64)
-    every: list[Any] = []
-    for keys, at, alone, others in reader.postings():
-        places[alone] = at + len(every)
-        for place, _, rows in others:
-            places[_array(rows)] = place + len(every)
-        every += keys if isinstance(keys, list) else keys.tolist()
-    return Content(every, places, places < 0)
-
-
-def _content_of_bsi(reader: BsiReader) -> Content:
-    numbers = np.zeros(reader.num_rows, np.int64)
-    nulls = np.ones(reader.num_rows, np.bool_)
-    for part, sign in ((reader.positive, 1), (reader.negative, -1)):
-        if part.head.has_rows:
-            rows = _array(part.rows)
-            numbers[rows] = sign * _numbers_of(part, reader.num_rows)[rows]
-            nulls[rows] = False
-    return Content(None, numbers, nulls)
-
-
-def _numbers_of(part: BsiPart, num_rows: int) -> _Rows:
-    return _numbers(part.slice_rows(), num_rows) + int(part.head.min)
-
-
-def _numbers(slices: list[BitMap], num_rows: int) -> _Rows:
-    numbers = np.zeros(num_rows, np.int64)
-    for bit, rows in enumerate(slices):
-        numbers[_array(rows)] |= 1 << bit
-    return numbers
 
 
 def _array(rows: BitMap) -> NDArray[np.uint32]:

@@ -162,6 +162,21 @@ def stored_numbers(
     return values, rows
 
 
+def stored_codes(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> tuple[NDArray[np.int64], pa.Array]:
+    """A column of strings as positions in an array of its distinct values, large_binary.
+
+    The position after the last is null. Raises SchemaError.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    codes, texts = _codes(_checked(column, data_type))
+    if codes.null_count:
+        codes = pc.fill_null(codes, len(texts))
+    return codes.to_numpy().astype(np.int64, copy=False), texts
+
+
 def stored_texts(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> Iterator[tuple[NDArray[np.uint8], Indices]]:

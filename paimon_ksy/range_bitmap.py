@@ -375,6 +375,51 @@ class Dictionary:
         for _ in self.keys(0, min(count, self._num_values)):
             pass
 
+    def all_keys(self) -> StoredKeys:
+        """All keys in their order, read and checked. Raises CorruptFileError."""
+        self._read_heads()
+        assert self._whole is not None
+        heads, firsts = self._whole
+        if isinstance(firsts, list):
+            keys: StoredKeys = []
+            for chunk, first in enumerate(firsts):
+                keys += [first, *self._keys_of(chunk)]
+                self._check_offsets(heads[chunk], self._keys.pop(chunk))
+        else:
+            keys = self._numbers(heads, firsts)
+        if not ascending(keys):
+            raise self._corrupt("keys are not in ascending order")
+        return keys
+
+    def _numbers(self, heads: Any, firsts: Any) -> Any:
+        counts, sizes = heads.num_keys.astype(np.int64), heads.len_keys.astype(np.int64)
+        if (heads.ofs_keys != np.cumsum(sizes) - sizes).any():
+            return np.concatenate(
+                [[first, *self._keys_of(chunk)] for chunk, first in enumerate(firsts)]
+            )
+        start, length, count = self._index.keys_start, int(sizes.sum()), int(counts.sum())
+        if start + length > self._end:
+            raise self._corrupt("keys of a chunk end after the dictionary")
+        array, end = chunked_dictionary.DictionaryKeyArray.read(
+            self._source.read(start, length), 0, count, self._stored
+        )
+        if end != length or (sizes * count != counts * length).any():
+            raise self._corrupt(f"keys of chunks take {end} bytes and have {length}")
+        rest = np.ones(len(firsts) + count, np.bool_)
+        rest[heads.code] = False
+        keys = np.empty(len(rest), firsts.dtype)
+        keys[heads.code], keys[rest] = firsts, stored_keys(array.key)
+        return keys
+
+    def _check_offsets(self, head: Any, keys: StoredKeys) -> None:
+        """Where the strings of a chunk start: Java reads them by that."""
+        kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
+        there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
+        array = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=keys)
+        sizes = array.sizes()
+        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+            raise self._corrupt("an offset of a chunk is not where its key starts")
+
     def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
         """The codes from `first` up to, not including, `last`, and their keys."""
         code = first

@@ -23,12 +23,12 @@ _Array: TypeAlias = NDArray[Any]
 
 _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
 _FEWEST_ALIKE = 32  # of a shape, or one by one is as quick
-_FEWEST_READ = 4  # the same
-MOST_BYTES = 512
-"""Of a bitmap that is read with others."""
+_MOST_VALUES = 4096  # of a container that is no bitset
 
 _ROWS_AT_ONCE = 1 << 18  # what is made of them stays in the processor's caches
 _LOW = 16  # bits of a row that its container holds
+_VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
+_UNIT = _VALUES.itemsize
 
 
 def small_bitmaps(
@@ -78,48 +78,99 @@ def _of_part(
 
 def read_small_bitmaps(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
-) -> Iterator[tuple[_Array, _Array]]:
-    """Of bitmaps in `data`: places of those that are small and sound, and their rows, a matrix.
+) -> tuple[_Array, _Array, _Array]:
+    """Of bitmaps in `data`: places of those that can be read here, how many rows each has, rows.
 
-    The others are left out: those with runs, with more than so many containers, and broken ones.
+    The rows are those of one bitmap after the other. Left out are bitmaps with runs or bitsets,
+    with more than so many containers, and broken ones. Some thousands at a time are quickest.
     """
-    for size in np.unique(sizes[sizes <= MOST_BYTES]).tolist():
-        left = np.flatnonzero(sizes == size)
-        for containers in range(1, num_containers + 1):
-            header, descriptors, _ = _header(containers)
-            if len(left) < _FEWEST_READ or size <= len(header):
-                break
-            if (size - len(header)) % codec.ROARING_CONTAINER_VALUES.itemsize:
-                continue
-            begin = np.frombuffer(header[: descriptors.start], np.uint8)
-            heads = data[starts[left, np.newaxis] + np.arange(len(begin))]
-            chosen = (heads == begin).all(axis=1)
-            alike = left[chosen]
-            if len(alike):
-                left = left[~chosen]
-                found = data[starts[alike, np.newaxis] + np.arange(size)]
-                sound, rows = _rows_of(found, containers)
-                yield alike[sound], rows
+    places = np.arange(len(starts))
+    shift = int(starts[0]) % _UNIT if len(starts) else 0
+    words = data[shift : shift + (len(data) - shift) // _UNIT * _UNIT].view(_VALUES)
+    (first, odd), (size, rest) = np.divmod(starts - shift, _UNIT), np.divmod(sizes, _UNIT)
+    places = places[(odd == 0) & (rest == 0) & (first >= 0) & (first + size <= len(words))]
+    while True:  # once more after each check that one does not pass: the next relies on it
+        sound, counts, rows = _read_sound(words, first[places], size[places], num_containers)
+        if sound.all():
+            return places, counts, rows
+        places = places[sound]
 
 
-def _rows_of(data: NDArray[np.uint8], num_containers: int) -> tuple[_Array, _Array]:
-    """Which of the bitmaps, one in each row, are sound; and the rows of these."""
-    header, descriptors, _ = _header(num_containers)
-    count = len(data) * num_containers
-    packed = np.ascontiguousarray(data[:, descriptors]).tobytes()
-    read, _ = RoaringDescriptorArray.read(packed, 0, count)
-    keys = read.key.reshape(-1, num_containers)
-    cardinalities = read.cardinality_minus_1.astype(np.int64).reshape(keys.shape) + 1
-    values = np.ascontiguousarray(data[:, len(header) :]).view(codec.ROARING_CONTAINER_VALUES)
-    sound = cardinalities.sum(axis=1) == values.shape[1]
-    sound &= (keys[:, 1:] > keys[:, :-1]).all(axis=1)
-    sound &= (_matrix(keys, cardinalities, values) == data).all(axis=1)
-    keys, cardinalities, values = keys[sound], cardinalities[sound], values[sound]
-    high = np.repeat(keys.ravel().astype(np.int64), cardinalities.ravel()).reshape(values.shape)
-    rows = (high << _LOW) + values
-    ascend = (rows[:, 1:] > rows[:, :-1]).all(axis=1)
-    sound[np.flatnonzero(sound)[~ascend]] = False
-    return sound, rows[ascend]
+def _read_sound(
+    words: _Array, starts: _Array, sizes: _Array, num_containers: int
+) -> tuple[NDArray[np.bool_], _Array, _Array]:
+    """Which of the bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
+    none = np.empty(0, np.int64)
+    heads, (head, descriptor, offset) = _heads(num_containers)
+    sound = sizes > head + descriptor + offset
+    if not sound.all() or not len(starts):
+        return sound, none, none
+    here = _taken(words, starts, head).view(heads.dtype).ravel()
+    order = np.argsort(heads)
+    number = order[np.searchsorted(heads, here, sorter=order).clip(max=num_containers - 1)]
+    sound = heads[number] == here
+    number += 1
+    lengths = head + number * (descriptor + offset)
+    sound &= lengths < sizes
+    if not sound.all():
+        return sound, none, none
+    # Containers.
+    ends = np.cumsum(number)
+    first = ends - number
+    at = np.arange(ends[-1])
+    within = at - np.repeat(first, number)
+    base = np.repeat(starts + head, number)
+    read, _ = RoaringDescriptorArray.read(
+        _taken(words, base + descriptor * within, descriptor).tobytes(), 0, len(at)
+    )
+    keys, cardinalities = read.key, read.cardinality_minus_1.astype(np.int64) + 1
+    base += descriptor * np.repeat(number, number)
+    offsets = _taken(words, base + offset * within, offset).view(_OFFSETS).ravel()
+    before = np.cumsum(cardinalities) - cardinalities
+    counts = np.add.reduceat(cardinalities, first)
+    due = (before - np.repeat(before[first] - lengths, number)) * _UNIT
+    wrong = (offsets != due) | (cardinalities > _MOST_VALUES)
+    wrong[1:] |= (keys[1:] <= keys[:-1]) & (within[1:] > 0)
+    sound = _count(wrong, first) == 0
+    sound &= lengths + counts == sizes
+    if not sound.all():
+        return sound, none, none
+    # Rows.
+    rows = np.repeat(keys.astype(np.uint32) << np.uint32(_LOW), cardinalities)
+    starts_of_rows = before[first]
+    at = np.arange(len(rows)) + np.repeat(starts + lengths - starts_of_rows, counts)
+    rows |= words.take(at)
+    wrong = np.zeros(len(rows), np.bool_)
+    np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
+    wrong[starts_of_rows] = False
+    return _count(wrong, starts_of_rows) == 0, counts, rows
+
+
+def _count(wrong: _Array, firsts: _Array) -> _Array:
+    """How many are wrong of each part, which is seldom any."""
+    if not wrong.any():
+        return np.zeros(len(firsts), np.int64)
+    return np.add.reduceat(wrong, firsts, dtype=np.int64)
+
+
+def _taken(words: _Array, at: _Array, count: int) -> _Array:
+    """So many words from each of these places on: a row for each."""
+    found = np.empty((len(at), count), words.dtype)
+    for i in range(count):  # much faster than places of all in one
+        found[:, i] = words.take(at + i)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
+    """What bitmaps start with that have 1 container, 2, and so on; and sizes in words: of this, of
+    a descriptor, and of an offset."""
+    headers = [_header(number) for number in range(1, num_containers + 1)]
+    _, descriptors, offsets = headers[0]
+    sizes = descriptors.start, descriptors.stop - descriptors.start, offsets.stop - offsets.start
+    heads = b"".join(header[: sizes[0]] for header, _, _ in headers)
+    head, descriptor, offset = (size // _UNIT for size in sizes)
+    return np.frombuffer(heads, f"u{sizes[0]}"), (head, descriptor, offset)
 
 
 def _alike(keys: _Array, cardinalities: _Array, values: _Array) -> list[bytes]:

@@ -73,16 +73,13 @@ def serialized(sets: list[list[int]]) -> list[bytes]:
     return [bitmap.serialize() for bitmap in bitmaps]
 
 
-def read(pieces: list[bytes], most: int = 16) -> dict[int, list[int]]:
+def read(pieces: list[bytes], most: int = 16, shift: int = 0) -> dict[int, list[int]]:
     sizes = np.array([len(piece) for piece in pieces])
-    data = np.frombuffer(b"".join(pieces), np.uint8)
-    found: dict[int, list[int]] = {}
-    for places, rows in small_bitmaps.read_small_bitmaps(
-        data, np.cumsum(sizes) - sizes, sizes, most
-    ):
-        assert len(places) == len(rows)
-        found.update(zip(places.tolist(), rows.tolist(), strict=True))
-    return found
+    data = np.frombuffer(bytes(shift) + b"".join(pieces), np.uint8)
+    starts = shift + np.cumsum(sizes) - sizes
+    places, counts, rows = small_bitmaps.read_small_bitmaps(data, starts, sizes, most)
+    parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
+    return dict(zip(places.tolist(), (part.tolist() for part in parts), strict=True))
 
 
 def test_rows_are_those_of_each_bitmap() -> None:
@@ -90,14 +87,15 @@ def test_rows_are_those_of_each_bitmap() -> None:
     sets = [
         sorted(numbers.sample(range(300_000), numbers.choice([1, 2, 3, 5, 60]))) for _ in range(500)
     ]
-    found = read(serialized(sets))
-    assert all(rows == sets[place] for place, rows in found.items())
-    assert len(found) > 250
-    assert {len(rows) for rows in found.values()} >= {1, 2, 3}
+    sets.append(list(range(0, 9000, 3)))
+    for shift in range(3):
+        assert read(serialized(sets), shift=shift) == dict(enumerate(sets))
+    assert read([]) == {}
 
 
 def test_bitmaps_with_runs_or_more_containers_are_left_out() -> None:
     assert read(serialized([list(range(i, i + 50)) for i in range(50)])) == {}
+    assert read(serialized([list(range(0, 65_000, 3)), [7]])) == {1: [7]}
     spread = [[i, i + 70_000, i + 140_000] for i in range(50)]
     assert read(serialized(spread), 2) == {}
     assert len(read(serialized(spread), 3)) == 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError
@@ -65,11 +66,15 @@ class Storage:
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
+        if (local := self._local(path)) is not None:
+            return local.exists()
         return bool(self.file_io.exists(path))
 
     def size(self, path: str) -> int:
         """Bytes of the file. Raises PaimonKsyError if it is not there."""
         try:
+            if (local := self._local(path)) is not None:
+                return local.stat().st_size
             return int(self.file_io.get_file_size(path))
         except Exception as error:  # as above
             raise PaimonKsyError(f"{path}: cannot be looked at: {_line(error)}") from error
@@ -77,6 +82,8 @@ class Storage:
     def names(self, folder: str) -> list[str]:
         """Names of what is in a folder, sorted; none if it is not there. Raises PaimonKsyError."""
         try:
+            if (local := self._local(folder)) is not None:
+                return sorted(item.name for item in local.iterdir()) if local.is_dir() else []
             if not self.file_io.exists(folder):
                 return []
             return sorted(status.base_name for status in self.file_io.list_status(folder))
@@ -99,11 +106,17 @@ class Storage:
 
     def _place(self, path: str) -> Any:
         """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
-        if type(self.file_io).__name__ == "LocalFileIO":
-            return self.file_io.to_filesystem_path(path)
+        if (local := self._local(path)) is not None:
+            return str(local)
         if hasattr(self.file_io, "filesystem"):
             return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         return self.file_io.new_input_stream(path)
+
+    def _local(self, path: str) -> Path | None:
+        """The path on this machine; pypaimon's own calls look at a file several times."""
+        if type(self.file_io).__name__ != "LocalFileIO":
+            return None
+        return Path(self.file_io.to_filesystem_path(path))
 
 
 def _listed(status: Any) -> Listed:
