@@ -28,7 +28,7 @@ from paimon_ksy.errors import (
     UnsupportedError,
 )
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.table import rewrite
+from paimon_ksy.table import rewrite, store
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.rewrite import RewriteSummary
 from paimon_ksy.table.storage import Storage
@@ -824,6 +824,123 @@ def test_snapshot_of_another_process_is_not_replaced(
     assert run(path).snapshot == 3
     assert ids(path) == list(range(12))
     assert indexes(path) == [{"status": {"bitmap"}}, {}]
+
+
+def drop(path: str, day: str) -> None:
+    """Take a partition out."""
+    commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
+    commit.truncate_partitions([{"day": day}])
+    commit.close()
+
+
+def lost_manifests(path: str) -> set[str]:
+    """Manifests that no snapshot names."""
+    table = Table.at(path)
+    last: Any = table.snapshot()
+    named = {
+        manifest.file_name
+        for number in range(1, last.id + 1)
+        for manifest in table.manifests(table.snapshot(number))
+    }
+    there = {file.name for file in Path(path, "manifest").iterdir()}
+    return {
+        name for name in there if not name.startswith(("manifest-list", ".")) and name not in named
+    }
+
+
+@pytest.mark.parametrize(
+    ("other", "written", "made"),
+    [
+        ("append", 1, 5),
+        ("drop b", 1, 5),
+        ("drop a", 2, None),
+        ("rolled back", 2, 5),
+        ("lost", 2, 4),
+    ],
+)
+def test_another_snapshot_between_the_look_and_the_commit(
+    other: str, written: int, made: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Manifests are written again only if they have to be, and the first ones are not left over,
+    unless the attempt that named them may have been made."""
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
+    data = [rows(0, 8, "a"), rows(8, 8, "a"), rows(16, 4, "b")]
+    path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
+    commit = RenamingSnapshotCommit.commit
+    write = store._Rewritten._write
+    writes: list[int] = []
+    monkeypatch.setattr(store, "_PART", 1)
+
+    def counted(self: Any, snapshot: Any) -> None:
+        writes.append(snapshot.id)
+        write(self, snapshot)
+
+    def other_first(self: Any, *given: Any) -> Any:
+        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
+        if other == "append":
+            append(path, rows(20, 4, "b"))
+        elif other == "rolled back":
+            Table.at(path).pypaimon.rollback_to(2)
+            append(path, rows(24, 4, "a"))
+            append(path, rows(28, 4, "a"))
+            return False
+        elif other == "lost":
+            raise OSError("connection lost")
+        else:
+            drop(path, other[-1])
+        return commit(self, *given)
+
+    monkeypatch.setattr(store._Rewritten, "_write", counted)
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
+    summary = run(path, where="day = 'a'")
+    assert (len(writes), summary.snapshot) == (written, made)
+    assert summary.attempts == (1 if made else 2)
+    # Of what was rolled back an append is left.
+    assert len(lost_manifests(path)) == {"lost": 2, "rolled back": 1}.get(other, 0)
+    assert all(file.index for file in files(path)[:2]) or made is None
+
+
+def test_commit_that_cannot_be_prepared_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypaimon.manifest.manifest_list_manager import ManifestListManager
+
+    path = make(tmp_path, [rows(0, 8), rows(8, 8)], {**STATUS, **TO_FILES})
+    there = sorted(Path(path).rglob("*"))
+
+    def failed(*given: Any) -> None:
+        raise RuntimeError("disk full")
+
+    monkeypatch.setattr(ManifestListManager, "write", failed)
+    monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
+    with pytest.raises(PaimonKsyError, match="disk full"):
+        run(path)
+    assert sorted(Path(path).rglob("*")) == there
+
+
+def test_commit_holds_no_more_for_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside what is planned: a part of the entries."""
+    path = bench_tables.simulate(tmp_path, 3000)
+    table = Table.at(path)
+    every = [file.digest for file in table.files(table.snapshot())]
+    monkeypatch.setattr(store, "_PART", 100)
+    peaks = []
+    for many in (300, 3000):
+        planned = {digest: NewIndex(embedded=b"%d" % at) for at, digest in enumerate(every[:many])}
+        gc.collect()
+        tracemalloc.start()
+        try:
+            assert Table.at(path).commit_indexes(planned) is not None
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        every = [file.digest for file in table.files(table.snapshot())]
+        assert len(every) == len(set(every)) == 3000
+    # Of each deleted entry a digest is kept.
+    assert peaks[1] < peaks[0] * 1.25 + 300 * 300
 
 
 # The command ------------------------------------------------------------------------------------

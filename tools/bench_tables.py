@@ -30,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -47,9 +47,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from paimon_ksy.table.engine import local_engine, spark_engine
-from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.rewrite import Outcome, rewrite_index
 from paimon_ksy.table.scan import count, plan, query
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import DataFile, NewIndex, Table
 from tools.maven import ROOT
 from tools.tables import delete_rows, make_table, rust_context
 
@@ -495,7 +495,8 @@ def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
 
 
 def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:
-    """The most memory that planning a rewrite takes, for few data files and for many."""
+    """The most memory that planning and committing a rewrite take, for few data files and for
+    many, each of which gets another index; what is built in between is up to workers."""
     peaks = []
     for number in counts:
         path = simulate(folder, number)
@@ -505,8 +506,8 @@ def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:
     yield Figure(
         f"memory of the driver, {few:,} files to {many:,}",
         f"{peaks[0]:.0f} MB / {peaks[1]:.0f} MB",
-        "<= 1.25 times",
-        peaks[1] <= 1.25 * peaks[0],
+        "<= 1.5 times",
+        peaks[1] <= 1.5 * peaks[0],
     )
 
 
@@ -538,6 +539,22 @@ def simulate(folder: Path, files: int) -> str:
     return path
 
 
+class Answered:
+    """An engine on which all index files are there already, so that no data file has to be."""
+
+    def map(
+        self, function: Any, tasks: Iterable[DataFile], *, progress: Any = None
+    ) -> Iterator[tuple[DataFile, Outcome]]:
+        """Each task, with an index file of a name as it would have."""
+        for number, task in enumerate(tasks):
+            index = NewIndex(file_name=f"{task.name}-{number:016x}.index")
+            yield task, Outcome("new", index, task.num_rows, 3 * task.num_rows)
+
+    def batches(self, *given: Any, **named: Any) -> Iterator[pa.RecordBatch]:
+        """Not needed here."""
+        raise NotImplementedError
+
+
 def run_apart(*arguments: str) -> dict[str, Any]:
     """Run one part in a process of its own; what it prints last is JSON."""
     command = [sys.executable, "-m", "tools.bench_tables", "--apart", *arguments]
@@ -560,7 +577,10 @@ def apart(part: str, *arguments: str) -> None:
         build()
         print(json.dumps({"seconds": [timed(build) / 1e3 for _ in range(int(rounds))]}))
         return
-    rewrite_index(Table.at(arguments[0]), set=INDEXES, dry_run=True, engine=local_engine(1))
+    answered: Any = Answered()
+    summary = rewrite_index(Table.at(arguments[0]), set=INDEXES, engine=answered)
+    if summary.snapshot is None or summary.rewritten != summary.files:
+        sys.exit(f"not all was committed: {summary}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"megabytes": peak / (1024 if sys.platform != "darwin" else 1024**2)}))
 

@@ -7,6 +7,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
   pypaimon makes splits, which leave out file indexes, statistics and what was deleted.
 - `FileStoreCommit._try_commit`: the public commit makes a rewrite of metadata an OVERWRITE, and
   Java's rewrite of file indexes is a COMPACT.
+- `FileStoreCommit._write_manifest_files` and what numbers rows before it: they take all entries of
+  a commit at once, which may be those of every data file.
 - `RenamingSnapshotCommit.file_io`: its rename on a local file system is not safe between processes.
 - `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
 - `ParquetPageIndexReader`: pyarrow has no way to read single pages of a column.
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 _FOLDERS = 1000
 """Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
+
+_PART = 2000
+"""Data files whose entries are written to a manifest at once: they take 7 kB each in memory."""
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
@@ -471,6 +476,10 @@ class Table:
         """The file of a ManifestEntry, or the changelog file. Without its deletion vector."""
         return self._data_file(entry, self._partition(entry.partition))
 
+    def digest_of(self, entry: Any) -> bytes:
+        """`DataFile.digest` of the file of a ManifestEntry."""
+        return _entry_digest(entry, self._partition(entry.partition))
+
     def partition_of(self, entry: Any) -> tuple[Any, ...]:
         """The partition of an entry of a manifest or of the index manifest: internal values."""
         return self._partition(entry.partition)
@@ -495,9 +504,9 @@ class Table:
 
     def _deleted_of(
         self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]] | None = None
-    ) -> dict[Any, tuple[int, int]]:
+    ) -> dict[bytes, tuple[int, int]]:
         """By identity: manifest and place of the last entry that deletes it."""
-        deleted: dict[Any, tuple[int, int]] = {}
+        deleted: dict[bytes, tuple[int, int]] = {}
         for number, manifest in enumerate(manifests):
             if manifest.num_deleted_files:
                 for at, entry in enumerate((entries or self.entries)(manifest)):
@@ -508,7 +517,7 @@ class Table:
     def _live_of(
         self,
         manifests: Sequence[Any],
-        deleted: Mapping[Any, tuple[int, int]],
+        deleted: Mapping[bytes, tuple[int, int]],
         entries: Callable[[Any], Iterable[Any]] | None = None,
     ) -> Iterator[Any]:
         for number, manifest in enumerate(manifests):
@@ -588,32 +597,13 @@ class Table:
         """
         if not planned:
             return None
-        snapshot = self.snapshot()
-        manifests = [] if snapshot is None else self.manifests(snapshot)
-        deleted = self._deleted_of(manifests)
-        changes: list[tuple[Any, Any]] = []
-        found = 0
-        for entry in self._live_of(manifests, deleted):
-            partition = self._partition(entry.partition)
-            meta = entry.file
-            key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
-            index = planned.get(_digest(key, (tuple(meta.extra_files or ()), meta.embedded_index)))
-            if index is None:
-                continue
-            found += 1
-            changed = replace(entry, kind=0, file=_with_index(meta, index))
-            if _identity(changed) != _identity(entry):
-                changes.append((entry, changed))
-        if found < len(planned):
-            raise ConflictError(
-                f"{self.location}: {len(planned) - found} of {len(planned)} data files are gone, "
-                "or have another index by now"
-            )
-        if not changes:
-            return None
-        deletes = [replace(entry, kind=1) for entry, _ in changes]
-        adds = [_unlike(entry, deleted) for _, entry in changes]
-        return self._commit("COMPACT", [*deletes, *adds])
+        rewritten = _Rewritten(self, planned)
+        try:
+            return self._commit("COMPACT", rewritten)
+        except ConflictError:
+            if rewritten.nothing:
+                return None
+            raise
 
     def new_vectors_path(
         self, partition: tuple[Any, ...], bucket: int, name: str
@@ -722,7 +712,7 @@ class Table:
     def _commit(
         self,
         kind: str,
-        entries: list[Any] | Callable[[Any], list[Any]],
+        entries: list[Any] | Callable[[Any], Iterable[Any]],
         index_adds: Iterable[Any] = (),
         index_deletes: Iterable[Any] = (),
     ) -> int:
@@ -735,6 +725,8 @@ class Table:
         commit = self._table.new_batch_write_builder().new_commit().file_store_commit
         if hasattr(commit.snapshot_commit, "file_io"):
             commit.snapshot_commit.file_io = _local_links(commit.snapshot_commit.file_io)
+        if isinstance(entries, _Rewritten):
+            entries.join(commit)
         failed: Exception | None = None
         try:
             commit._try_commit(
@@ -753,6 +745,8 @@ class Table:
         found = self._snapshot_of(commit.commit_user, 0 if before is None else before.id)
         if found is not None:
             return found
+        if isinstance(entries, _Rewritten):
+            entries.discard()
         if failed is None:
             raise ConflictError(f"{self.location}: another snapshot was written over this commit's")
         if isinstance(failed, PaimonKsyError):  # of `entries`
@@ -776,6 +770,133 @@ class Table:
             if snapshot is not None and snapshot.commit_user == commit_user:
                 return int(snapshot.id)
         return None
+
+
+class _Rewritten:
+    """Data files that get other indexes, in manifests written while those of a snapshot are read:
+    no more than a part of the entries is held.
+
+    To `FileStoreCommit` it is the plan of a commit, called in each attempt with the latest
+    snapshot, and its entries, of which it takes sums by partition. Rows, files and bytes stay as
+    they were, so one data file of each partition, the last one made, is enough for that.
+    """
+
+    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex]) -> None:
+        self.nothing = False
+        self._table, self._planned = table, planned
+        manager = _pypaimon("manifest.manifest_file_manager").ManifestFileManager
+        self._manager = manager(table.pypaimon)
+        self._manifests: list[Any] = []
+        self._samples: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self._seen: Any = None
+        self._may_be_named = False
+
+    def __len__(self) -> int:
+        return 2 * len(self._samples)
+
+    def __iter__(self) -> Iterator[Any]:
+        for pair in self._samples.values():
+            yield from pair
+
+    def join(self, commit: Any) -> None:
+        """Have a FileStoreCommit take the manifests, and tell of each attempt how it ended."""
+        commit._write_manifest_files = lambda *_: self._manifests
+        # Rows that are there have their ids and sequence numbers.
+        commit._assign_snapshot_id = lambda _, entries: entries
+        commit._group_commit_entries_by_partition = lambda entries: entries
+        commit._assign_row_tracking_meta = lambda start, entries: (entries, start)
+        publisher = commit.snapshot_commit
+
+        def publish(*arguments: Any) -> Any:
+            self._may_be_named = True
+            done = type(publisher).commit(publisher, *arguments)
+            self._may_be_named = bool(done)
+            return done
+
+        publisher.commit = publish
+
+    def __call__(self, snapshot: Any) -> _Rewritten:
+        """Look for conflicts, and write the manifests if those there are do not do.
+
+        Raises ConflictError if a data file is gone or has another index by now.
+        """
+        if not self._untouched_until(snapshot):
+            self.discard()
+            try:
+                self._write(snapshot)
+            except BaseException:
+                self.discard()
+                raise
+        self._seen = snapshot
+        return self
+
+    def discard(self) -> None:
+        """Delete the manifests, unless a snapshot may name them."""
+        if not self._may_be_named:
+            for meta in self._manifests:
+                self._table.storage.delete(f"{self._manager.manifest_path}/{meta.file_name}")
+        self._manifests, self._samples = [], {}
+        self._seen, self._may_be_named = None, False
+
+    def _untouched_until(self, snapshot: Any) -> bool:
+        """Whether the manifests are those of an attempt that certainly failed, and the snapshots
+        since then took out none of the data files: then little has to be read again."""
+        if self._seen is None or snapshot is None or self._may_be_named:
+            return False
+        table, seen = self._table, self._seen
+        get = table.pypaimon.snapshot_manager().get_snapshot_by_id
+        there = get(seen.id)
+        if there is None or snapshot.id < seen.id or not _same_files(seen, there):
+            return False
+        for number in range(seen.id + 1, snapshot.id + 1):
+            if (later := get(number)) is None:
+                return False
+            for manifest in table.manifest_list(later.delta_manifest_list):
+                for entry in table.entries(manifest) if manifest.num_deleted_files else ():
+                    if entry.kind and table.digest_of(entry) in self._planned:
+                        return False
+        return True
+
+    def _write(self, snapshot: Any) -> None:
+        table = self._table
+        manifests = [] if snapshot is None else table.manifests(snapshot)
+        deleted = table._deleted_of(manifests)
+        found = 0
+        part: list[tuple[Any, Any]] = []
+        for entry in table._live_of(manifests, deleted):
+            index = self._planned.get(table.digest_of(entry))
+            if index is None:
+                continue
+            found += 1
+            changed = replace(entry, kind=0, file=_with_index(entry.file, index))
+            if _identity(changed) != _identity(entry):
+                part.append((replace(entry, kind=1), _unlike(changed, deleted)))
+            if len(part) == _PART:
+                self._write_part(part)
+                part = []
+        if part:
+            self._write_part(part)
+        if found < len(self._planned):
+            raise ConflictError(
+                f"{table.location}: {len(self._planned) - found} of {len(self._planned)} data "
+                "files are gone, or have another index by now"
+            )
+        self.nothing = not self._manifests
+
+    def _write_part(self, part: list[tuple[Any, Any]]) -> None:
+        entries = [old for old, _ in part] + [new for _, new in part]
+        size = self._table.pypaimon.options.manifest_target_size()
+        self._manifests += self._manager.rolling_write(entries, size, f"manifest-{uuid.uuid4()}")
+        for pair in part:
+            partition = self._table.partition_of(pair[0])
+            if (other := self._samples.get(partition)) is None or _made(other) < _made(pair):
+                self._samples[partition] = pair
+
+
+def _made(pair: tuple[Any, Any]) -> float:
+    """When a data file was made; pypaimon takes one that does not tell for new."""
+    created = pair[0].file.creation_time
+    return float("inf") if created is None else float(created.get_millisecond())
 
 
 class _LocalLinks:
@@ -841,18 +962,16 @@ def _json(schema: Any) -> str:
     return str(_pypaimon("common.json_util").JSON.to_json(schema))
 
 
-def _identity(entry: Any) -> tuple[Any, ...]:
-    """What must be the same for a DELETE to take an ADD back (Java's `FileEntry.Identifier`)."""
+def _identity(entry: Any) -> bytes:
+    """What must be the same for a DELETE to take an ADD back (Java's `FileEntry.Identifier`), as a
+    digest: there may be very many."""
+    return _entry_digest(entry, tuple(entry.partition.values))
+
+
+def _entry_digest(entry: Any, partition: tuple[Any, ...]) -> bytes:
     meta = entry.file
-    return (
-        tuple(entry.partition.values),
-        entry.bucket,
-        meta.level,
-        meta.file_name,
-        tuple(meta.extra_files or ()),
-        meta.embedded_index,
-        meta.external_path,
-    )
+    key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
+    return _digest(key, (tuple(meta.extra_files or ()), meta.embedded_index))
 
 
 def parquet_pages(
@@ -872,7 +991,7 @@ def parquet_pages(
     return [kind(*parts, [column], found.fields, batch_rows) for column in found.columns]
 
 
-def _unlike(entry: Any, deleted: Container[Any]) -> Any:
+def _unlike(entry: Any, deleted: Container[bytes]) -> Any:
     """The entry as one that no manifest deletes, since pypaimon would then leave out its rows.
 
     A file's name is new anyway. An embedded index, or none, comes back if an index is put in, and
