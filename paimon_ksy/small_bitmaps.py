@@ -114,36 +114,41 @@ def _read_sound(
     sound &= lengths < sizes
     if not sound.all():
         return sound, none, none
-    # Containers.
-    ends = np.cumsum(number)
-    first = ends - number
-    at = np.arange(ends[-1])
-    within = at - np.repeat(first, number)
-    base = np.repeat(starts + head, number)
+    # Containers. To take what is of their bitmap is faster than to repeat it.
+    first = np.cumsum(number) - number
+    of_bitmap = _repeated(first, int(number.sum()))
+    within = np.arange(len(of_bitmap)) - first[of_bitmap]
+    base = (starts + head)[of_bitmap]
     read, _ = RoaringDescriptorArray.read(
-        _taken(words, base + descriptor * within, descriptor).tobytes(), 0, len(at)
+        _taken(words, base + descriptor * within, descriptor).tobytes(), 0, len(base)
     )
     keys, cardinalities = read.key, read.cardinality_minus_1.astype(np.int64) + 1
-    base += descriptor * np.repeat(number, number)
-    offsets = _taken(words, base + offset * within, offset).view(_OFFSETS).ravel()
+    base += (descriptor * number)[of_bitmap] + offset * within
+    offsets = _taken(words, base, offset).view(_OFFSETS).ravel()
     before = np.cumsum(cardinalities) - cardinalities
     counts = np.add.reduceat(cardinalities, first)
-    due = (before - np.repeat(before[first] - lengths, number)) * _UNIT
-    wrong = (offsets != due) | (cardinalities > _MOST_VALUES)
+    shift = lengths - before[first]
+    wrong = (offsets != (before + shift[of_bitmap]) * _UNIT) | (cardinalities > _MOST_VALUES)
     wrong[1:] |= (keys[1:] <= keys[:-1]) & (within[1:] > 0)
     sound = _count(wrong, first) == 0
     sound &= lengths + counts == sizes
     if not sound.all():
         return sound, none, none
     # Rows.
-    rows = np.repeat(keys.astype(np.uint32) << np.uint32(_LOW), cardinalities)
-    starts_of_rows = before[first]
-    at = np.arange(len(rows)) + np.repeat(starts + lengths - starts_of_rows, counts)
-    rows |= words.take(at)
+    of_container = _repeated(before, int(counts.sum()))
+    rows = (keys.astype(np.uint32) << np.uint32(_LOW))[of_container]
+    rows |= words.take((shift + starts)[of_bitmap][of_container] + np.arange(len(rows)))
     wrong = np.zeros(len(rows), np.bool_)
     np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
-    wrong[starts_of_rows] = False
-    return _count(wrong, starts_of_rows) == 0, counts, rows
+    wrong[before[first]] = False
+    return _count(wrong, before[first]) == 0, counts, rows
+
+
+def _repeated(firsts: _Array, count: int) -> _Array:
+    """Of so many items the number of the part that each is in; parts start at these items."""
+    found = np.zeros(count, np.int64)
+    found[firsts[1:]] = 1
+    return np.cumsum(found, out=found)
 
 
 def _count(wrong: _Array, firsts: _Array) -> _Array:

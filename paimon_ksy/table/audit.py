@@ -48,6 +48,7 @@ from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
 __all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair", "to_dataframe"]
 
 _OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
+_KEPT_ENTRIES = 10_000
 _REPAIRED = {"index", "index-options"}
 
 
@@ -144,6 +145,8 @@ class _Audit:
         self._folder = table.metadata_path
         self._snapshots: dict[int, Any] = {}
         self._unread = 0  # manifests: what they hold cannot be counted
+        self._read: dict[str, list[Any]] = {}  # manifests that others may have, too
+        self._num_read = 0  # entries in them
         self.repairable: dict[tuple[Any, ...], str] = {}
         """Keys and paths of data files whose indexes can be built again."""
         self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
@@ -540,6 +543,15 @@ class _Audit:
             yield from self._entries(manifest)
 
     def _entries(self, manifest: Any) -> list[Any]:
+        found = self._read.get(manifest.file_name)
+        if found is None:
+            found = self._read[manifest.file_name] = self._entries_read(manifest)
+            self._num_read += len(found)
+            while self._num_read > _KEPT_ENTRIES:
+                self._num_read -= len(self._read.pop(next(iter(self._read))))
+        return found
+
+    def _entries_read(self, manifest: Any) -> list[Any]:
         path = f"{self._table.location}/manifest/{manifest.file_name}"
         try:
             entries = self._table.entries(manifest)

@@ -116,7 +116,7 @@ class Storage:
         """The path on this machine; pypaimon's own calls look at a file several times."""
         if type(self.file_io).__name__ != "LocalFileIO":
             return None
-        return Path(self.file_io.to_filesystem_path(path))
+        return Path(path if path.startswith("/") else self.file_io.to_filesystem_path(path))
 
 
 def _listed(status: Any) -> Listed:
