@@ -264,6 +264,8 @@ class Table:
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
         """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError."""
         create = _pypaimon("catalog.catalog_factory").CatalogFactory.create
+        if options.get("uri", "").startswith(("http://", "https://")):
+            options = {"metastore": "rest", **options}
         try:
             return cls(create(dict(options)).get_table(identifier))
         except PaimonKsyError:

@@ -1,0 +1,191 @@
+"""A REST catalog on localhost, as `rest-catalog-open-api.yaml` of Paimon describes one.
+
+    with RestCatalog(warehouse) as server:
+        Table.of_catalog(server.options, "default.orders")
+
+The tables are those of a folder, made there beforehand. What is served is what readers and writers
+of tables need. A commit is made by the server alone: it takes a snapshot that follows the last one,
+of the table that the writer means.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+TOKEN = "a secret"
+PREFIX = "catalogs"
+
+
+class Refused(Exception):
+    """An answer with this HTTP status."""
+
+    def __init__(self, status: int, message: str, kind: str = "", name: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = {"message": message, "code": status, "resourceType": kind, "resourceName": name}
+
+
+class RestCatalog:
+    """The catalog of the tables in a warehouse folder. `asked` has what was asked for, as
+    `POST databases/default/tables/t/commit`; `before_commit` is called once, before the next."""
+
+    def __init__(self, warehouse: Path, data_tokens: dict[str, str] | None = None) -> None:
+        self.warehouse = warehouse
+        self.data_tokens = data_tokens
+        self.asked: list[str] = []
+        self.before_commit: Callable[[], object] | None = None
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """pypaimon's options of the catalog."""
+        return {
+            "uri": f"http://127.0.0.1:{self._server.server_port}",
+            "warehouse": "main",
+            "token.provider": "bear",
+            "token": TOKEN,
+        }
+
+    def __enter__(self) -> RestCatalog:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, method: str, target: str, body: Any) -> Any:
+        """What a request gets, as JSON. Raises Refused."""
+        url = urlsplit(target)
+        if (method, url.path) == ("GET", "/v1/config"):
+            if parse_qs(url.query).get("warehouse") != ["main"]:
+                raise Refused(404, "no such warehouse", "warehouse")
+            defaults = {"prefix": PREFIX}
+            if self.data_tokens is not None:
+                defaults["data-token.enabled"] = "true"
+            return {"defaults": defaults, "overrides": {}}
+        path = url.path.removeprefix(f"/v1/{PREFIX}/")
+        self.asked.append(f"{method} {path}")
+        if path == "databases":
+            return {"databases": sorted(d.stem for d in self.warehouse.glob("*.db"))}
+        found = re.fullmatch(r"databases/([^/]+)(?:/tables(?:/([^/]+)(?:/(\w+))?)?)?", path)
+        if found is None:
+            raise Refused(501, f"{method} {path} is not served")
+        database, table, what = (unquote(part) if part else None for part in found.groups())
+        if table is None:
+            return self._database(str(database), listed="/tables" in path)
+        folder = self.warehouse / f"{database}.db" / table
+        if not folder.is_dir():
+            raise Refused(404, f"no table {table}", "TABLE", table)
+        match method, what:
+            case "GET", None:
+                return self._table(folder)
+            case "GET", "snapshot":
+                return {"snapshot": self._snapshot(folder)}
+            case "GET", "token":
+                expires = int(time.time() * 1000) + 24 * 3_600_000
+                return {"token": self.data_tokens, "expiresAtMillis": expires}
+            case "POST", "commit":
+                if self.before_commit is not None:
+                    before, self.before_commit = self.before_commit, None
+                    before()
+                with self._lock:
+                    return {"success": self._commit(folder, body)}
+        raise Refused(501, f"{method} {path} is not served")
+
+    def _database(self, name: str, *, listed: bool) -> Any:
+        folder = self.warehouse / f"{name}.db"
+        if not folder.is_dir():
+            raise Refused(404, f"no database {name}", "DATABASE", name)
+        if listed:
+            return {"tables": sorted(table.name for table in folder.iterdir())}
+        return {"id": name, "name": name, "location": str(folder), "options": {}}
+
+    def _table(self, folder: Path) -> Any:
+        last = max((folder / "schema").glob("schema-*"), key=lambda file: int(file.name[7:]))
+        schema = json.loads(last.read_text())
+        parts = ("fields", "partitionKeys", "primaryKeys", "options", "comment")
+        return {
+            "id": f"id of {folder.name}",
+            "name": folder.name,
+            "path": str(folder),
+            "isExternal": False,
+            "schemaId": schema["id"],
+            "schema": {part: schema.get(part) for part in parts},
+            "owner": "tests",
+        }
+
+    def _snapshot(self, folder: Path) -> Any:
+        numbers = [int(file.name[9:]) for file in (folder / "snapshot").glob("snapshot-*")]
+        if not numbers:
+            raise Refused(404, "no snapshot yet", "SNAPSHOT", "")
+        snapshot = json.loads((folder / "snapshot" / f"snapshot-{max(numbers)}").read_text())
+        return {
+            "snapshot": snapshot,
+            "recordCount": snapshot["totalRecordCount"],
+            "fileSizeInBytes": 0,
+            "fileCount": 0,
+            "lastFileCreationTime": 0,
+        }
+
+    def _commit(self, folder: Path, body: Any) -> bool:
+        if body["tableId"] != f"id of {folder.name}":
+            raise Refused(404, "another table by now", "TABLE", folder.name)
+        number = body["snapshot"]["id"]
+        numbers = [int(file.name[9:]) for file in (folder / "snapshot").glob("snapshot-*")]
+        if number != max(numbers, default=0) + 1:
+            return False
+        for each in body["statistics"]:
+            if not isinstance(each["spec"], dict) or not isinstance(each["recordCount"], int):
+                raise Refused(400, f"no statistics of a partition: {each}")
+        place = folder / "snapshot" / f"snapshot-{number}"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(body["snapshot"]))
+        return True
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, catalog: RestCatalog, *given: Any) -> None:
+        self.catalog = catalog
+        super().__init__(*given)
+
+    def _serve(self) -> None:
+        data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        try:
+            if self.headers.get("Authorization") != f"Bearer {TOKEN}":
+                raise Refused(401, "who is it?")
+            body = json.loads(data) if data else None
+            status, found = 200, self.catalog.answer(self.command, self.path, body)
+        except Refused as refused:
+            status, found = refused.status, refused.body
+        sent = json.dumps(found).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    do_GET = do_POST = do_DELETE = _serve
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Nothing is logged."""
