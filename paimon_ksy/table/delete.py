@@ -38,7 +38,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.options import parse_memory_size
 from paimon_ksy.table.engine import Engine, spark_engine
-from paimon_ksy.table.scan import Plan, live_files, plan
+from paimon_ksy.table.scan import Plan, plan
 from paimon_ksy.table.sections import Reading
 from paimon_ksy.table.store import (
     ConflictError,
@@ -456,7 +456,7 @@ class _Change:
     @cached_property
     def _live(self) -> set[tuple[Any, ...]]:
         """Data files with a vector that are live, by partition, bucket and name."""
-        files = live_files(self._table, self.snapshot)
+        files = self._table.known_files(self.snapshot)
         return {(*_bucket(file), file.name) for file in files if file.deletion_vector is not None}
 
 

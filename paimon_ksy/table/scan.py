@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlparse
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from paimon_ksy.table.tasks import (
     Counted,
     FileTask,
     MergeTask,
+    Selected,
     Task,
     arrow_schema,
     columns_of,
@@ -196,7 +196,7 @@ class _Planner:
         return tasks
 
     def _in_partitions(self, snapshot: Any) -> Iterator[DataFile]:
-        for file in live_files(self.table, snapshot):
+        for file in self.table.known_files(snapshot):
             if not self.reading.sees(file):
                 continue
             self.total += Size.of((file,))
@@ -256,39 +256,6 @@ class _Planner:
         ):
             return None
         return replace(section, files=tuple(kept))
-
-
-_REMEMBERED = 5_000
-"""The data files of a table's last snapshot are kept for the next question, if not more than so
-many: listing them takes longer than asking an index."""
-
-_REMEMBERED_BYTES = 16 << 20
-"""Of their embedded indexes."""
-
-_remembered: WeakKeyDictionary[Table, tuple[Any, list[DataFile]]] = WeakKeyDictionary()
-
-
-def live_files(table: Table, snapshot: Any | None) -> Iterator[DataFile]:
-    """The live data files of a snapshot, remembered for the next question."""
-    if snapshot is None:
-        return
-    # Files of these names never change; a snapshot of this id may, after a rollback.
-    key = snapshot.base_manifest_list, snapshot.delta_manifest_list, snapshot.index_manifest
-    known = _remembered.get(table)
-    if known is not None and known[0] == key:
-        yield from known[1]
-        return
-    files: list[DataFile] | None = []
-    size = 0
-    for file in table.files(snapshot):
-        if files is not None:
-            files.append(file)
-            size += len(file.embedded_index or b"")
-            if len(files) > _REMEMBERED or size > _REMEMBERED_BYTES:
-                files = None
-        yield file
-    if files is not None:
-        _remembered[table] = key, files
 
 
 class _Folder:
@@ -460,8 +427,18 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
             todo.append(task)
         else:
             rows += known
-    engine = engine or default_engine(plan.table)
-    for _, found in engine.map(_count, todo, progress=progress):
+    if engine is None and _is_local(plan.table):
+        asked, todo = todo, []
+        for task, (left, told) in _asked(asked):
+            count = told.selection.count if told.selection.exact else None
+            if left is not None and count is None:
+                todo.append(left)
+                continue
+            rows += count or 0
+            bytes_read += told.bytes_read
+            if progress is not None:
+                progress(task)
+    for _, found in (engine or default_engine(plan.table)).map(_count, todo, progress=progress):
         rows += found.count
         files_read += found.files_read
         bytes_read += found.bytes_read
@@ -480,13 +457,18 @@ def _is_local(table: Table) -> bool:
     return urlparse(table.location).scheme in ("", "file")
 
 
-def _left_by_indexes(tasks: Sequence[Task], progress: Progress | None) -> Iterator[Task]:
-    """The tasks of which indexes leave something, one by one.
+def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Selected]]]:
+    """Tasks, what indexes leave of them, and what these tell, one by one.
 
     To ask an index of a local file is little work, all in Python: threads that take turns at it
     wait for each other for longer than that.
     """
-    for task, left in local_engine(1).map(_pruned, tasks):
+    return local_engine(1).map(_pruned, tasks)
+
+
+def _left_by_indexes(tasks: Iterable[Task], progress: Progress | None) -> Iterator[Task]:
+    """The tasks of which indexes leave something."""
+    for task, (left, _) in _asked(tasks):
         if left is not None:
             yield left
         elif progress is not None:
@@ -502,8 +484,8 @@ def _read(task: Task) -> Iterator[pa.RecordBatch]:
     return task.read()
 
 
-def _pruned(task: Task) -> Task | None:
-    return task.pruned()[0]
+def _pruned(task: Task) -> tuple[Task | None, Selected]:
+    return task.pruned()
 
 
 def _count(task: Task) -> Counted:

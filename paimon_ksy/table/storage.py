@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,16 @@ class Storage:
     """pypaimon's `FileIO` of a table. It can be pickled, and so be sent to where the work is."""
 
     file_io: Any
+
+    @property
+    def identity(self) -> Hashable:
+        """The same of two where a path is the same file in both."""
+        return "local" if self.is_local else self.file_io
+
+    @property
+    def is_local(self) -> bool:
+        """Whether files are those of this machine."""
+        return type(self.file_io).__name__ == "LocalFileIO"
 
     def open(self, path: str) -> Source:
         """Open a file to be read by range. Raises PaimonKsyError if it cannot be opened."""
@@ -114,7 +125,7 @@ class Storage:
 
     def _local(self, path: str) -> Path | None:
         """The path on this machine; pypaimon's own calls look at a file several times."""
-        if type(self.file_io).__name__ != "LocalFileIO":
+        if not self.is_local:
             return None
         return Path(path if path.startswith("/") else self.file_io.to_filesystem_path(path))
 

@@ -23,12 +23,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.binary_row import read_row
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.literal import place
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.types import DataType
 
@@ -37,11 +38,17 @@ if TYPE_CHECKING:
 
     from paimon_ksy.deletion_vector import VectorFile
 
+T = TypeVar("T")
+
 _FOLDERS = 1000
 """Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
 
 _PART = 2000
 """Data files whose entries are written to a manifest at once: they take 7 kB each in memory."""
+
+_MANIFESTS = Recent(32 << 20)
+_FILE_BYTES = 5000
+"""Memory that a data file takes with its statistics, or a manifest in a list."""
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
@@ -219,6 +226,22 @@ class MergedFiles:
             yield from builder.new_read().to_arrow_batch_reader([self.split])
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """An entry of a manifest: of a deleted file no more than its identity."""
+
+    kind: int
+    identity: bytes
+    partition: Any
+    file: DataFile | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        index = None if self.file is None else self.file.embedded_index
+        return _FILE_BYTES + len(index or b"")
+
+
 class Table:
     """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`."""
 
@@ -367,10 +390,48 @@ class Table:
         for entry in self._live_entries(snapshot):
             partition = self._partition(entry.partition)
             if keep is None or keep(partition, entry.bucket):
-                found = self._data_file(entry, partition)
-                yield replace(
-                    found, deletion_vector=vectors.get((partition, entry.bucket, found.name))
-                )
+                yield _with_vector(self._data_file(entry, partition), vectors)
+
+    def known_files(self, snapshot: Any | None) -> Iterator[DataFile]:
+        """The same; what manifests tell is remembered for the next question, up to a bound."""
+        if snapshot is None:
+            return
+        vectors = self._remembered(
+            ("vectors", snapshot.index_manifest),
+            lambda: self.deletion_vectors(snapshot),
+            lambda found: _FILE_BYTES * len(found),
+        )
+        manifests = self._remembered(
+            (snapshot.base_manifest_list, snapshot.delta_manifest_list),
+            lambda: self.manifests(snapshot),
+            lambda found: _FILE_BYTES * len(found),
+        )
+        for entry in self.live_entries(manifests, self._listed):
+            self._partition_rows.setdefault(entry.file.partition, entry.partition)
+            yield _with_vector(entry.file, vectors)
+
+    def _listed(self, manifest: Any) -> Iterable[_Listed]:
+        """The entries of a manifest; those of one that is not too long are remembered."""
+        if manifest.num_added_files + manifest.num_deleted_files > _MANIFESTS.bound // _FILE_BYTES:
+            return map(self._list, self.entries(manifest))
+        return self._remembered(
+            manifest.file_name,
+            lambda: tuple(map(self._list, self.entries(manifest))),
+            lambda found: sum(entry.size for entry in found),
+        )
+
+    def _list(self, entry: Any) -> _Listed:
+        file = None if entry.kind else self.data_file(entry)
+        return _Listed(entry.kind, _identity(entry), entry.partition, file)
+
+    def _remembered(self, name: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """What was made of a file of this name."""
+        return _MANIFESTS.get((self._identity, name), make, size)
+
+    @cached_property
+    def _identity(self) -> Any:
+        """The same of two tables whose manifests tell the same: options may say where files are."""
+        return self.storage.identity, self.location, frozenset(self.options.items())
 
     def deletion_vectors(self, snapshot: Any) -> dict[tuple[Any, ...], VectorPlace]:
         """By partition, bucket and name of the data file: where its deletion vector is."""
@@ -537,7 +598,9 @@ class Table:
         path = meta.physical_path() if meta.external_path else None
         if path is None:
             path = self._path(tuple(entry.partition.values), entry.bucket, meta.file_name)
-        meta = replace(meta, file_path=path)
+        indexes = [name for name in meta.extra_files or () if name.endswith(".index")]
+        if indexes:
+            meta = replace(meta, file_path=path)
         stats = meta.value_stats
         created = meta.creation_time
         return DataFile(
@@ -559,11 +622,7 @@ class Table:
             creation_millis=None if created is None else created.get_millisecond(),
             extra_files=tuple(meta.extra_files or ()),
             embedded_index=meta.embedded_index,
-            index_files=tuple(
-                meta.aligned_file_path(name)
-                for name in meta.extra_files or ()
-                if name.endswith(".index")
-            ),
+            index_files=tuple(map(meta.aligned_file_path, indexes)),
             statistics=_statistics(stats, schema),
             key_range=(
                 _key(meta.min_key, meta.key_stats.min_values, self.key_types),
@@ -967,6 +1026,8 @@ def _json(schema: Any) -> str:
 def _identity(entry: Any) -> bytes:
     """What must be the same for a DELETE to take an ADD back (Java's `FileEntry.Identifier`), as a
     digest: there may be very many."""
+    if isinstance(entry, _Listed):
+        return entry.identity
     return _entry_digest(entry, tuple(entry.partition.values))
 
 
@@ -974,6 +1035,11 @@ def _entry_digest(entry: Any, partition: tuple[Any, ...]) -> bytes:
     meta = entry.file
     key = partition, entry.bucket, meta.level, meta.file_name, meta.external_path
     return _digest(key, (tuple(meta.extra_files or ()), meta.embedded_index))
+
+
+def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:
+    place = vectors.get((file.partition, file.bucket, file.name)) if vectors else None
+    return replace(file, deletion_vector=place) if place else file
 
 
 def parquet_pages(
