@@ -140,9 +140,9 @@ class _Options:
 
     def open(self) -> Table:
         """The table. Raises PaimonKsyError."""
-        from paimon_ksy.table.store import Table
+        from paimon_ksy.table.store import Table, spelled
 
-        return Table.named(self.table, self.catalog)
+        return Table.named(self.table, spelled(self.catalog))
 
     def schema(self, table: Table) -> Schema:
         """The columns of the table, or those it had in the snapshot that is asked for."""

@@ -1019,6 +1019,16 @@ def _pypaimon(module: str) -> Any:
         ) from None
 
 
+def spelled(options: Mapping[str, str]) -> dict[str, str]:
+    """Options of catalogs and file systems as pypaimon spells them, of keys in small letters."""
+    config = _pypaimon("common.options.config")
+    kinds = config.CatalogOptions, config.OssOptions, config.S3Options
+    options_of = [option for kind in kinds for option in vars(kind).values()]
+    keys = [str(option.key()) for option in options_of if hasattr(option, "key")]
+    known = {key.lower(): key for key in keys}
+    return {known.get(key, key): value for key, value in options.items()}
+
+
 def _json(schema: Any) -> str:
     return str(_pypaimon("common.json_util").JSON.to_json(schema))
 
