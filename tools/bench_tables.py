@@ -42,10 +42,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from pyroaring import BitMap
 from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
+from paimon_ksy.bitmap import BitmapReader
+from paimon_ksy.file_index import READERS as INDEX_READERS
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.schema import Schema
+from paimon_ksy.table.audit import ERROR, audit
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.rewrite import Outcome, rewrite_index
 from paimon_ksy.table.scan import count, plan, query
@@ -473,6 +479,72 @@ def measured_building(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     shutil.rmtree(path)
 
 
+def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+    """Audits beside what has to be done at least, on the same cores, one of each in turn.
+
+    With the data: reading the columns that are indexed, with pyarrow, in one run. Without them:
+    reading the bytes of the indexes, and having pyroaring load each bitmap in them.
+    """
+    for files in (1, 20):
+        made = make(folder, rows, files, clustered=False, deleted=False)
+        found = Table.at(made.path)
+        names = [name for kind in INDEXES.values() for name in kind.split(",")]
+        dataset = ds.dataset(data_files(made), format="parquet")
+        indexes = sorted(Path(made.path).rglob("*.index"))
+        bitmaps = [bitmap for file in found.files(found.snapshot()) for bitmap in stored(file)]
+        size = sum(path.stat().st_size for path in indexes) / 1e6
+
+        def look(deep: bool, path: str = made.path) -> None:
+            found = audit(Table.at(path), deep=deep, engine=local_engine())
+            if any(finding.severity == ERROR for finding in found):
+                sys.exit(f"{path}: an audit found an error")
+
+        def load(paths: Sequence[Path] = indexes, bitmaps: Sequence[bytes] = bitmaps) -> None:
+            for path in paths:
+                path.read_bytes()
+            for bitmap in bitmaps:
+                BitMap.deserialize(bitmap)
+
+        def read(dataset: Any = dataset, names: Sequence[str] = names) -> None:
+            dataset.to_table(columns=names)
+
+        calls: list[Callable[[], object]] = [partial(look, True), read, partial(look, False), load]
+        for call in calls:
+            call()
+        times = [[timed(call) for call in calls] for _ in range(rounds)]
+        deep, reading, shallow, loading = map(statistics.median, zip(*times, strict=True))
+        yield Figure(
+            f"audit --deep, {made.name}: time to only reading the indexed columns",
+            f"{deep:.0f} ms / {reading:.0f} ms = {deep / reading:.1f}",
+            "<= 1.5",
+            deep <= 1.5 * reading,
+        )
+        yield Figure(
+            f"audit, {made.name}: {size:.0f} MB of indexes, time to only loading them",
+            f"{shallow:.0f} ms / {loading:.0f} ms = {shallow / loading:.1f}",
+            "<= 2",
+            shallow <= 2 * loading,
+        )
+        shutil.rmtree(made.path)
+
+
+def stored(file: DataFile) -> Iterator[bytes]:
+    """The bitmaps in the indexes of a data file, each as it is stored."""
+    schema = Schema.from_arrow(orders(100, clustered=False).schema)
+    with FileIndex.open(file.index) as opened:
+        for name, entries in opened.indexes.items():
+            for kind, entry in entries.items():
+                reader: Any = INDEX_READERS[kind](opened.source, entry.ofs_body, name, schema[name])
+                if not isinstance(reader, BitmapReader):
+                    yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
+                    continue
+                for places, rows, _ in reader.postings()[1]:
+                    ends = np.flatnonzero(np.diff(np.broadcast_to(places, len(rows)))) + 1
+                    for some in np.split(rows, ends):
+                        if len(some) > 1:
+                            yield BitMap(some.tolist()).serialize()
+
+
 def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     """Building on 40 files by Spark on two cores and on one: the job, without starting Spark."""
     files = 40
@@ -587,7 +659,7 @@ def apart(part: str, *arguments: str) -> None:
 
 # Printing ---------------------------------------------------------------------------------------
 
-PARTS = ("queries", "building", "spark", "memory")
+PARTS = ("queries", "building", "audit", "spark", "memory")
 
 
 def main() -> int:
@@ -616,6 +688,8 @@ def main() -> int:
             show_queries(console, lines)
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
+        if "audit" in arguments.only:
+            figures += measured_audit(folder, rows, rounds)
         if "spark" in arguments.only and has_java(console):
             figures += measured_spark(folder, rows, max(2, rounds // 2))
         if "memory" in arguments.only:
