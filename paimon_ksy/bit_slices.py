@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
-from paimon_ksy.generated.codecs.roaring_bitmap_32 import RoaringDescriptorArray
-from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.roaring_bitmap_32 import make_roaring_header
-
-_Array = NDArray[Any]
+from paimon_ksy.roaring import Words, rows_of, words_of_bits
 
 Intervals = Sequence[tuple[int, int]]
 """Numbers from the first up to, not including, the second; ascending and apart."""
 
 Load = Callable[[range], Iterable[BitMap]]
 """The slices of these bits, each read when its turn comes; to be changed by nobody."""
+
+LoadWords = Callable[[range], Iterable[Words]]
+"""The same as words."""
+
+_Rows = TypeVar("_Rows", BitMap, Words)
 
 
 # Asking -----------------------------------------------------------------------------------------
@@ -47,32 +47,52 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
     return _rows_split(rows, width, inside, lowest, load)
 
 
+def rows_between_words(
+    rows: BitMap, width: int, bounds: tuple[int, int], load: LoadWords
+) -> BitMap:
+    """As `rows_within`, of one interval on words; those that `load` gives are of no other rows."""
+    low, stop = max(bounds[0], 0), min(bounds[1], 1 << width)
+    if low >= stop:
+        return BitMap()
+    lowest = min(_zeros(low, width), _zeros(stop, width))
+    above, beyond = _at_least((low, stop), range(lowest, width), load)
+    if above is None:
+        return rows - rows_of(beyond) if beyond is not None else rows.copy()
+    if beyond is not None:
+        above &= np.invert(beyond, out=beyond)
+    return rows_of(above) & rows
+
+
 def _rows_between(
     rows: BitMap, width: int, bounds: tuple[int, int], lowest: int, load: Load
 ) -> BitMap:
-    """From the lowest bit up: one operation for each bound and slice, on the same sets.
+    above, beyond = _at_least(bounds, range(lowest, width), load)
+    found = rows.copy() if above is None else above
+    found &= rows
+    if beyond is not None:
+        found -= beyond
+    return found
 
-    With each bit, a set holds the rows whose bits so far are those of the bound or more.
+
+def _at_least(
+    bounds: tuple[int, int], bits: range, load: Callable[[range], Iterable[_Rows]]
+) -> list[_Rows | None]:
+    """The rows whose numbers are a bound or more, for each; None if its bits are 0.
+
+    From the lowest bit up: one operation for each bound and slice, on the same sets. With each bit,
+    a set holds the rows whose bits so far are those of the bound or more.
     """
-    above: list[BitMap | None] = [None, None]  # None: not begun, for these bits of the bound are 0
-    bits = range(lowest, width)
+    found: list[_Rows | None] = [None, None]
     for bit, ones in zip(bits, load(bits), strict=True):
         for i, bound in enumerate(bounds):
-            so_far = above[i]
+            so_far = found[i]
             if not bound - 1 >> bit & 1:
                 if so_far is None:
-                    above[i] = rows & ones
+                    found[i] = ones.copy()
                 else:
                     so_far |= ones
             elif so_far is not None:
                 so_far &= ones
-    low, stop = bounds
-    found = above[0] if low else rows.copy()
-    assert found is not None
-    found &= rows
-    if stop < 1 << width:
-        assert above[1] is not None
-        found -= above[1]
     return found
 
 
@@ -157,11 +177,6 @@ def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
 
 # Building ---------------------------------------------------------------------------------------
 
-_WORD_BITS = codec.ROARING_CONTAINER_WORDS.itemsize * 8
-_CONTAINER = 1 << 16  # rows
-_WORDS = _CONTAINER // _WORD_BITS
-_MAX_ARRAY = 4096  # rows of a container that is no bitset
-
 
 def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[bytes]:
     """The bitmap of each of `width` bits, as Java serializes it; no number is 0 in `numbers`."""
@@ -179,41 +194,7 @@ def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
 
     Containers of many rows are made as bitsets from the bits themselves, not row by row.
     """
-    packed = np.packbits(chosen, bitorder="little")
-    packed.resize(-(-len(packed) * 8 // _CONTAINER) * _CONTAINER // 8, refcheck=False)
-    words = packed.view(codec.ROARING_CONTAINER_WORDS).reshape(-1, _WORDS)
-    counts = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
-    dense = np.flatnonzero(counts > _MAX_ARRAY)
-    sparse = np.flatnonzero((counts > 0) & (counts <= _MAX_ARRAY))
-    rows = [
-        np.flatnonzero(np.unpackbits(words[i].view(np.uint8), bitorder="little")) + i * _CONTAINER
-        for i in sparse.tolist()
-    ]
-    if not len(dense):
-        from paimon_ksy.postings import serialize_rows  # late: it takes pyarrow, and readers none
-
-        return serialize_rows(np.concatenate(rows or [np.empty(0, np.int64)]).astype(np.uint32))
-    bitmap = BitMap.deserialize(_bitsets(dense, counts[dense], words[dense]))
-    for part in rows:
-        bitmap |= BitMap(part.tolist())
+    bitmap = rows_of(words_of_bits(chosen))
     bitmap.run_optimize()
     data: bytes = bitmap.serialize()
     return data
-
-
-def _bitsets(keys: _Array, counts: _Array, words: _Array) -> bytes:
-    """A Roaring bitmap of these containers, all of them bitsets."""
-
-    def header(ofs_containers: _Array) -> bytes:
-        return to_bytes(
-            make_roaring_header(
-                bitmap_start=0,
-                descriptors=RoaringDescriptorArray.from_columns(
-                    key=keys, cardinality_minus_1=counts - 1
-                ),
-                ofs_containers=ofs_containers,
-            )
-        )
-
-    places = np.arange(len(keys)) * codec.sizeof_roaring_container(False, _CONTAINER, 0)
-    return header(places + len(header(places))) + words.tobytes()

@@ -7,7 +7,7 @@ over by their headers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +19,6 @@ from pyroaring import BitMap
 
 from paimon_ksy.bit_slices import (
     numbers_of,
-    rows_within,
     serialized_rows,
     serialized_slices,
     top_rows,
@@ -37,8 +36,9 @@ from paimon_ksy.generated.serializers.bsi_index import (
 )
 from paimon_ksy.predicate import IsNotNull, IsNull
 from paimon_ksy.question import keys_asked
-from paimon_ksy.roaring import BadBitmapError, all_but, read_bitmap, size_of
+from paimon_ksy.roaring import BadBitmapError, all_but, read_most_rows, size_of
 from paimon_ksy.selection import Selection
+from paimon_ksy.slices import StoredSlices
 from paimon_ksy.source import Source
 from paimon_ksy.types import INTEGER_BITS, DataType
 
@@ -168,7 +168,6 @@ class BsiPart:
         source.stream.seek(pos)
         self.head = BsiIndex.BsiPartHead(source.stream)
         self._rows_start = int(self.head.rows_start.at)
-        self._kept: dict[int, BitMap] = {}
 
     @cached_property
     def rows(self) -> BitMap:
@@ -191,7 +190,7 @@ class BsiPart:
             return BitMap()
         if inside == [(0, high + 1 - low)]:
             return self.rows.copy()
-        return rows_within(self.rows, (high - low).bit_length(), inside, self._load)
+        return self._sliced.within(self.rows, inside)
 
     def top(self, k: int, selection: BitMap | None, *, greatest: bool) -> BitMap:
         """The k rows with the greatest (or least) numbers without sign, and what ties with them."""
@@ -199,7 +198,7 @@ class BsiPart:
             return BitMap()
         rows = self.rows if selection is None else self.rows & selection
         width = (self.head.max - self.head.min).bit_length()
-        return top_rows(rows, width, k, self._load, descending=greatest)
+        return top_rows(rows, width, k, self._sliced.load, descending=greatest)
 
     def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
         """Those of the rows that have this sign, and their numbers without it."""
@@ -207,7 +206,7 @@ class BsiPart:
         if not held:
             return held, np.empty(0, np.int64)
         width = (self.head.max - self.head.min).bit_length()
-        return held, numbers_of(held, width, self._load) + self.head.min
+        return held, numbers_of(held, width, self._sliced.load) + self.head.min
 
     @property
     def slice_extents(self) -> list[tuple[int, int]]:
@@ -217,17 +216,12 @@ class BsiPart:
 
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
-        return list(self._load(range(len(self.slice_extents))))
+        return list(self._sliced.load(range(len(self.slice_extents))))
 
-    def _load(self, bits: range) -> Iterator[BitMap]:
-        """The slices of these bits; see `Load`."""
-        for bit in bits:
-            rows = self._kept.get(bit)
-            if rows is None:
-                rows = self._read(self._places[bit], self._places[bit + 1])
-                if not self._source.is_near:
-                    self._kept[bit] = rows
-            yield rows
+    @cached_property
+    def _sliced(self) -> StoredSlices:
+        extents = list(pairwise(self._places))
+        return StoredSlices(self._source, self._column, self._num_rows, extents)
 
     @cached_property
     def _rows_end(self) -> int:
@@ -257,7 +251,7 @@ class BsiPart:
 
     def _read(self, start: int, end: int) -> BitMap:
         try:
-            return read_bitmap(self._source.read(start, end - start), self._num_rows)
+            return read_most_rows(self._source.read(start, end - start), self._num_rows)
         except BadBitmapError as error:
             raise self._corrupt(str(error), start + error.offset) from error
 

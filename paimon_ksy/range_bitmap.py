@@ -32,8 +32,9 @@ from paimon_ksy.question import (
     sortable,
     stored_keys,
 )
-from paimon_ksy.roaring import BadBitmapError, read_bitmap
+from paimon_ksy.roaring import BadBitmapError, read_most_rows
 from paimon_ksy.selection import Selection
+from paimon_ksy.slices import StoredSlices
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type, parse_type
 
@@ -73,7 +74,6 @@ class RangeBitmapReader:
         self._column = column
         self._type = data_type
         self._stored = stored
-        self._kept: dict[int, BitMap] = {}
 
     @cached_property
     def index(self) -> Any:
@@ -137,7 +137,7 @@ class RangeBitmapReader:
             return BitMap()
         if codes == [(0, self.num_values)]:
             return self.rows.copy()
-        return rows_within(self.rows, self._width, self._open_ended(codes), self._load)
+        return self._sliced.within(self.rows, self._open_ended(codes))
 
     def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """The codes, up to all that the bits can say if up to the last: that is less work."""
@@ -210,41 +210,20 @@ class RangeBitmapReader:
         if not self.num_values:
             return BitMap()
         pos, size = map(int, bit_slice_index.extent_rows(self.slices))
-        return self._bitmap(self._source.read(pos, size), pos)
-
-    def _load(self, bits: range) -> Iterator[BitMap]:
-        """The slices of these bits; see `Load`."""
-        if not self._source.is_near:
-            self._keep(bits)
-        for bit in bits:
-            kept = self._kept.get(bit)
-            if kept is None:
-                start, end = self._extents[bit]
-                kept = self._bitmap(self._source.read(start, end - start), start)
-            yield kept
-
-    def _keep(self, bits: range) -> None:
-        """Reads the slices that are not there yet, with as few requests as make sense."""
-        missing = sorted((*self._extents[bit], bit) for bit in bits if bit not in self._kept)
-        ranges = self._source.read_ranges([(start, end) for start, end, _ in missing])
-        for (start, _, bit), data in zip(missing, ranges, strict=True):
-            self._kept[bit] = self._bitmap(data, start)
+        try:
+            return read_most_rows(self._source.read(pos, size), self.num_rows)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), pos + error.offset) from error
 
     @cached_property
-    def _extents(self) -> list[tuple[int, int]]:
-        """Where each slice starts and ends."""
+    def _sliced(self) -> StoredSlices:
         starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
-        return list(zip(starts.tolist(), (starts + sizes).tolist(), strict=True))
+        extents = list(zip(starts.tolist(), (starts + sizes).tolist(), strict=True))
+        return StoredSlices(self._source, self._column, self.num_rows, extents)
 
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
-        return list(self._load(range(self._width)))
-
-    def _bitmap(self, data: bytes | memoryview, pos: int) -> BitMap:
-        try:
-            return read_bitmap(data, self.num_rows)
-        except BadBitmapError as error:
-            raise self._corrupt(str(error), pos + error.offset) from error
+        return list(self._sliced.load(range(self._width)))
 
     # TopN ---------------------------------------------------------------------------------------
 
@@ -272,19 +251,19 @@ class RangeBitmapReader:
     def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
         if len(rows) <= k:
             return rows.copy()
-        if sum(end - start for start, end in self._extents) <= _KEPT_BYTES:
-            self._keep(range(self._width))  # the keys of these rows may be asked for next
-        found = top_rows(rows, self._width, k, self._load, descending=descending)
+        if self._sliced.size <= _KEPT_BYTES:
+            self._sliced.keep()  # the keys of these rows may be asked for next
+        found = top_rows(rows, self._width, k, self._sliced.load, descending=descending)
         if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
             return found
-        last = extreme_number(found, self._width, self._load, greatest=not descending)
+        last = extreme_number(found, self._width, self._sliced.load, greatest=not descending)
         first, stop = self._alike(last)
-        return found | rows_within(rows, self._width, [(first, stop)], self._load)
+        return found | rows_within(rows, self._width, [(first, stop)], self._sliced.load)
 
     def keys_of(self, rows: BitMap) -> list[Any]:
         """The key of each of the rows, None of one that is null."""
         held = self.rows & rows
-        codes = numbers_of(held, self._width, self._load) if held else np.empty(0, np.int64)
+        codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
         keys = {code: key for c in np.unique(codes).tolist() for code, key in self._one_key(c)}
         of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
         return [of_row.get(row) for row in rows]

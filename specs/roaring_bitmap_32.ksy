@@ -119,6 +119,26 @@ types:
           A bit for each of 65,536 integers: integer i is bit i % 64, least
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
+  roaring_plain_header:
+    doc: |
+      The header of a bitmap in which no container holds runs: another view of
+      `roaring_header`, for readers and writers in a hurry.
+    seq:
+      - id: cookie
+        type: u4
+        valid: 12346
+      - id: num_containers
+        type: u4
+        valid:
+          max: 65536
+      - id: descriptors
+        type: roaring_descriptor
+        repeat: expr
+        repeat-expr: num_containers
+      - id: ofs_containers
+        type: u4
+        repeat: expr
+        repeat-expr: num_containers
   roaring_run_counts:
     doc: |
       The first fields of containers that hold runs, one after another. It is

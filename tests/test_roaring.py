@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
+from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_container,
@@ -20,7 +21,15 @@ from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
     make_roaring_header,
     make_roaring_run,
 )
-from paimon_ksy.roaring import BadBitmapError, all_but, read_bitmap
+from paimon_ksy.roaring import (
+    BadBitmapError,
+    all_but,
+    read_bitmap,
+    read_most_rows,
+    read_words,
+    rows_of,
+    words_of_bits,
+)
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs
 
@@ -126,6 +135,75 @@ def test_what_pyroaring_writes(ranges: list[tuple[int, int, int]], optimize: boo
             read_bitmap(data, rows.max())
 
 
+@pytest.mark.parametrize("name", GOOD)
+def test_words(name: str) -> None:
+    data = bitmap(GOOD[name][0])
+    rows = BitMap.deserialize(data)
+    for num_rows in (10 * 65536, (rows.max() if rows else 0) + 1):
+        words = read_words(data, num_rows)
+        assert words.shape == (-(-num_rows // 65536), 1024)
+        assert rows_of(words) == rows
+    if rows:
+        with pytest.raises(BadBitmapError, match=f"row {rows.max()} in a file of"):
+            read_words(data, rows.max())
+    with pytest.raises(BadBitmapError, match="4 bytes follow"):
+        read_words(data + b"more", num_rows)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 400_000), st.integers(1, 140_000), st.sampled_from([1, 2, 9, 40])),
+        max_size=6,
+    ),
+    st.integers(1, 70_000),
+)
+def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more: int) -> None:
+    rows = BitMap()
+    for start, length, step in ranges:
+        rows |= BitMap(range(start, start + length, step))
+    num_rows = (rows.max() if rows else 0) + more
+    chosen = np.zeros(num_rows, np.bool_)
+    chosen[np.asarray(rows.to_array())] = True
+    wanted = words_of_bits(chosen)
+    for _ in range(2):
+        data = rows.serialize()
+        assert (read_words(data, num_rows) == wanted).all()
+        assert rows_of(wanted) == rows
+        assert read_most_rows(data, num_rows) == rows
+        rows.run_optimize()
+
+
+def test_a_header_is_packed_as_the_serializer_writes_it() -> None:
+    data = bitmap([(i, 4096, "values", range(4096)) for i in (0, 1, 7)])
+    descriptors, offsets, end = codec.unpack_roaring_plain_header(b"--" + data, 2)
+    assert descriptors["key"].tolist() == [0, 1, 7]
+    assert descriptors["cardinality_minus_1"].tolist() == [4095] * 3
+    assert offsets.tolist() == [end - 2 + 8192 * i for i in range(3)]
+    head = codec.pack_roaring_plain_header(
+        descriptors=descriptors, ofs_containers=offsets.astype(np.int64)
+    )
+    assert head == data[: end - 2]
+    assert len(head) == codec.sizeof_roaring_plain_header(3)
+    for length in range(end - 2):
+        with pytest.raises(FormatError):
+            codec.unpack_roaring_plain_header(data[:length], 0)
+    for broken in (b"\x3b" + data[1:], data[:4] + b"\1\0\1\0" + data[8:]):
+        with pytest.raises(FormatError, match="not valid"):
+            codec.unpack_roaring_plain_header(broken, 0)
+    with pytest.raises(FormatError, match="ofs_containers"):
+        codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=np.array([-1]))
+
+
+def test_a_bitmap_of_most_rows() -> None:
+    every = BitMap(range(200_000))
+    every.run_optimize()
+    data = every.serialize()
+    assert read_most_rows(data, 200_000) == every
+    assert read_most_rows(data, 200_001) == every
+    with pytest.raises(BadBitmapError, match="row 199999 in a file of 199999 rows"):
+        read_most_rows(data, 199_999)
+
+
 BAD: dict[str, tuple[bytes, str]] = {
     "values not ascending": (bitmap([(0, 3, "values", [1, 9, 5])]), "ascending"),
     "a value twice": (bitmap([(0, 3, "values", [1, 5, 5])]), "ascending"),
@@ -166,6 +244,8 @@ def test_bad(name: str) -> None:
         read_bitmap(data, 2**31 - 1)
     with pytest.raises(BadBitmapError, match=message):
         read_bitmap(data, 2**31 - 1, prefix=True)
+    with pytest.raises(BadBitmapError, match=message):
+        read_words(data, 2**20)
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -174,6 +254,8 @@ def test_cut_short(name: str) -> None:
     for length in {*range(min(len(data), 300)), len(data) - 1}:
         with pytest.raises(BadBitmapError):
             read_bitmap(data[:length], 2**31 - 1)
+        with pytest.raises(BadBitmapError):
+            read_words(data[:length], 2**20)
 
 
 @pytest.mark.parametrize("name", ["array", "runs", "five of all kinds", "bitset"])
@@ -189,6 +271,8 @@ def test_each_bit_flipped(name: str) -> None:
         except BadBitmapError:
             continue
         assert list(rows) == _plainly(bytes(flipped))
+        if not rows or rows.max() < 2**20:
+            assert rows_of(read_words(bytes(flipped), 2**20)) == rows
 
 
 def _plainly(data: bytes) -> list[int]:

@@ -47,25 +47,28 @@ def read_deletion_vector_data(buffer: bytes | memoryview, pos: int) -> tuple[Any
     return x, r.pos
 
 
-def pack_deletion_vectors_head(*, version: int) -> bytes:
+def pack_deletion_vectors_head() -> bytes:
     """A `deletion_vectors_head` in bytes. Raises FormatError for what does not fit."""
     try:
-        return _U1.pack(version)
+        packed = _U1.pack(1)
     except struct.error as error:
         raise FormatError(f"deletion_vectors_head: {error}", None) from None
+    return packed
 
 
 def pack_deletion_vector_start(*, len_data: int, kind: int) -> bytes:
     """A `deletion_vector_start` in bytes. Raises FormatError for what does not fit."""
     try:
-        return _S4BE_U4BE.pack(len_data, kind)
+        packed = _S4BE_U4BE.pack(len_data, kind)
     except struct.error as error:
         raise FormatError(f"deletion_vector_start: {error}", None) from None
+    return packed
 
 
 def pack_deletion_vector_end(*, crc32: int) -> bytes:
     """A `deletion_vector_end` in bytes. Raises FormatError for what does not fit."""
     try:
-        return _U4BE.pack(crc32)
+        packed = _U4BE.pack(crc32)
     except struct.error as error:
         raise FormatError(f"deletion_vector_end: {error}", None) from None
+    return packed

@@ -12,7 +12,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..arrays import BytesColumn, Layout, Reader, RecordArray, choose, fresh, invalid, wide
+from ..arrays import (
+    BytesColumn,
+    Layout,
+    Reader,
+    RecordArray,
+    choose,
+    fresh,
+    invalid,
+    packed_array,
+    unpacked_array,
+    wide,
+)
+from ..errors import FormatError
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from .position import parse_position
@@ -20,9 +32,12 @@ from .position import parse_position
 _U2LE = struct.Struct("<H")
 _U2LE_U2LE = struct.Struct("<HH")
 _U4LE = struct.Struct("<I")
+_U4LE_U4LE = struct.Struct("<II")
 ROARING_HEADER_OFS_CONTAINERS = np.dtype("<u4")
 ROARING_CONTAINER_VALUES = np.dtype("<u2")
 ROARING_CONTAINER_WORDS = np.dtype("<u8")
+ROARING_PLAIN_HEADER_OFS_CONTAINERS = np.dtype("<u4")
+ROARING_PLAIN_HEADER_DESCRIPTORS = np.dtype([("key", "<u2"), ("cardinality_minus_1", "<u2")])
 
 
 class RoaringDescriptorArray(RecordArray):
@@ -269,6 +284,27 @@ def read_roaring_container(
     return x, r.pos
 
 
+def parse_roaring_plain_header(x: Any, r: Reader) -> None:
+    """Reads a `roaring_plain_header` into `x`, repeats as arrays. Raises FormatError."""
+    at = r.take(8)
+    x.cookie, x.num_containers = _U4LE_U4LE.unpack_from(r.buffer, at)
+    if x.cookie != 12346:
+        raise invalid("cookie", x.cookie, r)
+    if x.num_containers > 65536:
+        raise invalid("num_containers", x.num_containers, r)
+    x.descriptors = RoaringDescriptorArray.of_reader(r, x.num_containers)
+    x.descriptors.place_in(x)
+    x.ofs_containers = r.numbers(ROARING_PLAIN_HEADER_OFS_CONTAINERS, x.num_containers)
+
+
+def read_roaring_plain_header(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
+    """(a `roaring_plain_header` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(RoaringBitmap32.RoaringPlainHeader, None, None)
+    r = Reader(buffer, pos)
+    parse_roaring_plain_header(x, r)
+    return x, r.pos
+
+
 def parse_roaring_run_counts(x: Any, r: Reader) -> None:
     """Reads a `roaring_run_counts` into `x`, repeats as arrays. Raises FormatError."""
     x.counts = RoaringRunCountArray.of_reader(r, x.num_counts)
@@ -301,6 +337,45 @@ def sizeof_roaring_container(is_run: Any, cardinality: Any, num_runs: Any) -> An
     )
 
 
+def sizeof_roaring_plain_header(num_containers: Any) -> Any:
+    """Bytes of a `roaring_plain_header`; integers or arrays of them."""
+    return 4 + 4 + wide(num_containers) * 4 + wide(num_containers) * 4
+
+
 def sizeof_roaring_run_counts(num_counts: Any) -> Any:
     """Bytes of a `roaring_run_counts`; integers or arrays of them."""
     return wide(num_counts) * 2
+
+
+def pack_roaring_plain_header(*, descriptors: Any, ofs_containers: Any) -> bytes:
+    """A `roaring_plain_header` in bytes. Raises FormatError for what does not fit."""
+    try:
+        packed = _U4LE_U4LE.pack(12346, len(descriptors))
+    except struct.error as error:
+        raise FormatError(f"roaring_plain_header: {error}", None) from None
+    return (
+        packed
+        + packed_array(descriptors, ROARING_PLAIN_HEADER_DESCRIPTORS, "descriptors")
+        + packed_array(ofs_containers, ROARING_PLAIN_HEADER_OFS_CONTAINERS, "ofs_containers")
+    )
+
+
+def unpack_roaring_plain_header(buffer: bytes | memoryview, pos: int) -> tuple[Any, ...]:
+    """Of a `roaring_plain_header` from `pos` of a buffer.
+
+    (descriptors, ofs_containers, where it ends).
+    Arrays are views, in the file's byte order. Raises FormatError.
+    """
+    end = pos + 8
+    if not 0 <= pos <= len(buffer) - 8:
+        raise FormatError("8 bytes are wanted", pos)
+    cookie, num_containers = _U4LE_U4LE.unpack_from(buffer, pos)
+    if cookie != 12346:
+        raise FormatError(f"cookie is {cookie!r}, which is not valid", end)
+    if num_containers > 65536:
+        raise FormatError(f"num_containers is {num_containers!r}, which is not valid", end)
+    descriptors, end = unpacked_array(buffer, ROARING_PLAIN_HEADER_DESCRIPTORS, num_containers, end)
+    ofs_containers, end = unpacked_array(
+        buffer, ROARING_PLAIN_HEADER_OFS_CONTAINERS, num_containers, end
+    )
+    return descriptors, ofs_containers, end

@@ -174,14 +174,16 @@ def sizeof_keyed_bitmap_starts(num_starts: Any) -> Any:
 def pack_roaring_bitmap_64_head(*, num_bitmaps: int) -> bytes:
     """A `roaring_bitmap_64_head` in bytes. Raises FormatError for what does not fit."""
     try:
-        return _S8LE.pack(num_bitmaps)
+        packed = _S8LE.pack(num_bitmaps)
     except struct.error as error:
         raise FormatError(f"roaring_bitmap_64_head: {error}", None) from None
+    return packed
 
 
 def pack_keyed_bitmap_head(*, key: int) -> bytes:
     """A `keyed_bitmap_head` in bytes. Raises FormatError for what does not fit."""
     try:
-        return _S4LE.pack(key)
+        packed = _S4LE.pack(key)
     except struct.error as error:
         raise FormatError(f"keyed_bitmap_head: {error}", None) from None
+    return packed

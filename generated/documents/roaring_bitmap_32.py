@@ -19,6 +19,7 @@ from ..document import (
 _U2LE = Struct("<H")
 _U2LE_U2LE = Struct("<HH")
 _U4LE = Struct("<I")
+_U4LE_U4LE = Struct("<II")
 
 
 def read_roaring_bitmap_32(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
@@ -299,6 +300,61 @@ def write_roaring_container(
         p += 8 * n_words
         n += 1
     if len(x) != n + 0:
+        raise Unusual
+    return p, k
+
+
+def read_roaring_plain_header(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    d = c.data
+    x: Any = {}
+    k = None
+    v_cookie, v_num_containers = _U4LE_U4LE.unpack_from(d, p)
+    if v_cookie != 12346:
+        raise Unusual
+    x["cookie"] = v_cookie
+    if v_num_containers > 65536:
+        raise Unusual
+    x["num_containers"] = v_num_containers
+    p += 8
+    v_descriptors: Any = []
+    x["descriptors"] = v_descriptors
+    n = v_num_containers
+    if n > e - p:
+        raise Unusual
+    for _ in range(n):
+        item, p, _ = read_roaring_descriptor(c, p, e, b, x, k)
+        v_descriptors.append(item)
+    n = v_num_containers
+    v_ofs_containers = list(unpack_from(f"<{n}I", d, p))
+    p += 4 * n
+    x["ofs_containers"] = v_ofs_containers
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_roaring_plain_header(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    v_cookie = x["cookie"]
+    v_num_containers = x["num_containers"]
+    if type(v_cookie) is not int or type(v_num_containers) is not int:
+        raise Unusual
+    o.append(_U4LE_U4LE.pack(v_cookie, v_num_containers))
+    p += 8
+    v_descriptors = x["descriptors"]
+    n_descriptors = count_of(v_descriptors, dict)
+    if n_descriptors != v_num_containers:
+        raise Unusual
+    for item in v_descriptors:
+        p, _ = write_roaring_descriptor(c, o, p, b, item, x, k)
+    v_ofs_containers = x["ofs_containers"]
+    n_ofs_containers = count_of(v_ofs_containers, int)
+    if n_ofs_containers != v_num_containers:
+        raise Unusual
+    o.append(pack(f"<{n_ofs_containers}I", *v_ofs_containers))
+    p += 4 * n_ofs_containers
+    if len(x) != n + 4:
         raise Unusual
     return p, k
 

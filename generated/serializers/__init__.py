@@ -50,6 +50,7 @@ MODULE_OF = {
     "roaring_container": "roaring_bitmap_32",
     "roaring_descriptor": "roaring_bitmap_32",
     "roaring_header": "roaring_bitmap_32",
+    "roaring_plain_header": "roaring_bitmap_32",
     "roaring_run": "roaring_bitmap_32",
     "roaring_run_count": "roaring_bitmap_32",
     "roaring_run_counts": "roaring_bitmap_32",

@@ -166,6 +166,40 @@ def write_roaring_container(s: Scope) -> None:
         s.numbers("words", U8LE, lambda: 1024)
 
 
+def make_roaring_plain_header(
+    *,
+    cookie: int | None = None,
+    num_containers: int | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    ofs_containers: Sequence[int] | Any | None = None,
+) -> Any:
+    """A new `roaring_plain_header`; what is None is computed when it is written.
+
+    The header of a bitmap in which no container holds runs: another view of
+    `roaring_header`, for readers and writers in a hurry.
+    """
+    return new(
+        RoaringBitmap32.RoaringPlainHeader,
+        {},
+        {
+            "cookie": cookie,
+            "num_containers": num_containers,
+            "descriptors": descriptors,
+            "ofs_containers": ofs_containers,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_plain_header(s: Scope) -> None:
+    """Writes the fields of a `roaring_plain_header`."""
+    s.number("cookie", U4LE)
+    s.number("num_containers", U4LE)
+    s.objects("descriptors", "roaring_descriptor", {}, lambda: s.num_containers)
+    s.numbers("ofs_containers", U4LE, lambda: s.num_containers)
+
+
 def make_roaring_run_counts(
     *,
     num_counts: int | None = None,
@@ -315,6 +349,24 @@ TYPES = {
         values={},
         unset={
             "num_runs": lambda s: s._count("runs"),
+        },
+    ),
+    "roaring_plain_header": Type(
+        name="roaring_plain_header",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringPlainHeader,
+        params=(),
+        items=(
+            Item("cookie", "number", number=U4LE),
+            Item("num_containers", "number", number=U4LE),
+            Item("descriptors", "objects", type="roaring_descriptor"),
+            Item("ofs_containers", "numbers", number=U4LE),
+        ),
+        write=write_roaring_plain_header,
+        values={},
+        unset={
+            "cookie": lambda s: 12346,
+            "num_containers": lambda s: s._count("descriptors"),
         },
     ),
     "roaring_run_counts": Type(

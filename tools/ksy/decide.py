@@ -521,8 +521,12 @@ class FunctionText:
 @dataclass(frozen=True)
 class PackText:
     name: str
-    fields: tuple[tuple[str, str], ...]  # name and Python's type
+    given: tuple[tuple[str, str], ...]  # numbers that have to be given, and Python's type
+    repeats: tuple[tuple[str, str, str], ...]  # with dtype and count
     packer: str
+    size: int  # of the numbers
+    numbers: tuple[tuple[str, str], ...]  # what is packed of each
+    wrong: tuple[tuple[str, str], ...]  # numbers, and what must not be
 
 
 @dataclass(frozen=True)
@@ -957,7 +961,7 @@ class _Codec:
     def dtype(self, type_: Type, a: Attribute) -> str:
         assert isinstance(a.type, Primitive)
         name = f"{type_.name}_{a.id}".upper()
-        self.dtypes[name] = a.type.dtype
+        self.dtypes[name] = f'"{a.type.dtype}"'
         return name
 
     # -- Sizes
@@ -1065,7 +1069,7 @@ class _Codec:
         )
 
     def pack(self, type_: Type) -> PackText | None:
-        """How to write a type of nothing but numbers that stands alone: no other type uses it."""
+        """How to write a type of numbers, and flat repeats after them, that no other type uses."""
         every = [t for spec in self.world.specs.values() for t in spec.types]
         used = {
             a.type.name
@@ -1073,18 +1077,57 @@ class _Codec:
             for a in (*t.seq, *t.positioned)
             if isinstance(a.type, UserType)
         }
-        numbers = [a.type for a in type_.seq if isinstance(a.type, Primitive)]
+        head = self.group(list(type_.seq))
+        numbers = [a.type for a in head if isinstance(a.type, Primitive)]
+        repeats = type_.seq[len(head) :]
         alone = type_.name not in used and type_.name != self.spec.name
-        if not alone or not numbers or len(self.group(list(type_.seq))) != len(type_.seq):
+        if not alone or not numbers or not all(self.is_packed(type_, a) for a in repeats):
             return None
+        known = {
+            a.repeat_expr.name: f"len({a.id})"
+            for a in reversed(repeats)
+            if isinstance(a.repeat_expr, Name)
+        } | {a.id: repr(a.valid.equal.value) for a in head if isinstance(a.valid.equal, Literal)}
         return PackText(
             type_.name,
             tuple(
-                (a.id, "float" if n.is_float else "int")
-                for a, n in zip(type_.seq, numbers, strict=True)
+                (a.id, "float" if number.is_float else "int")
+                for a, number in zip(head, numbers, strict=True)
+                if a.id not in known
             ),
+            tuple((a.id, self.packed_dtype(type_, a), self.count_of(a)) for a in repeats),
             self.struct(numbers),
+            sum(number.size for number in numbers),
+            tuple((a.id, known.get(a.id, a.id)) for a in head),
+            tuple(
+                (a.id, wrong) for a in head for wrong in _wrong(a.valid, a.id, self.world, type_)
+            ),
         )
+
+    def is_packed(self, type_: Type, a: Attribute) -> bool:
+        """Whether it is as many numbers, or records of one size, as a field of the type tells."""
+        if not isinstance(a.repeat_expr, Name) or a.condition is not None:
+            return False
+        return isinstance(a.type, Primitive) or (
+            self.is_record(a, type_)
+            and isinstance(a.type, UserType)
+            and self.fixed_size(self.world.types[a.type.name]) is not None
+        )
+
+    def count_of(self, a: Attribute) -> str:
+        assert isinstance(a.repeat_expr, Name)
+        return a.repeat_expr.name
+
+    def packed_dtype(self, type_: Type, a: Attribute) -> str:
+        if isinstance(a.type, Primitive):
+            return self.dtype(type_, a)
+        assert isinstance(a.type, UserType)
+        found = self.variants(self.world.types[a.type.name])
+        assert found is not None
+        name = f"{type_.name}_{a.id}".upper()
+        columns = ", ".join(f'("{c.name}", "{c.number.dtype}")' for c in found[1][0].columns)
+        self.dtypes[name] = f"[{columns}]"
+        return name
 
     def classes(
         self,
