@@ -30,6 +30,7 @@ from paimon_ksy.table.verdict import amount, percent
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
 _SECRET = re.compile(r"secret|password|token|access-?key", re.IGNORECASE)
 _SHORT = 60  # characters of a predicate
+_LISTED = 60  # indexes, predicates
 
 
 def run(
@@ -174,7 +175,8 @@ def _indexes(advice: Advice) -> Iterator[Line]:
             ]
             rows.append([(text, style) for text in cells])
     if len(rows) > 1:
-        yield from columns(rows, right=range(2, len(head)))
+        yield from columns(rows[: _LISTED + 1], right=range(2, len(head)))
+        yield from _more(len(rows) - 1)
         told = "build: of the whole table on one core; saves: of the bytes that the column's "
         told += "predicates read where smallest and largest values are known"
         yield [(told, "dim")]
@@ -186,7 +188,7 @@ def _predicates(advice: Advice) -> Iterator[Line]:
     head = ["predicate", *(["asks for"] if is_typical else ["times"]), "rows", "now", "min-max"]
     head += [*types, "advised"]
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for asked in advice.predicates:
+    for asked in sorted(advice.predicates, key=lambda asked: -asked.weight):
         sql = printable(asked.sql)
         row: list[Span] = [(sql if len(sql) <= _SHORT else f"{sql[: _SHORT - 1]}…", "")]
         row.append((asked.what or "" if is_typical else number(asked.weight), ""))
@@ -195,10 +197,16 @@ def _predicates(advice: Advice) -> Iterator[Line]:
         row += [(_best(asked, kind), "") for kind in types]
         row.append((_skipped(asked.advised), "green" if asked.advised.page_bytes else "dim"))
         rows.append(row)
-    yield from columns(rows, right=range(2, len(head)))
+    yield from columns(rows[: _LISTED + 1], right=range(2, len(head)))
+    yield from _more(len(rows) - 1)
     told = "% of files / row groups / bytes (by pages, about) that are skipped; min-max: if files, "
     told += "row groups and pages were left out by their smallest and largest values"
     yield [(told, "dim")]
+
+
+def _more(count: int) -> Iterator[Line]:
+    if count > _LISTED:
+        yield [(f"... {number(count - _LISTED)} more; --json lists all", "dim")]
 
 
 def _best(asked: AskedOf, kind: str) -> str:

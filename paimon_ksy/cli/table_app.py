@@ -343,7 +343,7 @@ def advise(
         int | None,
         typer.Option(
             "--sample",
-            help="How many data files to look at.  [default: 8, or fewer if they are large]",
+            help="How many data files to look at.  [default: those of 8 million values, 2 to 32]",
             min=1,
         ),
     ] = None,

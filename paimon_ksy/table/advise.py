@@ -10,6 +10,8 @@ from __future__ import annotations
 import itertools
 import re
 import time
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,9 +20,9 @@ from typing import Any, TypeVar
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import bound_predicate
-from paimon_ksy.filter import holds, may_match
+from paimon_ksy.filter import may_match
 from paimon_ksy.options import FileIndexOptions, IndexSpec
-from paimon_ksy.predicate import Always, And, Leaf, Or, Predicate, bind, visit
+from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.advice import Advice, alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise_files import (
     Asked,
@@ -43,7 +45,7 @@ from paimon_ksy.table.rewrite import (
     partitions_where,
     wanted_options,
 )
-from paimon_ksy.table.scan import Size, bounds_of
+from paimon_ksy.table.scan import Size, bounds_of, folded
 from paimon_ksy.table.sections import Reading
 from paimon_ksy.table.store import DataFile, Table, TableSchema
 from paimon_ksy.table.tasks import tested_names
@@ -57,9 +59,10 @@ others only where they are there already."""
 FPP = "0.01"
 """The rate of false positives of bloom filters that are tried."""
 
-_SAMPLE = 8  # files
-_VALUES = 16_000_000  # of the sample, if nobody says how many files
+_SAMPLE = 2, 32  # files, at least and at most
+_VALUES = 8_000_000  # of the sample, if nobody says how many files
 _ROWS = 1 << 16, 1 << 20  # of a file, at least and at most
+_PREDICATES = 200  # different ones
 _TASK_VALUES = 500_000
 _UNASKED = 2  # files of which indexes are built that nothing is asked of
 _REMEMBERED = 1024
@@ -89,10 +92,11 @@ def advise(
 ) -> Advice:
     """Which file indexes a table should have, measured on a sample of its data files.
 
-    `sample` is how many files are looked at; by default 8, or fewer if they are large. `predicates`
-    are what is asked of the table, each as often as it is given; without any, typical ones of each
-    column. `where` is a predicate on partition columns, which files are meant; `columns` are those
-    to look at. It runs on `engine`; else on Spark, as `rewrite_index`. Nothing is written.
+    `sample` is how many files are looked at; by default as many as hold eight million values, but 2
+    to 32. `predicates` are what is asked of the table, each as often as it is given; without any,
+    typical ones of each column. `where` is a predicate on partition columns, which files are meant;
+    `columns` are those to look at. It runs on `engine`; else on Spark, as `rewrite_index`. Nothing
+    is written.
 
     Raises PredicateError, SchemaError, OptionError, CorruptFileError, and PaimonKsyError if there
     is nothing to look at.
@@ -186,6 +190,12 @@ class _Run:
             name: why for name in self.names if (why := _unfit(name, table.schema)) is not None
         }
         self.notes: list[str] = []
+        if self.given is not None and len(self.given) > _PREDICATES:
+            some = list(_some(self.given))
+            self.notes.append(
+                f"{len(some):,} of {len(self.given):,} different predicates are tried"
+            )
+            self.given = some
         keep = partitions_where(table.schema, where)
         snapshot = table.snapshot()
         if snapshot is None:
@@ -223,8 +233,8 @@ class _Run:
             if asked is not None:
                 return asked
             rows = max(1, size.rows // max(1, size.files))
-            count = min(max(2, _VALUES // (rows * columns)), _SAMPLE, max(1, size.files))
-            self.most_rows = max(_ROWS[0], min(_ROWS[1], _VALUES // (count * columns)))
+            count = max(_SAMPLE[0], min(_SAMPLE[1], _VALUES // (rows * columns)))
+            self.most_rows = max(_ROWS[0], min(_ROWS[1], 2 * _VALUES // (count * columns)))
             return count
 
         live = self.table.files(self.snapshot, keep)
@@ -379,8 +389,7 @@ class _Run:
 
     def _in_terms_of(self, file: DataFile, predicate: Predicate) -> Predicate:
         """A predicate as it is asked of a file, with what its partition decides decided."""
-        values = dict(zip(self.schema.partition_keys, file.partition, strict=True))
-        found = bind(visit(predicate, _Folder(values)), self.schema.columns)
+        found = folded(predicate, self.schema, file.partition)
         return devolve(found, self.schema, self.job.schemas[file.schema_id])
 
     def advice(self, found: Findings, where: Predicate | str | None) -> Advice:
@@ -449,6 +458,15 @@ def _given(predicates: Iterable[Predicate | str], schema: TableSchema) -> list[Q
     if not found:
         raise PredicateError("there is no predicate among those that are given")
     return list(found.values())
+
+
+def _some(questions: Sequence[Question]) -> Iterator[Question]:
+    """As many questions as are tried, evenly among all that are asked; a weight then counts how
+    often one was hit."""
+    ends = list(itertools.accumulate(question.weight for question in questions))
+    steps = ((step + 0.5) / _PREDICATES * ends[-1] for step in range(_PREDICATES))
+    for at, hits in Counter(bisect_right(ends, step) for step in steps).items():
+        yield replace(questions[at], weight=hits)
 
 
 def _typical(summary: Summary, schema: TableSchema) -> Iterator[Question]:
@@ -541,26 +559,3 @@ def _told(
         if progress is not None:
             progress(what, done, len(tasks))
         yield numbers[id(task)], result
-
-
-class _Folder:
-    """A predicate with what a partition's values decide put in place."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
-
-    def always(self, value: bool | None) -> Predicate:
-        return Always(value)
-
-    def leaf(self, leaf: Leaf) -> Predicate:
-        known = holds(leaf, self.values)
-        return leaf if known is None else Always(known)
-
-    def conjunction(self, children: list[Predicate]) -> Predicate:
-        return And(tuple(children))
-
-    def disjunction(self, children: list[Predicate]) -> Predicate:
-        return Or(tuple(children))
-
-    def negation(self, child: Predicate) -> Predicate:
-        raise AssertionError("a bound predicate has no Not")

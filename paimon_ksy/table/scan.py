@@ -208,9 +208,8 @@ class _Planner:
         """The predicate where the partition's values are known; None if it is always true."""
         if partition not in self._folded:
             found = self.predicate
-            if found is not None and self.schema.partition_keys:
-                values = dict(zip(self.schema.partition_keys, partition, strict=True))
-                found = bind(visit(found, _Folder(values)), self.schema.columns)
+            if found is not None:
+                found = folded(found, self.schema, partition)
             self._folded[partition] = None if found == Always(True) else found
         return self._folded[partition]
 
@@ -256,6 +255,14 @@ class _Planner:
         ):
             return None
         return replace(section, files=tuple(kept))
+
+
+def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
+    """A bound predicate with what the values of a partition decide put in their place."""
+    if not schema.partition_keys:
+        return predicate
+    values = dict(zip(schema.partition_keys, partition, strict=True))
+    return bind(visit(predicate, _Folder(values)), schema.columns)
 
 
 class _Folder:

@@ -26,9 +26,9 @@ MIN_WORTH = 0.1
 TINY = 1 << 20
 """Bytes of a table that is read in no time, with or without indexes."""
 
-_ALIKE = 0.02  # types that are worth about the same
+_ALIKE = 0.05  # types that are worth about the same: those that tell rows exactly come first
 _KEPT_FOR = 0.1  # by how much another type has to be better than one that is there
-_COSTLY = 0.05  # share of the data from which an index is taken away without a given predicate
+_COSTLY = 0.1  # share of the data from which an index is taken away without a given predicate
 _EMBEDDED, _ALL_EMBEDDED = 8 << 10, 16 << 20  # bytes in manifests: of a file, of the table
 
 THRESHOLD = "file-index.in-manifest-threshold"
@@ -163,8 +163,8 @@ class Verdict:
         return key in self.wanted or key in self.there
 
     @cached_property
-    def advised(self) -> frozenset[Key]:
-        """The indexes that the table should have."""
+    def chosen(self) -> frozenset[Key]:
+        """The indexes that are worth while, one of a column."""
         chosen: frozenset[Key] = frozenset()
         while not self.is_tiny:
             names = {name for name, _ in chosen}
@@ -176,7 +176,13 @@ class Verdict:
             name = next(key[0] for key in left if worth[key] == best)
             alike = (key for key in left if key[0] == name and worth[key] >= best - _ALIKE)
             chosen |= {next(alike)}
-        return chosen | {key for key in self._kept_anyway() if key[0] not in dict(chosen)}
+        return chosen
+
+    @cached_property
+    def advised(self) -> frozenset[Key]:
+        """The indexes that the table should have."""
+        kept = (key for key in self._kept_anyway() if key[0] not in dict(self.chosen))
+        return self.chosen | set(kept)
 
     def _kept_anyway(self) -> Iterator[Key]:
         """Indexes that are there, and of which nothing says that they are of no use."""
@@ -253,10 +259,13 @@ class Verdict:
     ) -> str:
         built = [index for index in indexes if index.refused is None]
         if advised:
-            told = "; ".join(self._gain(i) for i in built if i.type in advised)
-            if self.saved((name, next(iter(advised)))) is None:
-                return f"{told}; nothing says that it is not used: give --predicates".strip("; ")
-            return told
+            gains = [self._gain(index) for index in built if index.type in advised]
+            told = (
+                gains[0].partition(" ")[2] if len(gains) == len(advised) == 1 else "; ".join(gains)
+            )
+            if not self.found.is_typical or name in dict(self.chosen):
+                return told
+            return f"{told}; nothing says that it is of no use: give --predicates".strip("; ")
         if not built:
             reasons = [index.refused for index in indexes if index.refused]
             is_asked = any(name in question.names for question in self.found.questions)
