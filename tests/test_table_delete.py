@@ -493,6 +493,23 @@ def test_refused(
     assert "\n" not in str(caught.value)
 
 
+DAYS = [(0, "a"), (2, "a ")]
+
+
+def test_partitions_that_are_the_same_in_sql(tmp_path: Path) -> None:
+    """Each has its own vectors, and which of the two a data file is of is not known here."""
+    one, other = (rows(n, 2).set_column(1, "day", pa.array(2 * [day])) for n, day in DAYS)
+    path = make(tmp_path, [one], {}, ["day"])
+    schema = Path(path) / "schema" / "schema-0"
+    text = json.loads(schema.read_text())
+    text["fields"][1]["type"] = "CHAR(3)"
+    schema.write_text(json.dumps(text))
+    append(path, other)
+    with pytest.raises(UnsupportedError, match="the same as"):
+        run(path, "id = 1")
+    assert written(path) == set()
+
+
 def test_primary_key(tmp_path: Path) -> None:
     data = rows(0, 4)
     data = data.cast(data.schema.set(0, pa.field("id", pa.int64(), nullable=False)))

@@ -12,8 +12,8 @@ rounds; bytes are what one call has the system read, where the reader does not m
 memory.
 
 Then the building of indexes: values a second on one core, the time of only reading the columns,
-Spark on two cores and on one, and the memory of the driver. The exit code is 1 if a target is
-missed.
+Spark on two cores and on one, and the memory of the driver; and deleting rows, beside pypaimon's
+own delete and writing the files again. The exit code is 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from paimon_ksy.file_index import READERS as INDEX_READERS
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.audit import ERROR, audit
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.rewrite import Outcome, rewrite_index
 from paimon_ksy.table.scan import count, plan, query
@@ -479,6 +480,103 @@ def measured_building(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     shutil.rmtree(path)
 
 
+def measured_deleting(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+    """The PENDING orders deleted from 20 files: ours with and without an index, pypaimon's delete
+    where it has one (data evolution), and pyarrow that writes all files again without them.
+
+    Each turn has the table as it was; opening it is not measured, finding rows and the commit is.
+    """
+    files = 20
+    data = orders(rows, clustered=False)
+    size = rows // files
+
+    def made(name: str, options: dict[str, str]) -> str:
+        commits = (data.slice(at * size, size) for at in range(files))
+        return make_table(folder, name, commits, {"deletion-vectors.enabled": "true", **options})
+
+    plain = made("deleting", {})
+    indexed = made("deleting_indexed", {})
+    rewrite_index(Table.at(indexed), set=INDEXES, engine=local_engine())
+    evolution = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    others = made("deleting_evolution", evolution)
+    calls: dict[str, tuple[str, Callable[[str], Callable[[], object]]]] = {
+        OURS: (indexed, _delete_by_ours),
+        "without index": (plain, _delete_by_ours),
+        "pypaimon": (others, _delete_by_pypaimon),
+        "rewriting": (plain, _delete_by_pyarrow),
+    }
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(rounds + 1):  # the first is not measured
+        for name, (path, prepared) in calls.items():
+            copy = linked(path, folder)
+            call = prepared(copy)
+            taken = timed(call)
+            if turn:
+                times[name].append(taken)
+            elif (
+                name != "rewriting" and count(Table.at(copy)).count != rows - rows * PENDING // ROWS
+            ):
+                sys.exit(f"{name} left {count(Table.at(copy)).count} rows")
+            shutil.rmtree(copy)
+    ours = statistics.median(times[OURS])
+    what = f"deleting {rows * PENDING // ROWS:,} of {rows:,} rows in {files} files"
+    for name in list(calls)[1:]:
+        other = statistics.median(times[name])
+        yield Figure(
+            f"{what}: {name}",
+            f"{other:.0f} ms / {ours:.0f} ms = {other / ours:.1f}",
+            "" if name == "without index" else "> 1",
+            None if name == "without index" else other > ours,
+        )
+    for path in (plain, indexed, others):
+        shutil.rmtree(path)
+
+
+def _delete_by_ours(path: str) -> Callable[[], object]:
+    table = Table.at(path)
+    return lambda: delete(table, "status = 'PENDING'", engine=local_engine())
+
+
+def _delete_by_pypaimon(path: str) -> Callable[[], object]:
+    table = Table.at(path).pypaimon
+    predicate = table.new_read_builder().new_predicate_builder().equal("status", "PENDING")
+
+    def call() -> None:
+        builder = table.new_batch_write_builder()
+        messages = builder.new_update().delete_by_predicate(predicate)
+        commit = builder.new_commit()
+        commit.commit(messages)
+        commit.close()
+
+    return call
+
+
+def _delete_by_pyarrow(path: str) -> Callable[[], object]:
+    """Less than rewriting takes in a table: nothing is committed."""
+    files = sorted(Path(path).rglob("data-*.parquet"))
+
+    def call() -> None:
+        for file in files:
+            kept = pq.read_table(file, filters=pc.field("status") != "PENDING")
+            pq.write_table(kept, file.with_suffix(".new"), compression="zstd")
+
+    return call
+
+
+def linked(path: str, folder: Path) -> str:
+    """A copy of a table that may be changed; data files, which never change, are links."""
+
+    def copy(source: str, target: str) -> object:
+        if not source.endswith(".parquet"):
+            return shutil.copy2(source, target)
+        os.link(source, target)
+        return target
+
+    target = folder / f"copy-{Path(path).name}" / "default.db" / Path(path).name
+    shutil.copytree(path, target, copy_function=copy)
+    return str(target)
+
+
 def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     """Audits beside what has to be done at least, on the same cores, one of each in turn.
 
@@ -659,7 +757,7 @@ def apart(part: str, *arguments: str) -> None:
 
 # Printing ---------------------------------------------------------------------------------------
 
-PARTS = ("queries", "building", "audit", "spark", "memory")
+PARTS = ("queries", "building", "audit", "delete", "spark", "memory")
 
 
 def main() -> int:
@@ -690,6 +788,8 @@ def main() -> int:
             figures += measured_building(folder, rows, rounds)
         if "audit" in arguments.only:
             figures += measured_audit(folder, rows, rounds)
+        if "delete" in arguments.only:
+            figures += measured_deleting(folder, rows, rounds)
         if "spark" in arguments.only and has_java(console):
             figures += measured_spark(folder, rows, max(2, rounds // 2))
         if "memory" in arguments.only:
@@ -752,7 +852,7 @@ def show_queries(console: Console, lines: list[Line]) -> None:
 
 def show_building(console: Console, figures: list[Figure]) -> None:
     if figures:
-        grid = Grid("building indexes", "figure", "target", "met", box=box.SIMPLE)
+        grid = Grid("building and deleting", "figure", "target", "met", box=box.SIMPLE)
         for figure in figures:
             grid.add_row(figure.name, figure.value, figure.target, mark(figure.met))
         console.print(grid)

@@ -1,10 +1,13 @@
-"""The part of tools/conformance.py on whole tables: ours indexed, the Paimon library reads.
+"""The part of tools/conformance.py on whole tables: ours indexed and deleted from, read by the
+Paimon library.
 
 A case is a golden table, or a random one written by pypaimon (Parquet, ORC or Avro, in several
-files, partitioned or not, with deleted rows or not), given random indexes by `rewrite_index`,
-embedded or beside the data files, once or twice. Then the library reads it: all rows, and for each
-predicate the rows that it selects and the data files that its indexes keep. Rows have to be the
-same as ours, and ours those of a scan; of files we may keep no more than the library does.
+files, partitioned or not, in buckets or not), given random indexes by `rewrite_index`, embedded or
+beside the data files, once or twice. Of some, rows are deleted before, between and after: by
+`delete` with predicates, and by the library itself on top of that, by vectors of 32 and 64 bits.
+Then the library reads it: all rows, and for each predicate the rows that it selects and the data
+files that its indexes keep. Rows have to be the same as ours, and ours those of a scan; of files we
+may keep no more than the library does.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 import paimon_ksy as pk
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import plan, query
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.tasks import FileTask
 from paimon_ksy.types import DataType
 from tests.golden_json import internal_value
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of
@@ -59,6 +64,9 @@ NOT_ORC = ["TIMESTAMP(6)", "TIMESTAMP(6) WITH LOCAL TIME ZONE"]
 NOT_AVRO = ["MAP<STRING, INT>"]
 FORMATS = ["parquet", "orc", "avro"]
 KINDS = ["bitmap", "bsi", "bloom-filter", "range-bitmap"]
+ALL_NULL = "IS NULL where all is null: two rows in the library"
+"""By its range-bitmap: the first row and the last."""
+
 ROW = "row"
 """A column with the number of the row."""
 
@@ -139,8 +147,7 @@ def _golden(made: Comparison, name: str, seed: int) -> None:
     rng = random.Random(f"{seed}:{name}")
     table = expected(name)
     index(made, rng, table.schema, table.schema.to_arrow().empty_table())
-    theirs = made.rows(None)["rows"]
-    if sorted(map(repr, theirs)) != sorted(map(repr, to_json(table.schema, table.rows))):
+    if not _same_as_golden(made, table.schema, table.rows):
         made.differ("the library reads other rows than before")
     for case in rng.sample(table.cases, min(len(table.cases), 20)):
         node = java_node(case.node, table.schema)
@@ -154,7 +161,32 @@ def _golden(made: Comparison, name: str, seed: int) -> None:
         else:
             made.differ(f"{_short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
         made.files(case.predicate, answer["files"], node)
+    if name.startswith("append_dv"):
+        _golden_deletes(made, name, seed)
     made.outcome.tables["golden"] += 1
+
+
+def _same_as_golden(made: Comparison, schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> bool:
+    theirs = made.rows(None)["rows"]
+    return sorted(map(repr, theirs)) == sorted(map(repr, to_json(schema, rows)))
+
+
+def _golden_deletes(made: Comparison, name: str, seed: int) -> None:
+    """Delete what predicates select, one after the other; the library tells which rows are left."""
+    table = expected(name)
+    left = list(table.rows)
+    for case in random.Random(f"{seed}:{name}").sample(table.cases, 8):
+        gone = set(map(repr, case.rows))
+        found = delete(made.path, case.predicate, engine=local_engine(1))
+        before = len(left)
+        left = [row for row in left if repr(row) not in gone]
+        if found.rows != before - len(left):
+            made.differ(f"{_short(case.node)}: {found.rows} rows deleted, not {before - len(left)}")
+        made.java.ask({"op": "open", "path": made.path})
+        if _same_as_golden(made, table.schema, left):
+            made.outcome.answers["deletes from golden tables"] += 1
+        else:
+            made.differ(f"{_short(case.node)}: the library reads other rows than are left")
 
 
 def to_json(schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
@@ -217,24 +249,34 @@ def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
     data = to_table(case)
     cuts = sorted({0, rows, *(rng.randrange(rows) for _ in range(rng.randrange(4)))})
     commits = [data.slice(start, end - start) for start, end in pairwise(cuts)]
-    make_table(
-        folder,
-        f"t{number}",
-        commits,
-        {"file.format": chosen, "deletion-vectors.enabled": str(deleting).lower()},
-        partition_keys=["p"] if partitioned else [],
-    )
-    deleted = _delete(made.path, rng) if deleting else set()
+    bits = rng.choice([32, 64])
+    bucketed = deleting and rng.random() < 0.4
+    options = {
+        "file.format": chosen,
+        "deletion-vectors.enabled": str(deleting).lower(),
+        "deletion-vectors.bitmap64": str(bits == 64).lower(),
+    }
+    if bucketed:
+        options |= {"bucket": "2", "bucket-key": ROW}
+    make_table(folder, f"t{number}", commits, options, partition_keys=["p"] if partitioned else [])
+    live = set(range(rows))
+    mixed = deleting and rng.random() < 0.5
+    if mixed:  # vectors of 32 bits, whatever the table says
+        live -= _delete(made.path, rng)
     for _ in range(rng.choice([1, 1, 2])):  # the second with other indexes
         index(made, rng, case.schema(), data)
-    live = set(range(rows)) - deleted
+        if deleting:
+            live -= _delete_where(made, rng, case, live, by_library=False)
+        if deleting and not (mixed and bits == 64):  # the library does not merge both kinds
+            live -= _delete_where(made, rng, case, live, by_library=True)
     theirs = {row[-1]: row for row in made.rows(None)["rows"]}
     wrong = [row for row in live if theirs.get(row) != list(case.rows()[row])]
     if wrong or theirs.keys() != live:
         made.differ(f"the library reads {len(theirs)} rows of {len(live)}, {len(wrong)} wrong")
     for node in case.predicates:
         _compare(made, case, node, live)
-    kinds = [chosen, "partitioned" * partitioned, "deletion vectors" * deleting]
+    kinds = [chosen, "partitioned" * partitioned, "in buckets" * bucketed]
+    kinds.append(f"deletion vectors, {bits} bits" * deleting)
     made.outcome.tables.update(kind for kind in kinds if kind)
 
 
@@ -274,6 +316,50 @@ def _delete(path: str, rng: random.Random) -> set[int]:
     if gone:
         delete_rows(path, {name: sorted(rows) for name, rows in gone.items()})
     return before - {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}
+
+
+def _delete_where(
+    made: Comparison, rng: random.Random, case: Case, live: set[int], *, by_library: bool
+) -> set[int]:
+    """Delete what a predicate selects, or any rows by the library; which are gone. Both tell what
+    is left."""
+    node = rng.choice(case.predicates)
+    if by_library:
+        gone = _delete_by_library(made, rng)
+    else:
+        gone = scan(case, node) & live
+        found = delete(made.path, to_predicate(case, node), engine=local_engine(1))
+        if found.rows != len(gone):
+            made.differ(f"{_short(node)}: {found.rows} rows deleted, not {len(gone)}")
+    made.java.ask({"op": "open", "path": made.path})
+    left = live - gone
+    theirs = {row[-1] for row in made.rows(None)["rows"]}
+    ours = set(query(Table.at(made.path), None, [ROW], engine=local_engine(1))[ROW].to_pylist())
+    who = "the library" if by_library else "ours"
+    if theirs == ours == left:
+        made.outcome.answers[f"deletes by {who}"] += 1
+    else:
+        made.differ(
+            f"{len(gone)} rows deleted by {who}: the library reads {_rows(theirs)}, "
+            f"ours {_rows(ours)}, left are {_rows(left)}"
+        )
+    return gone
+
+
+def _delete_by_library(made: Comparison, rng: random.Random) -> set[int]:
+    gone: set[int] = set()
+    files = {}
+    for task in plan(Table.at(made.path), None, [ROW]).tasks:
+        assert isinstance(task, FileTask)
+        numbers = [number for batch in task.read() for number in batch.column(0).to_pylist()]
+        live = zip(task.matching().rows, numbers, strict=True)
+        if chosen := [pair for pair in live if rng.random() < 0.2]:
+            files[task.file.name] = [position for position, _ in chosen]
+            gone.update(number for _, number in chosen)
+    if files:
+        made.java.ask({"op": "open", "path": made.path})
+        made.java.ask({"op": "delete", "files": files})
+    return gone
 
 
 def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
@@ -321,6 +407,9 @@ def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int])
     if ZEROS in explain(case, node):
         made.outcome.explained[ZEROS] += theirs != true
         return
+    if theirs < true and _all_null(made, node):
+        made.outcome.explained[ALL_NULL] += 1
+        return
     if theirs != true:
         made.differ(f"{_short(node)}: library {_rows(theirs)}, true {_rows(true)}")
     else:
@@ -328,11 +417,24 @@ def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int])
     made.files(predicate, answer["files"], node)
 
 
+def _all_null(made: Comparison, node: Mapping[str, Any]) -> bool:
+    """Whether IS NULL is asked of a column of which a data file has nothing else."""
+    if "args" in node:
+        return any(_all_null(made, child) for child in node["args"])
+    if node["op"] != "isnull":
+        return False
+    for task in plan(Table.at(made.path), None, [node["col"]]).tasks:
+        data = pa.Table.from_batches(task.read(), task.arrow_schema)
+        if data.num_rows > 2 and data.column(0).null_count == data.num_rows:
+            return True
+    return False
+
+
 def compare(console: Console, seed: int, numbers: range, golden: bool) -> bool:
     """Compares, and prints what came of it; whether all is as it should be."""
     with tempfile.TemporaryDirectory() as folder:
         outcome = run(seed, numbers, golden, Path(folder, "tables"))
-    grid = Grid(title="whole tables with our indexes, read by the Paimon library")
+    grid = Grid(title="whole tables with our indexes and deletes, read by the Paimon library")
     grid.add_column("what", no_wrap=True)
     grid.add_column("count", justify="right")
     for counts in (outcome.tables, outcome.answers, outcome.explained):

@@ -28,7 +28,7 @@ def run(
     # It tells of each attempt to commit, with tracebacks; what came of it is told here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     table = open_table(name, catalog)
-    check(table)  # before Spark is started
+    check(table, where)  # before Spark is started
     chosen = engine_named(engine, master)
     with _progress() as progress:
         summary = delete(table, where, dry_run=dry_run, engine=chosen, progress=progress)

@@ -36,6 +36,7 @@ from paimon_ksy.errors import (
     PredicateError,
     UnsupportedError,
 )
+from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.options import parse_memory_size
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.scan import Plan, plan
@@ -123,9 +124,7 @@ def delete(
     """
     if isinstance(table, str):
         table = Table.at(table)
-    if where is None:
-        raise PredicateError("say which rows: a condition, or 'true' for all")
-    job = check(table, dry_run=dry_run)
+    job = check(table, where, dry_run=dry_run)
     return _Run(table, where, job).delete(engine or spark_engine(spark), progress)
 
 
@@ -145,8 +144,14 @@ class Job:
     dry_run: bool
 
 
-def check(table: Table, *, dry_run: bool = False) -> Job:
-    """What a delete has to know of a table. Raises UnsupportedError, OptionError."""
+def check(table: Table, where: Any, *, dry_run: bool = False) -> Job:
+    """What a delete has to know of a table. Raises UnsupportedError, OptionError, PredicateError.
+
+    Nothing is read for it.
+    """
+    if where is None:
+        raise PredicateError("say which rows: a condition, or 'true' for all")
+    bound_predicate(where, table.schema.columns)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
         raise UnsupportedError(
@@ -412,9 +417,17 @@ class _Change:
         self.tasks: defaultdict[Bucket, list[FileTask]] = defaultdict(list)
         """By bucket, so that one is done after the other."""
         self._gone: defaultdict[Bucket, set[str]] = defaultdict(set)
+        folders: dict[Bucket, str] = {}
         for task in asked.tasks:
             assert isinstance(task, FileTask)
             file = task.file
+            folder = file.path.rpartition("/")[0]
+            if file.external_path is None and folders.setdefault(_bucket(file), folder) != folder:
+                raise UnsupportedError(
+                    f"{folder}: is a partition that is the same as {folders[_bucket(file)]} in SQL "
+                    "(as -0.0 and 0.0 are, or texts of CHAR with other spaces at the end), and not "
+                    "in Paimon: its rows cannot be deleted"
+                )
             known = task.known_count if job.drops and task.predicate is None else None
             if known is None:
                 self.tasks[_bucket(file)].append(task)

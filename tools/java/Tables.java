@@ -4,18 +4,29 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.apache.paimon.Snapshot;
+import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.Decimal;
 import org.apache.paimon.data.InternalArray;
 import org.apache.paimon.data.InternalMap;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.deletionvectors.Bitmap64DeletionVector;
+import org.apache.paimon.deletionvectors.BitmapDeletionVector;
 import org.apache.paimon.deletionvectors.DeletionVector;
+import org.apache.paimon.deletionvectors.append.BaseAppendDeleteFileMaintainer;
 import org.apache.paimon.fileindex.FileIndexResult;
 import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
 import org.apache.paimon.fs.Path;
 import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.index.IndexFileHandler;
+import org.apache.paimon.index.IndexFileMeta;
+import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
+import org.apache.paimon.io.DataIncrement;
 import org.apache.paimon.io.FileIndexEvaluator;
+import org.apache.paimon.manifest.FileKind;
+import org.apache.paimon.manifest.IndexManifestEntry;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
@@ -24,8 +35,12 @@ import org.apache.paimon.schema.TableSchema;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.FileStoreTableFactory;
+import org.apache.paimon.table.sink.BatchTableCommit;
+import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
@@ -39,7 +54,8 @@ import org.apache.paimon.types.RowType;
  *
  * <p>Requests: {"op": "open", "path"} opens a table at its latest snapshot; {"op": "read",
  * "predicate"} answers the rows that it selects, and of each data file that was planned whether
- * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows.
+ * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows;
+ * {"op": "delete", "files": {name: positions}} deletes rows of data files.
  */
 public final class Tables {
     private static FileStoreTable table;
@@ -56,6 +72,8 @@ public final class Tables {
                             return Protocol.JSON.createObjectNode();
                         case "read":
                             return read(request.get("predicate"));
+                        case "delete":
+                            return delete(request.get("files"));
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
@@ -81,6 +99,60 @@ public final class Tables {
             evaluate((DataSplit) split, predicate, files);
         }
         return answer;
+    }
+
+    /** As PaimonSparkWriter.persistDeletionVectors. */
+    private static ObjectNode delete(JsonNode files) throws Exception {
+        Snapshot snapshot = table.snapshotManager().latestSnapshot();
+        IndexFileHandler handler = table.store().newIndexFileHandler();
+        boolean unaware = table.bucketMode() == BucketMode.BUCKET_UNAWARE;
+        Map<String, BaseAppendDeleteFileMaintainer> maintainers = new HashMap<>();
+        for (Split split : table.newReadBuilder().newScan().plan().splits()) {
+            DataSplit data = (DataSplit) split;
+            BinaryRow partition = data.partition().copy();
+            for (DataFileMeta file : data.dataFiles()) {
+                if (!files.has(file.fileName())) {
+                    continue;
+                }
+                DeletionVector vector =
+                        table.coreOptions().deletionVectorBitmap64()
+                                ? new Bitmap64DeletionVector()
+                                : new BitmapDeletionVector();
+                files.get(file.fileName()).forEach(row -> vector.delete(row.asLong()));
+                maintainers
+                        .computeIfAbsent(
+                                data.bucketPath(),
+                                key ->
+                                        unaware
+                                                ? BaseAppendDeleteFileMaintainer.forUnawareAppend(
+                                                        handler, snapshot, partition)
+                                                : BaseAppendDeleteFileMaintainer.forBucketedAppend(
+                                                        handler,
+                                                        snapshot,
+                                                        partition,
+                                                        data.bucket()))
+                        .notifyNewDeletionVector(file.fileName(), vector);
+            }
+        }
+        List<CommitMessage> messages = new ArrayList<>();
+        for (BaseAppendDeleteFileMaintainer maintainer : maintainers.values()) {
+            List<IndexFileMeta> added = new ArrayList<>();
+            List<IndexFileMeta> deleted = new ArrayList<>();
+            for (IndexManifestEntry entry : maintainer.persist()) {
+                (entry.kind() == FileKind.ADD ? added : deleted).add(entry.indexFile());
+            }
+            messages.add(
+                    new CommitMessageImpl(
+                            maintainer.getPartition(),
+                            maintainer.getBucket(),
+                            null,
+                            new DataIncrement(List.of(), List.of(), List.of(), added, deleted),
+                            CompactIncrement.emptyIncrement()));
+        }
+        try (BatchTableCommit commit = table.newBatchWriteBuilder().newCommit()) {
+            commit.commit(messages);
+        }
+        return Protocol.JSON.createObjectNode();
     }
 
     /** By name of the data file: rows that its index leaves, -1 if all, 0 if it skips the file. */
