@@ -191,11 +191,11 @@ class _Run:
         }
         self.notes: list[str] = []
         if self.given is not None and len(self.given) > _PREDICATES:
-            some = list(_some(self.given))
+            tried = list(_some(self.given))
             self.notes.append(
-                f"{len(some):,} of {len(self.given):,} different predicates are tried"
+                f"{len(tried):,} of {len(self.given):,} different predicates are tried"
             )
-            self.given = some
+            self.given = tried
         keep = partitions_where(table.schema, where)
         snapshot = table.snapshot()
         if snapshot is None:
