@@ -7,7 +7,7 @@ STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format generate check-generated specs bench bench-tables \
-	conformance fuzz example-data screenshot dist clean
+	conformance fuzz chaos example-data screenshot dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 
 
 fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
 	@$(PY) -m tools.fuzz $(ARGS)
+
+chaos: $(STAMP) ## write, delete, index and audit one table at once, with processes killed at random
+	@$(PY) -m tools.chaos $(ARGS)
 
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples

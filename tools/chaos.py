@@ -1,0 +1,380 @@
+"""Writers, deleters, rewriters and auditors of one table at once, killed at random.
+
+    python -m tools.chaos [--seed N] [--seconds N]
+
+Processes append rows with pypaimon, delete rows, index the table anew with other options, and audit
+it, while one after another is ended by SIGKILL, wherever it is, and started again. Before each
+commit a process writes down what it is about to do, and afterwards what came of it. In the end the
+snapshots tell which commits were made: what they do, one after another, has to be what the table
+holds, now and in each snapshot, by pypaimon, by pypaimon-rust and by us; audits find no error; and
+once orphans are cleaned all of that is still so.
+
+A seed gives the same operations to each process, but not the same order among them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from paimon_ksy.table import scan
+from paimon_ksy.table.audit import ERROR, audit
+from paimon_ksy.table.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.orphans import clean_orphans
+from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.store import ConflictError, Table, _local_links
+from tools.tables import by_pypaimon, by_rust, make_table
+
+SCHEMA = pa.schema([("id", pa.int64()), ("status", pa.string()), ("amount", pa.int32())])
+STATUSES = ["new", "paid", "sent", None]
+WORKERS = {"write": 2, "delete": 2, "rewrite": 1, "audit": 1}
+OPTIONS = {
+    "deletion-vectors.enabled": "true",
+    "manifest.merge-min-count": "8",
+    "commit.max-retries": "1000",
+    "file-index.bitmap.columns": "status",
+    "snapshot.num-retained.min": "100000",
+    "snapshot.num-retained.max": "100000",
+}
+PRELOADED = {
+    *("tools", "paimon_ksy", "pypaimon", "pyarrow", "numpy", "pandas", "sqlglot", "fastavro"),
+    *("pyroaring", "kaitaistruct", "xxhash", "fsspec", "backports", "cramjam"),
+}
+"""Packages that processes have from the start: they are forked of one that imported them."""
+
+PREFIX = "commit.user-prefix"
+"""The option of pypaimon by which a snapshot tells the operation that made it."""
+
+
+def rows_of(ids: Any) -> pa.Table:
+    """The rows with these ids, whose other columns follow from them."""
+    ids = sorted(ids)
+    columns = [ids, [STATUSES[i * 7 % 11 % 4] for i in ids], [i * 31 % 1000 for i in ids]]
+    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)], SCHEMA)
+
+
+# Processes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One process: what it does, and its name, which tells how often it was started."""
+
+    kind: str
+    number: int
+    start: int
+    seed: int
+    folder: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}-{self.number}-{self.start}"
+
+    def run(self) -> None:
+        """Work until killed."""
+        logging.disable(logging.CRITICAL)  # pypaimon tells of each conflict
+        self.work(count())
+
+    def work(self, numbers: Iterable[int]) -> None:
+        """Operations with these numbers, one after another."""
+        rng = random.Random(f"{self.seed} {self.name}")
+        with Path(self.folder, f"{self.name}.log").open("a") as log:
+
+            def note(**what: Any) -> None:
+                log.write(json.dumps(what) + "\n")
+                log.flush()
+                os.fsync(log.fileno())
+
+            for number in numbers:
+                operation = f"{self.name}-{number}"
+                table = Table.at(self.path).with_options({PREFIX: operation})
+                try:
+                    for what in _WORK[self.kind](self, table, rng, number):
+                        note(operation=operation, kind=self.kind, **what)
+                except ConflictError as error:
+                    note(operation=operation, conflict=str(error))
+                except Exception:  # what ends the run
+                    note(operation=operation, problem=traceback.format_exc())
+
+
+def _write(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
+    time.sleep(rng.uniform(0, 0.5))  # or the others would not get their turn
+    first = ((worker.number * 1000 + 1000 + worker.start) * 10_000 + number) * 1000
+    ids = range(first, first + rng.choice([1, 20, 200, 900]))
+    yield {"first": first, "count": len(ids)}
+    builder = table.pypaimon.new_batch_write_builder()
+    write, commit = builder.new_write(), builder.new_commit()
+    # pypaimon looks whether a snapshot is there, and then renames its own over it: of two processes
+    # one would lose its rows. So it gets the file system with which our own commits are made.
+    snapshots = commit.file_store_commit.snapshot_commit
+    snapshots.file_io = _local_links(snapshots.file_io)
+    try:
+        write.write_arrow(rows_of(ids))
+        commit.commit(write.prepare_commit())
+    finally:
+        write.close()
+        commit.close()
+    yield {"done": True}
+
+
+def _delete(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
+    """Rows between two that are there, of one writer: no row comes to be among them later."""
+    ids = sorted(scan.query(table, columns=["id"], engine=local_engine(1))["id"].to_pylist())
+    if not ids:
+        return
+    at = rng.randrange(len(ids))
+    low = high = ids[at]
+    for other in ids[at : at + rng.choice([1, 10, 300, 2000])]:
+        if other // 10_000_000 == low // 10_000_000:
+            high = other
+    status = rng.choice([None, None, "paid", "new"])
+    yield {"low": low, "high": high, "status": status}
+    where = f"id BETWEEN {low} AND {high}" + (f" AND status = '{status}'" if status else "")
+    done = delete(table, where, engine=local_engine(1))
+    yield {"done": True, "snapshot": done.snapshot, "rows": done.rows}
+
+
+def _rewrite(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
+    options = {
+        "file-index.bitmap.columns": rng.choice(["status", "status,amount", "id"]),
+        "file-index.range-bitmap.columns": rng.choice(["amount", "id,amount", ""]),
+        "file-index.in-manifest-threshold": rng.choice(["1 b", "500 b", "1 mb"]),
+    }
+    yield {}
+    done = rewrite_index(table, set=options, force=rng.random() < 0.7, engine=local_engine(1))
+    yield {"done": True, "snapshot": done.snapshot, "rows": done.rewritten}
+
+
+def _audit(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
+    found = audit(table, deep=rng.random() < 0.5, engine=local_engine(1))
+    errors = [finding.to_json() for finding in found if finding.severity == ERROR]
+    yield {"problem": errors} if errors else {"done": True}
+
+
+_WORK: dict[str, Callable[[Worker, Table, random.Random, int], Iterator[dict[str, Any]]]] = {
+    "write": _write,
+    "delete": _delete,
+    "rewrite": _rewrite,
+    "audit": _audit,
+}
+
+
+# The run -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Report:
+    """What was done: operations that came to an end by kind, commits by kind, kills, problems."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    conflicts: Counter[str] = field(default_factory=Counter)
+    commits: Counter[str] = field(default_factory=Counter)
+    kills: int = 0
+    rows: int = 0
+    orphans: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def check(self, condition: bool, problem: str) -> None:
+        """Note the problem unless the condition holds."""
+        if not condition:
+            self.problems.append(problem)
+
+
+def run(folder: Path, seed: int, seconds: float) -> Report:
+    """Let them work, and look at what came of it. `folder` is empty."""
+    report = Report()
+    path = make_table(folder / "warehouse", "t", [rows_of(range(100))], OPTIONS)
+    logs = folder / "logs"
+    logs.mkdir()
+    _work(report, path, logs, seed, seconds)
+    _look(report, path, _told(report, logs))
+    return report
+
+
+def _work(report: Report, path: str, logs: Path, seed: int, seconds: float) -> None:
+    for kind in WORKERS:  # after one of each all modules are there that are imported late
+        Worker(kind, len(WORKERS), 0, seed, str(logs), path).work(range(1))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(
+        [name for name in list(sys.modules) if name.partition(".")[0] in PRELOADED]
+    )
+    rng = random.Random(seed)
+
+    def started(kind: str, number: int, start: int) -> Any:
+        worker = Worker(kind, number, start, seed, str(logs), path)
+        process = context.Process(target=worker.run, daemon=True)
+        process.start()
+        return process
+
+    places = [(kind, number) for kind, most in WORKERS.items() for number in range(most)]
+    starts: Counter[tuple[str, int]] = Counter()
+    running = {place: started(*place, 0) for place in places}
+    try:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(rng.uniform(0.05, 0.8))
+            place = rng.choice(places)
+            running[place].kill()
+            running[place].join()
+            report.kills += 1
+            starts[place] += 1
+            running[place] = started(*place, starts[place])
+    finally:
+        for process in running.values():
+            process.kill()
+            process.join()
+
+
+def _told(report: Report, logs: Path) -> dict[str, dict[str, Any]]:
+    """What the processes wrote down, by operation."""
+    told: dict[str, dict[str, Any]] = {}
+    for log in sorted(logs.iterdir()):
+        for line in log.read_text().splitlines():
+            try:
+                what = json.loads(line)
+            except ValueError:  # killed while it wrote
+                continue
+            kind = what["operation"].partition("-")[0]
+            told.setdefault(what["operation"], {}).update(what)
+            report.done[kind] += what.get("done", False)
+            report.conflicts[kind] += "conflict" in what
+            report.check("problem" not in what, f"{what['operation']}: {what.get('problem')}")
+    return told
+
+
+# What came of it ---------------------------------------------------------------------------------
+
+
+def _look(report: Report, path: str, told: Mapping[str, dict[str, Any]]) -> None:
+    table = Table.at(path)
+    latest: Any = table.snapshot()
+    states = _states(report, table, told, latest.id)
+    ids = states[latest.id]
+    report.rows = len(ids)
+    _same_rows(report, path, ids, "in the end")
+    report.orphans = len(clean_orphans(table, timedelta(0), dry_run=False))
+    _same_rows(report, path, ids, "without orphans")
+    report.check(clean_orphans(table, timedelta(0)) == [], "there are orphans after cleaning")
+    for number in range(1, latest.id + 1, max(1, latest.id // 20)):
+        found = by_pypaimon_at(table, number)
+        report.check(_are(found, states[number]), f"snapshot {number} has other rows")
+
+
+def _states(
+    report: Report, table: Table, told: Mapping[str, dict[str, Any]], latest: int
+) -> dict[int, frozenset[int]]:
+    """The ids in each snapshot, as the operations that made it imply."""
+    ids = frozenset(range(100))
+    states = {1: ids}
+    made: dict[str, int] = {}
+    for number in range(2, latest + 1):
+        snapshot: Any = table.snapshot(number)
+        operation = snapshot.commit_user.rpartition("_")[0]
+        what = told.get(operation)
+        if what is None:
+            report.problems.append(f"snapshot {number} is of {operation!r}, which nobody intended")
+            states[number] = ids
+            continue
+        kind = operation.partition("-")[0]
+        report.commits[kind] += 1
+        report.check(operation not in made, f"{operation} made two snapshots")
+        made[operation] = number
+        before = ids
+        if kind == "write":
+            ids |= frozenset(range(what["first"], what["first"] + what["count"]))
+            report.check(len(ids) == len(before) + what["count"], f"{operation}: rows twice")
+        elif kind == "delete":
+            gone = {i for i in ids if what["low"] <= i <= what["high"]}
+            if what["status"]:
+                statuses = rows_of(gone)["status"].to_pylist()
+                gone = {
+                    i
+                    for i, status in zip(sorted(gone), statuses, strict=True)
+                    if status == what["status"]
+                }
+            ids -= gone
+            rows = what.get("rows", len(gone))
+            report.check(rows == len(gone), f"{operation} says {rows} rows, not {len(gone)}")
+        if what.get("snapshot") is not None:
+            told_ = what["snapshot"]
+            report.check(told_ == number, f"{operation} says snapshot {told_}, not {number}")
+        states[number] = ids
+    for operation, what in told.items():
+        if what.get("done") and (what["kind"] == "write" or what.get("snapshot") is not None):
+            report.check(operation in made, f"{operation} is done, and no snapshot is of it")
+    return states
+
+
+def _same_rows(report: Report, path: str, ids: frozenset[int], when: str) -> None:
+    engine = local_engine(2)
+    table = Table.at(path)
+    report.check(_are(by_pypaimon(path), ids), f"{when}: pypaimon reads other rows")
+    report.check(_are(scan.query(table, engine=engine), ids), f"{when}: we read other rows")
+    expected = rows_of(ids).to_pylist()
+    for status in ("new", "sent", "lost"):
+        where = f"status = '{status}'"
+        due = frozenset(row["id"] for row in expected if row["status"] == status)
+        report.check(_are(scan.query(table, where, engine=engine), due), f"{when}: ours, {where}")
+        counted = scan.count(table, where, engine=engine).count
+        report.check(counted == len(due), f"{when}: {counted} rows, {where}")
+        report.check(_are(by_rust(path, where), due), f"{when}: pypaimon-rust, {where}")
+    for finding in audit(table, deep=True, engine=engine):
+        report.check(finding.severity != ERROR, f"{when}: {finding}")
+
+
+def _are(found: pa.Table, ids: frozenset[int]) -> bool:
+    """Whether a table has the rows with these ids, and no others."""
+    if not ids:
+        return int(found.num_rows) == 0
+    if found.num_rows != len(ids):
+        return False
+    columns = found.select(SCHEMA.names).cast(SCHEMA).sort_by("id")
+    return bool(columns.combine_chunks().equals(rows_of(ids)))
+
+
+def by_pypaimon_at(table: Table, snapshot: int) -> pa.Table:
+    """The rows of a snapshot."""
+    opened = table.pypaimon.copy({"scan.snapshot-id": str(snapshot)})
+    builder = opened.new_read_builder()
+    return builder.new_read().to_arrow(builder.new_scan().plan().splits())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.chaos")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--seconds", type=float, default=120, help="how long they work; 120")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}, {arguments.seconds:.0f} s", flush=True)
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
+        report = run(Path(folder), arguments.seed, arguments.seconds)
+    for name in ("done", "conflicts", "commits"):
+        counts = ", ".join(f"{kind} {number}" for kind, number in getattr(report, name).items())
+        print(f"{name}: {counts}")
+    print(f"kills: {report.kills}; rows: {report.rows:,}; orphans cleaned: {report.orphans}")
+    for problem in report.problems[:20]:
+        print(f"PROBLEM {problem}")
+    return 1 if report.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
