@@ -8,6 +8,8 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.audit import audit
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count, query
@@ -59,6 +61,22 @@ def test_indexed_and_queried(s3: S3, path: str, threshold: str) -> None:
     counted = count(table, "s = 's3' AND p = 1")
     assert (counted.count, counted.origin) == (2 * 72, "index")
     assert count(table, "s = 'absent'").count == 0
+
+
+def test_deleted_from(s3: S3) -> None:
+    warehouse, options = f"s3://{s3.bucket}/warehouse", {"deletion-vectors.enabled": "true"}
+    path = make_table(
+        warehouse, "d", [DATA, DATA], options, partition_keys=["p"], catalog=s3.options
+    )
+    table = Table.at(path, s3.options)
+    before = s3.keys()
+    done = delete(table, "s = 's3'", engine=local_engine(2))
+    assert (done.rows, done.files_changed, done.vector_files) == (286, 4, 2)
+    assert sum("/index/index-" in key for key in s3.keys() - before) == 2
+    done = delete(table, "p = 0 OR id = 1", engine=local_engine(2))
+    assert (done.files_changed, done.files_dropped) == (2, 2)
+    assert count(table).count == 2 * sum(n % 2 == 1 and n % 7 != 3 and n != 1 for n in range(1000))
+    assert list(audit(table, engine=local_engine(2))) == []
 
 
 def test_commands(s3: S3, path: str, capsys: pytest.CaptureFixture[str]) -> None:
