@@ -197,16 +197,17 @@ def _bitmaps(
 ) -> tuple[list[bytes], NDArray[np.int32], NDArray[np.int32]]:
     """The bitmaps in the order given, after that of the nulls; offset and length by value."""
     nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
-    bitmaps = [*nulls, *found.bitmaps(in_many_rows)]
-    places = Blobs(bitmaps)
-    _check_size(places.size)
+    data, sizes = found.bitmaps(in_many_rows)
+    bitmaps = [*nulls, data]
+    before = sum(map(len, nulls))
+    _check_size(before + len(data))
     offsets = np.empty(len(found), np.int32)
     first_rows = found.first_rows
     for some in range(0, len(found), _STEP):
         offsets[some : some + _STEP] = ofs_bitmap_of_row(first_rows[some : some + _STEP])
     lengths = np.full(len(found), -1, np.int32)
-    offsets[in_many_rows] = places.offsets[len(nulls) :]
-    lengths[in_many_rows] = places.lengths[len(nulls) :]
+    offsets[in_many_rows] = before + np.cumsum(sizes) - sizes
+    lengths[in_many_rows] = sizes
     return bitmaps, offsets, lengths
 
 

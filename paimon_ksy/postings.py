@@ -88,19 +88,37 @@ class Postings:
         )
         return by_row[order]
 
-    def bitmaps(self, keys: Indices) -> list[bytes]:
-        """The rows of each of the values in turn, serialized."""
+    def bitmaps(self, keys: Indices) -> tuple[bytes, Indices]:
+        """The rows of each of the values in turn, serialized, one after another; and lengths."""
         starts, ends = self.starts[keys], self.starts[keys + 1]
-        found: list[bytes | None] = [None] * len(keys)
-        for places, alike in small_bitmaps(self.rows, starts, ends):
-            for place, data in zip(places, alike, strict=True):
-                found[place] = data
+        parts = list(small_bitmaps(self.rows, starts, ends))
+        lengths = np.zeros(len(keys), np.int64)
+        for places, alike in parts:
+            lengths[places] = alike.shape[1]
+        others = np.flatnonzero(lengths == 0)
         rows = array.array("I")
-        rows.frombytes(self.rows.tobytes())
-        return [
-            _serialize(rows[start:end]) if data is None else data
-            for data, start, end in zip(found, starts.tolist(), ends.tolist(), strict=True)
-        ]
+        if len(others):
+            rows.frombytes(self.rows.tobytes())
+        bounds = zip(starts[others].tolist(), ends[others].tolist(), strict=True)
+        large = [_serialize(rows[start:end]) for start, end in bounds]
+        del rows
+        lengths[others] = [len(data) for data in large]
+        last = np.cumsum(lengths)
+        first = last - lengths
+        made = np.empty(int(last[-1]) if len(keys) else 0, np.uint8)
+        while parts:
+            places, alike = parts.pop()
+            _put(made, first[places], alike)
+        for data, at_ in zip(large, first[others].tolist(), strict=True):
+            made[at_ : at_ + len(data)] = np.frombuffer(data, np.uint8)
+        return made.tobytes(), lengths
+
+
+def _put(made: NDArray[np.uint8], places: Indices, rows: NDArray[np.uint8]) -> None:
+    """Put each row of bytes at its place: numpy moves it as one item."""
+    item = np.dtype((np.void, rows.shape[1]))
+    anywhere = np.ndarray((len(made) - item.itemsize + 1,), item, made.data, strides=(1,))
+    anywhere[places] = rows.view(item)[:, 0]
 
 
 def serialize_rows(rows: Rows) -> bytes:

@@ -182,9 +182,16 @@ def test_values_that_are_not_of_the_type(sql: str, column: pa.Array) -> None:
     assert "\n" not in str(error.value)
 
 
+def bitmaps(found: Postings, order: list[int]) -> list[bytes]:
+    data, lengths = found.bitmaps(np.array(order, np.int64))
+    ends = np.cumsum(lengths).tolist()
+    assert len(data) == (ends[-1] if ends else 0)
+    return [data[end - size : end] for end, size in zip(ends, lengths.tolist(), strict=True)]
+
+
 def test_bitmaps() -> None:
     found = postings(pa.array([1, 2, 1, 1, 2, None, 1]), parse_type("BIGINT"))
-    first, second = found.bitmaps(np.array([1, 0]))
+    first, second = bitmaps(found, [1, 0])
     assert list(BitMap.deserialize(first)) == [1, 4]
     assert list(BitMap.deserialize(second)) == [0, 2, 3, 6]
     assert serialize_rows(np.array([1, 4], np.uint32)) == first
@@ -192,8 +199,19 @@ def test_bitmaps() -> None:
 
 def test_runs_are_made_where_they_are_smaller() -> None:
     found = postings(pa.array([0] * 5000 + [1] * 2), parse_type("INT"))
-    runs, array_ = found.bitmaps(np.array([0, 1]))
+    runs, array_ = bitmaps(found, [0, 1])
     assert (len(runs), len(array_)) == (15, 20)
+
+
+def test_bitmaps_of_all_kinds_stand_one_after_another() -> None:
+    """Small ones of several shapes, made many at once, between large ones and those with runs."""
+    rng = np.random.default_rng(3)
+    values = np.concatenate([rng.integers(0, 300, 2000), np.full(500, 300), [301, 301]])
+    found = postings(pa.array(values), parse_type("INT"))
+    order = rng.permutation(len(found)).tolist()
+    for at, data in zip(order, bitmaps(found, order), strict=True):
+        assert data == serialize_rows(found.rows[found.starts[at] : found.starts[at + 1]])
+    assert bitmaps(found, []) == []
 
 
 def test_hash_order_is_that_of_java() -> None:

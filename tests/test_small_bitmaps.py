@@ -47,9 +47,9 @@ def test_bytes_are_those_of_pyroaring(
     rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
     found: dict[int, bytes] = {}
     for places, alike in small_bitmaps.small_bitmaps(rows, starts, ends):
-        for place, data in zip(places, alike, strict=True):
+        for place, data in zip(places.tolist(), alike, strict=True):
             assert place not in found
-            found[place] = data
+            found[place] = data.tobytes()
     for place, data in found.items():
         bitmap = BitMap(rows[starts[place] : ends[place]].tolist())
         bitmap.run_optimize()
