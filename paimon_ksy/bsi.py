@@ -7,7 +7,7 @@ over by their headers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -36,7 +36,7 @@ from paimon_ksy.generated.serializers.bsi_index import (
 )
 from paimon_ksy.predicate import IsNotNull, IsNull
 from paimon_ksy.question import keys_asked
-from paimon_ksy.roaring import BadBitmapError, all_but, read_most_rows, size_of
+from paimon_ksy.roaring import BadBitmapError, Words, all_but, read_most_rows, size_of
 from paimon_ksy.selection import Selection
 from paimon_ksy.slices import StoredSlices
 from paimon_ksy.source import Source
@@ -217,6 +217,10 @@ class BsiPart:
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
         return list(self._sliced.load(range(len(self.slice_extents))))
+
+    def slice_words(self) -> Iterator[Words]:
+        """The same as words, one after another."""
+        return self._sliced.load_words(range(len(self.slice_extents)))
 
     @cached_property
     def _sliced(self) -> StoredSlices:

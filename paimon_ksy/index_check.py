@@ -6,7 +6,7 @@ and that each row has one value, or null. With them it can be told that it is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,10 +22,12 @@ from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import READERS, CorruptErrors, FileIndex
+from paimon_ksy.generated.codecs import bit_slice_index
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.question import StoredKeys, sortable
 from paimon_ksy.range_bitmap import RangeBitmapReader
+from paimon_ksy.roaring import Words, rows_of, words_of_bits
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType
 
@@ -317,7 +319,7 @@ def _check_bsi(reader: BsiReader, place: int, end: int) -> Content:
             continue
         held = _marked(part.rows, reader.num_rows)
         starts = [start for start, _ in part.slice_extents]
-        found = _numbers(part.slice_rows(), held, starts)
+        found = _numbers(part.slice_words(), held, starts)
         if len(found) and int(found.max()) > part.head.max - part.head.min:
             raise CorruptFileError("a number above the greatest", offset=place)
         both = held & ~nulls
@@ -340,9 +342,9 @@ def _check_range_bitmap(reader: RangeBitmapReader, place: int) -> Content:
     keys = reader.dictionary.all_keys()
     if [keys[0], keys[-1]] != list(reader.bounds):
         raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
-    slices = reader.slice_rows()
     held = _marked(reader.rows, reader.num_rows)
-    codes = _numbers(slices, held, [place] * len(slices))
+    starts, _ = bit_slice_index.extent_bitmap(reader.slices.slices)
+    codes = _numbers(reader.slice_words(), held, starts.tolist())
     most = int(codes.max()) if len(codes) else 0
     if most >= reader.num_values:
         message = f"a row with value {most} of a dictionary of {reader.num_values}"
@@ -361,20 +363,25 @@ def _marked(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
     return marks
 
 
-def _numbers(slices: list[BitMap], held: NDArray[np.bool_], starts: list[int]) -> NDArray[Any]:
-    """Of each row the number whose bits the slices, at these bytes, have."""
-    numbers = np.zeros(len(held), np.uint32 if len(slices) <= 32 else np.uint64)
-    for first in range(0, len(slices), 8):
-        plane = np.zeros(len(held), np.uint8)
-        for bit, rows in enumerate(slices[first : first + 8]):
-            bits = _marked(rows, len(held))
-            if np.count_nonzero(bits & held) != len(rows):
-                row = np.flatnonzero(bits & ~held)[0]
-                message = f"a bit of row {row}, which has none"
-                raise CorruptFileError(message, offset=starts[first + bit])
-            np.bitwise_or(plane, bits.view(np.uint8) << np.uint8(bit), out=plane)
-        shifted = plane.astype(numbers.dtype) << numbers.dtype.type(first)
-        np.bitwise_or(numbers, shifted, out=numbers)
+def _numbers(
+    slices: Iterable[Words], held: NDArray[np.bool_], starts: Sequence[int]
+) -> NDArray[Any]:
+    """Of each row the number whose bits the slices, which start at these bytes, have."""
+    numbers = np.zeros(len(held), np.uint32 if len(starts) <= 32 else np.uint64)
+    plane = np.zeros(len(held), np.uint8)
+    others = ~words_of_bits(held)
+    for bit, (words, start) in enumerate(zip(slices, starts, strict=True)):
+        if (words & others).any():
+            row = next(iter(rows_of(words & others)))
+            raise CorruptFileError(f"a bit of row {row}, which has none", offset=start)
+        ones = np.unpackbits(words.view(np.uint8).ravel(), count=len(held), bitorder="little")
+        ones <<= np.uint8(bit % 8)
+        plane |= ones
+        if bit % 8 == 7 or bit == len(starts) - 1:
+            shifted = plane.astype(numbers.dtype)
+            shifted <<= numbers.dtype.type(bit // 8 * 8)
+            np.bitwise_or(numbers, shifted, out=numbers)
+            plane[:] = 0
     return numbers
 
 

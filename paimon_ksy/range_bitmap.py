@@ -32,7 +32,7 @@ from paimon_ksy.question import (
     sortable,
     stored_keys,
 )
-from paimon_ksy.roaring import BadBitmapError, read_most_rows
+from paimon_ksy.roaring import BadBitmapError, Words, read_most_rows
 from paimon_ksy.selection import Selection
 from paimon_ksy.slices import StoredSlices
 from paimon_ksy.source import Source
@@ -224,6 +224,10 @@ class RangeBitmapReader:
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
         return list(self._sliced.load(range(self._width)))
+
+    def slice_words(self) -> Iterator[Words]:
+        """The same as words, one after another."""
+        return self._sliced.load_words(range(self._width))
 
     # TopN ---------------------------------------------------------------------------------------
 
