@@ -51,6 +51,8 @@ from paimon_ksy.bitmap import BitmapReader
 from paimon_ksy.file_index import READERS as INDEX_READERS
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.advice import Advice
+from paimon_ksy.table.advise import advise
 from paimon_ksy.table.audit import ERROR, audit
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -626,6 +628,35 @@ def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
         shutil.rmtree(made.path)
 
 
+def measured_advice(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+    """Advice on a table without indexes, its PENDING orders next to each other: with typical
+    predicates, of which one asks for them, and with given ones."""
+    data = orders(rows, clustered=True)
+    given = ["status = 'PENDING'", "user_id = 4711", "order_id BETWEEN 5000 AND 6000"]
+    most = 10.0 * rows / ROWS
+    for files in (1, 20):
+        size = rows // files
+        parts = (data.slice(at * size, size) for at in range(files))
+        path = make_table(folder, f"advice_{files}", parts)
+        for what, asked in {"typical": None, "given": given}.items():
+            made: list[Advice] = []
+
+            def look(asked: Any = asked, path: str = path, made: list[Advice] = made) -> None:
+                made.append(advise(Table.at(path), predicates=asked, engine=local_engine()))
+
+            look()
+            seconds = statistics.median(timed(look) for _ in range(min(rounds, 3))) / 1e3
+            advised = [f"{kind} of {c.name}" for c in made[0].columns for kind in c.advised]
+            yield Figure(
+                f"advice, {files} file{'s' * (files > 1)}, {what} predicates: "
+                f"{made[0].sample_rows:,} rows looked at, {', '.join(advised)}",
+                f"{seconds:.1f} s",
+                f"<= {most:.0f} s",
+                seconds <= most,
+            )
+        shutil.rmtree(path)
+
+
 def stored(file: DataFile) -> Iterator[bytes]:
     """The bitmaps in the indexes of a data file, each as it is stored."""
     schema = Schema.from_arrow(orders(100, clustered=False).schema)
@@ -757,7 +788,7 @@ def apart(part: str, *arguments: str) -> None:
 
 # Printing ---------------------------------------------------------------------------------------
 
-PARTS = ("queries", "building", "audit", "delete", "spark", "memory")
+PARTS = ("queries", "building", "audit", "delete", "advise", "spark", "memory")
 
 
 def main() -> int:
@@ -790,6 +821,8 @@ def main() -> int:
             figures += measured_audit(folder, rows, rounds)
         if "delete" in arguments.only:
             figures += measured_deleting(folder, rows, rounds)
+        if "advise" in arguments.only:
+            figures += measured_advice(folder, rows, rounds)
         if "spark" in arguments.only and has_java(console):
             figures += measured_spark(folder, rows, max(2, rounds // 2))
         if "memory" in arguments.only:
