@@ -64,7 +64,7 @@ Progress = Callable[[DataFile, "Outcome"], None]
 class Outcome:
     """What is done with a data file: so many of its rows are deleted, which gives it this vector.
 
-    Without a vector none is, or it is a dry run, or the whole file is dropped.
+    There is none if no row is deleted, or in a dry run.
     """
 
     rows: int
@@ -326,14 +326,14 @@ class _Run:
                 self._finish(change, bucket)
         todo = []
         for task in chain.from_iterable(change.tasks.values()):
-            key = _key(task.file)
-            if key not in self._found:
+            rows = self._found.get(_key(task.file))
+            place = self._kept.get((*_bucket(task.file), task.file.name))
+            if rows is None or (rows and place is None):
                 todo.append(task)
                 continue
-            place = self._kept.get(key[:3])
-            if self._found[key] and place is not None:
+            if rows and place is not None:
                 self._copy(_bucket(task.file), place.path, {task.file.name: place})
-            done(task, self._found[key])
+            done(task, rows)
         for task, outcome in engine.map(partial(delete_rows, self._job), todo):
             self._bytes_read += outcome.bytes_read
             self._found[_key(task.file)] = outcome.rows
