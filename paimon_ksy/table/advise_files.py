@@ -7,6 +7,7 @@ values, and the data themselves what is asked of the table. Only figures come ba
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -223,35 +224,18 @@ def layout_of(job: Job, file: DataFile) -> Layout:
 
 @dataclass(frozen=True)
 class Coded:
-    """A column: its distinct values, ascending, and the place among them of each row's, or -1."""
+    """A column: its distinct values, and the place among them of each row's value, or -1."""
 
     type: DataType
     values: pa.Array
     codes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, column: pa.ChunkedArray, data_type: DataType) -> Coded:
-        """The column of a data file, of an Arrow type that can hold values of the type."""
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        if column.type != to_arrow(data_type):
-            chunks = [stored(chunk, data_type) for chunk in column.chunks]
-            column = pa.chunked_array(chunks, to_arrow(data_type))
-        if pa.types.is_fixed_size_binary(column.type) and not pa.types.is_decimal(column.type):
-            column = column.cast(pa.binary())
-        if data_type.is_string or data_type.is_binary:
-            if column.nbytes > _LARGE:
-                wide = pa.large_string() if data_type.is_string else pa.large_binary()
-                column = column.cast(wide)
-            elif data_type.is_string:  # bytes that are no text have an order too
-                column = column.cast(pa.string())
-        coded = column.combine_chunks().dictionary_encode()
-        order = pc.sort_indices(coded.dictionary).to_numpy()
-        rank = np.empty(len(order) + 1, np.int64)
-        rank[order] = np.arange(len(order))
-        rank[-1] = -1
-        codes = pc.fill_null(coded.indices, len(order)).to_numpy()
-        return cls(data_type, coded.dictionary.take(pa.array(order)), rank[codes])
+    def of(cls, column: pa.Array, data_type: DataType) -> Coded:
+        """A column from `plain`."""
+        coded = column.dictionary_encode()
+        codes = pc.fill_null(coded.indices, -1).to_numpy().astype(np.int64)
+        return cls(data_type, coded.dictionary, codes)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -259,29 +243,13 @@ class Coded:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Rows of each value."""
-        return np.bincount(self.codes[self.codes >= 0], minlength=len(self)).astype(np.int64)
+        there = self.codes if not self.nulls else self.codes[self.codes >= 0]
+        return np.bincount(there, minlength=len(self)).astype(np.int64)
 
-    @property
+    @cached_property
     def nulls(self) -> int:
         """Rows without a value."""
-        return len(self.codes) - int(self.counts.sum())
-
-    def value(self, code: int) -> Any:
-        """A value as predicates have it."""
-        return plain_value(_narrow(self.values[code]))
-
-    def hashes(self) -> NDArray[np.uint64]:
-        """Hash codes of the values: those of bloom filters, mixed once more (as SplitMix64 does),
-        since of small numbers these are not evenly spread."""
-        values, data_type = self.values, self.type
-        if not is_taken(data_type):
-            values, data_type = values.cast(pa.string()), _TEXT
-        parts = BloomFilterBuilder(data_type, None, 0.1).hashes(values)
-        codes = np.concatenate([np.empty(0, np.uint64), *parts])
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            codes = (codes ^ codes >> np.uint64(shift)) * np.uint64(factor)
-        mixed: NDArray[np.uint64] = codes ^ codes >> np.uint64(31)
-        return mixed
+        return int((self.codes < 0).sum())
 
     def pairs(self, starts: NDArray[np.int64]) -> int:
         """In how many of the parts that start there a value is, summed over the values."""
@@ -297,27 +265,62 @@ class Coded:
         seen[places] = True
         return int(seen.sum())
 
-    def bounds(self, starts: NDArray[np.int64]) -> list[Bounds]:
-        """The statistics that each of the parts that start there would have."""
-        heads = starts[:-1]
-        null = self.codes < 0
-        least = np.minimum.reduceat(np.where(null, len(self), self.codes), heads)
-        greatest = np.maximum.reduceat(self.codes, heads)
-        nulls = np.add.reduceat(null.astype(np.int64), heads)
-        known: dict[int, Any] = {-1: None, len(self): None}
-        for code in {*least.tolist(), *greatest.tolist()} - known.keys():
-            known[code] = self.value(code)
-        figures = (least.tolist(), greatest.tolist(), nulls.tolist(), np.diff(starts).tolist())
-        return [
-            Bounds(known[low], known[high], count, rows)
-            for low, high, count, rows in zip(*figures, strict=True)
-        ]
+
+def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
+    """A column of a data file as one array that has an order, without a dictionary.
+
+    Of the Arrow type of the data type, but for binaries of a fixed size, and very long texts.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if column.type != to_arrow(data_type):
+        chunks = [stored(chunk, data_type) for chunk in column.chunks]
+        column = pa.chunked_array(chunks, to_arrow(data_type))
+    if pa.types.is_fixed_size_binary(column.type) and not pa.types.is_decimal(column.type):
+        column = column.cast(pa.binary())
+    if (data_type.is_string or data_type.is_binary) and column.nbytes > _LARGE:
+        column = column.cast(pa.large_string() if data_type.is_string else pa.large_binary())
+    return column.combine_chunks()
 
 
-def _narrow(value: pa.Scalar) -> pa.Scalar:
+def value_at(values: pa.Array, place: int) -> Any:
+    """A value as predicates have it."""
+    value = values[place]
     if pa.types.is_large_string(value.type):
-        return value.cast(pa.string())
-    return value.cast(pa.binary()) if pa.types.is_large_binary(value.type) else value
+        value = value.cast(pa.string())
+    elif pa.types.is_large_binary(value.type):
+        value = value.cast(pa.binary())
+    return plain_value(value)
+
+
+def hash_codes(values: pa.Array, data_type: DataType) -> NDArray[np.uint64]:
+    """Hash codes of values without nulls: those of bloom filters, mixed once more (as SplitMix64
+    does it), since of small numbers these are not evenly spread."""
+    if not is_taken(data_type):
+        values, data_type = values.cast(pa.string()), _TEXT
+    parts = BloomFilterBuilder(data_type, None, 0.1).hashes(values)
+    codes = np.concatenate([np.empty(0, np.uint64), *parts])
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        codes = (codes ^ codes >> np.uint64(shift)) * np.uint64(factor)
+    mixed: NDArray[np.uint64] = codes ^ codes >> np.uint64(31)
+    return mixed
+
+
+def bounds_of_parts(column: pa.Array, starts: NDArray[np.int64]) -> list[Bounds]:
+    """The statistics that each of the parts of a column that start there would have."""
+    found = []
+    for start, end in itertools.pairwise(starts.tolist()):
+        part = column.slice(start, end - start)
+        least, greatest = _least_and_greatest(part)
+        found.append(Bounds(least, greatest, part.null_count, len(part)))
+    return found
+
+
+def _least_and_greatest(column: pa.Array) -> tuple[Any, Any]:
+    both = pc.min_max(column)
+    ends = (pa.array([both[end]], column.type) for end in ("min", "max"))
+    least, greatest = (value_at(end, 0) for end in ends)
+    return least, greatest
 
 
 # Looking at columns -----------------------------------------------------------------------------
@@ -385,7 +388,8 @@ def profile(job: Job, look: Look) -> Profiled:
     for name, own in names.items():
         _, key = job.table.columns.split(name)
         column = data[own] if key is None else _of_key(data[own], key, file)
-        columns[name] = _profile(Coded.of(column, job.table.columns[name]), layout)
+        data_type = job.table.columns[name]
+        columns[name] = _profile(plain(column, data_type), data_type, layout)
     existing = _existing(job, file, schema) if look.indexes else {}
     return Profiled(columns, layout.rows, layout.has_groups, layout.all, existing)
 
@@ -425,36 +429,42 @@ def _of_key(column: pa.ChunkedArray, key: str, file: DataFile) -> pa.ChunkedArra
         raise _naming(error, file) from error
 
 
-def _profile(column: Coded, layout: Layout) -> Profile:
-    hashes = column.hashes()
-    some = np.argsort(hashes, kind="stable")[:SKETCH]
+def _profile(values: pa.Array, data_type: DataType, layout: Layout) -> Profile:
+    column = Coded.of(values, data_type)
+    hashes = hash_codes(column.values, data_type)
+    some = np.arange(len(hashes))
+    if len(hashes) > SKETCH:
+        some = np.argpartition(hashes, SKETCH)[:SKETCH]
+    some = some[np.argsort(hashes[some])]
     counts = column.counts
     is_long = np.zeros(len(some), np.bool_)
     value_bytes = 0
-    if column.type.is_string or column.type.is_binary:
+    quantiles: list[Any] = []
+    if data_type.is_string or data_type.is_binary:
         lengths = pc.binary_length(column.values).to_numpy(zero_copy_only=False)
         is_long = lengths[some] > _LONG_VALUE
         value_bytes = int((lengths * counts).sum())
-    values = (
-        None if long else column.value(code)
-        for code, long in zip(some.tolist(), is_long.tolist(), strict=True)
+    elif len(column):
+        order = pc.sort_indices(column.values).to_numpy()
+        ends = np.cumsum(counts[order])
+        wanted = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ends[-1]
+        places = order[np.searchsorted(ends, wanted.astype(np.int64), side="right")]
+        quantiles = [value_at(column.values, place) for place in places.tolist()]
+    told = (
+        None if long else value_at(column.values, place)
+        for place, long in zip(some.tolist(), is_long.tolist(), strict=True)
     )
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    wanted = ((np.arange(_QUANTILES if total else 0) + 0.5) / _QUANTILES * total).astype(np.int64)
-    quantiles = np.searchsorted(ends, wanted, side="right")
-    if column.type.is_string or column.type.is_binary:
-        quantiles = quantiles[:0]
+    least, greatest = _least_and_greatest(column.values)
     return Profile(
         layout.rows,
         column.nulls,
         len(column),
-        column.value(0) if len(column) else None,
-        column.value(len(column) - 1) if len(column) else None,
+        least,
+        greatest,
         hashes[some],
         counts[some],
-        tuple(values),
-        tuple(map(column.value, quantiles.tolist())),
+        tuple(told),
+        tuple(quantiles),
         layout.num_groups,
         column.pairs(layout.group_starts),
         len(layout.group_of_page),
@@ -685,10 +695,10 @@ class _Questions:
         for name in tested_names(predicate):
             known = name in self._bounds or name not in self._data.schema.names
             if not known and not self._schema.columns[name].fields:
-                column = Coded.of(self._data[name], self._schema.columns[name])
+                column = plain(self._data[name], self._schema.columns[name])
                 whole = np.array([0, layout.rows])
                 starts = whole, layout.group_starts, layout.page_starts
-                self._bounds[name] = tuple(map(column.bounds, starts))
+                self._bounds[name] = tuple(bounds_of_parts(column, at) for at in starts)
 
         def may(level: int, at: int) -> bool:
             def of_column(name: str) -> Bounds | None:

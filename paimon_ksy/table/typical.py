@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from paimon_ksy.literal import resolution
 from paimon_ksy.predicate import And, Comparison, In, IsNull, Predicate
-from paimon_ksy.table.advise_files import SKETCH, Coded, Profile
+from paimon_ksy.table.advise_files import SKETCH, Profile, hash_codes, value_at
 from paimon_ksy.types import INTEGER_BITS, DataType, to_arrow
 
 ONE, COMMON, RARE, ABSENT = "a value", "a common value", "a rare value", "an absent value"
@@ -197,12 +197,11 @@ def _absent(column: Summary) -> Any:
     tried = _between(column)
     if not len(tried):
         return None
-    coded = Coded.of(pa.chunked_array([tried]), data_type)
-    hashes = coded.hashes().tolist()
-    for at in sorted(range(len(coded)), key=lambda at: abs(2 * at - len(coded))):
+    hashes = hash_codes(tried, data_type).tolist()
+    for at in sorted(range(len(tried)), key=lambda at: abs(2 * at - len(tried))):
         # Of such hash codes all that are there are known.
         if hashes[at] <= column.threshold and hashes[at] not in known:
-            return coded.value(at)
+            return value_at(tried, at)
     # Numbers without a gap: one that follows.
     after = column.greatest + (resolution(data_type) if data_type.is_timestamp else 1)
     bits = INTEGER_BITS.get(data_type.root, 64)
