@@ -74,9 +74,9 @@ class Reader:
     def _fill(self, size: int) -> None:
         position = self.base + self.at
         length = min(max(size + _READ_AHEAD, _FIRST_READ), self.end - position)
-        read_at = getattr(self.stream, "read_at", None)
-        if read_at is not None:
-            data = read_at(position, length)
+        read_some = getattr(self.stream, "read_some", None)
+        if read_some is not None:
+            data = read_some(position, size, length)
         else:
             file = self.stream._io
             file.seek(position)
@@ -192,7 +192,7 @@ class BytesColumn(Sequence[bytes]):
     @classmethod
     def of(cls, values: BytesColumn | Sequence[bytes]) -> BytesColumn:
         """A column of these; they are joined when that is asked for."""
-        if isinstance(values, BytesColumn):
+        if type(values) is BytesColumn:
             return values
         self = cls.__new__(cls)
         self._joined, self._values = None, list(values)
@@ -254,7 +254,7 @@ class BytesColumn(Sequence[bytes]):
         return self.data[self.offsets[0] : self.offsets[-1]]
 
     def tolist(self) -> list[bytes]:
-        return list(self)
+        return list(self) if self._values is None else self._values.copy()
 
 
 class Blobs:
@@ -419,7 +419,10 @@ class RecordArray:
         for name, breaks in layout.checks:
             if self._rows is not None:
                 at = layout.names.index(name)
-                if not any(breaks(row[at]) for row in self._rows):
+                for row in self._rows:
+                    if breaks(row[at]):
+                        break
+                else:
                     continue
             wrong = breaks(self._column(name))
             if wrong.any():

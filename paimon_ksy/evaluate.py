@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.predicate import Always, And, Comparison, In, IsNotNull, IsNull, Leaf, Or, Predicate
@@ -28,6 +29,8 @@ class Range:
 Question = Leaf | Range
 Ask = Callable[[Question], Selection]
 
+_COMBINED = And, Or
+
 ALL = Selection("all", False)
 """What is known of a column without an index: nothing."""
 
@@ -42,7 +45,7 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Question], bool]
     open_nodes: list[_Open] = []
     node: Predicate | Range = predicate
     while True:
-        if isinstance(node, And | Or):
+        if isinstance(node, _COMBINED):
             parts = _ranges(node.children) if isinstance(node, And) else node.children
             children = sorted(parts, key=lambda child: _cost(child, is_free))[::-1]
             open_nodes.append(_Open(isinstance(node, And), children))
@@ -107,10 +110,9 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
     return [*(child for child in children if id(child) not in taken), *ranges]
 
 
-def _answer(node: Predicate | Range, ask: Ask) -> Selection:
+def _answer(node: Any, ask: Ask) -> Selection:
     if isinstance(node, Always):
         return Selection("all" if node.value else "skip", True)
-    assert isinstance(node, Question), "bind the predicate first"
     return ask(node)
 
 

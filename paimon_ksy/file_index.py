@@ -28,7 +28,6 @@ from paimon_ksy.question import holds_values, value_of
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
-from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -94,7 +93,7 @@ class FileIndex:
         finally:
             if collecting:
                 gc.enable()
-        self._readers: dict[tuple[str, str, DataType], IndexReader | None] = {}
+        self._readers: dict[tuple[str, str], IndexReader | None] = {}
 
     @classmethod
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
@@ -298,7 +297,7 @@ class FileIndex:
 
     def _reader(self, leaf: Question, index_type: str, entry: Any) -> IndexReader | None:
         assert leaf.type is not None
-        key = leaf.column, index_type, leaf.type
+        key = leaf.column, index_type  # a column has one type: the schema's
         if key not in self._readers:
             factory = READERS.get(index_type)
             if factory is None:

@@ -9,6 +9,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -93,31 +94,21 @@ class _RangeFile(io.RawIOBase):
         return len(data)
 
 
-_Fetch = Callable[[int, int], bytes]
-
-
 class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
-    """A Kaitai stream whose size is known, so that asking for it does not seek.
+    """A Kaitai stream whose size is known, so that asking for it does not seek."""
 
-    Ranges are read by `fetch(position, length)` if it is given, else through the file.
-    """
-
-    def __init__(self, file: Any, size: int, fetch: _Fetch | None = None) -> None:
+    def __init__(self, file: Any, size: int) -> None:
         self._known_size = size
-        self._fetch = fetch
         super().__init__(file)
 
     def read_at(self, pos: int, n: int) -> bytes:
         """`n` bytes from `pos`, of which it is known that the file has them."""
-        if self._fetch is None:
-            self.seek(pos)
-            return self.read_bytes(n)
-        data = self._fetch(pos, n)
-        if len(data) < n:
-            raise EndOfStreamError(
-                f"{n} bytes wanted where the file has {len(data)} more", n, len(data)
-            )
-        return data
+        self.seek(pos)
+        return self.read_bytes(n)
+
+    def read_some(self, pos: int, least: int, most: int) -> bytes:
+        """As `read_at`, from `least` to `most` bytes, as many as it is quick to read."""
+        return self.read_at(pos, most)
 
     def size(self) -> int:
         return self._known_size
@@ -129,11 +120,70 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
         left = self._known_size - self._io.tell() if n > _CHECK_FIRST else n
         data: bytes = self._io.read(n) if n <= left else b""
         if len(data) < n:
-            available = left if n > left else len(data)
-            raise EndOfStreamError(
-                f"{n} bytes wanted where the file has {max(available, 0)} more", n, available
-            )
+            raise _too_early(n, left if n > left else len(data))
         return data
+
+
+class _LocalStream(SourceStream):
+    """Of a local file: bytes from its last short read, which may be all it takes, or by range."""
+
+    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
+    bits_write_mode = False
+
+    def __init__(self, file: _LocalFile, size: int) -> None:
+        self._file = file
+        self._size = self._known_size = size
+        self._buffer_size = size if size <= _WHOLE else _LOCAL_BUFFER
+        self._at = self._start = 0
+        self._buffer = b""
+
+    @cached_property
+    def _io(self) -> io.BufferedReader:
+        return io.BufferedReader(self._file)
+
+    def read_at(self, pos: int, n: int) -> bytes:
+        return self.read_some(pos, n, n)
+
+    def read_some(self, pos: int, least: int, most: int) -> bytes:
+        at = pos - self._start
+        if at >= 0 and at + least <= len(self._buffer):
+            return self._buffer[at : at + most]
+        data = self._file.fetch(pos, most)
+        if len(data) < least:
+            raise _too_early(least, len(data))
+        return data
+
+    def is_eof(self) -> bool:
+        return self._at >= self._known_size
+
+    def pos(self) -> int:
+        return self._at
+
+    def seek(self, n: int) -> None:
+        if n < 0:
+            raise InvalidArgumentError(f"a position of {n}")
+        self._at = n
+
+    def read_bytes(self, n: int) -> bytes:
+        at = self._at - self._start
+        end = at + n
+        if not 0 <= at <= end <= len(self._buffer):
+            if n < 0:
+                raise InvalidArgumentError(f"a length of {n} bytes")
+            left = max(self._known_size - self._at, 0)
+            if n > left:
+                raise _too_early(n, left)
+            self._buffer = self._file.fetch(self._at, min(max(n, self._buffer_size), left))
+            self._start, at, end = self._at, 0, n
+            if n > len(self._buffer):
+                raise _too_early(n, len(self._buffer))
+        self._at += n
+        return self._buffer[at:end]
+
+
+def _too_early(wanted: int, there: int) -> EndOfStreamError:
+    there = max(there, 0)
+    return EndOfStreamError(f"{wanted} bytes wanted where the file has {there} more", wanted, there)
 
 
 class Source:
@@ -147,16 +197,15 @@ class Source:
         self,
         name: str,
         size: int,
-        file: Any,
+        stream: SourceStream,
         raw: _CountingFile,
         close: Callable[[], None] | None,
         data: bytes | None = None,
-        fetch: _Fetch | None = None,
     ) -> None:
         self.name = name
         self.size = size
-        self.stream = SourceStream(file, size, fetch)
-        self.is_near = fetch is not None
+        self.stream = stream
+        self.is_near = type(stream) is _LocalStream
         self._raw = raw
         self._close = close
         self._data = data  # all of it, if it is in memory anyway
@@ -231,11 +280,13 @@ def open_source(source: Any) -> Source:
         return source
     if isinstance(source, bytes | bytearray | memoryview):
         return _from_bytes(bytes(source))
+    if isinstance(source, Path):
+        source = os.fspath(source)
     name = _name(source)
     try:
-        if isinstance(source, str) and _URL.match(source):
-            return _from_url(source)
-        if isinstance(source, str | os.PathLike):
+        if isinstance(source, str):
+            return _from_url(source) if _URL.match(source) else _from_path(source)
+        if isinstance(source, os.PathLike):
             return _from_path(os.fspath(source))
         if isinstance(source, tuple) and len(source) == 2:
             file = source[0].open_input_file(os.fspath(source[1]))
@@ -258,7 +309,7 @@ def open_source(source: Any) -> Source:
 
 def _from_bytes(data: bytes) -> Source:
     memory = _Memory(data)
-    return Source("<bytes>", len(data), memory, memory, None, data)
+    return Source("<bytes>", len(data), SourceStream(memory, len(data)), memory, None, data)
 
 
 def _from_path(path: str | bytes) -> Source:
@@ -267,8 +318,10 @@ def _from_path(path: str | bytes) -> Source:
         raw.close()
         raise ValueError("it cannot be read by range; read it to memory and give the bytes")
     size = os.fstat(raw.fileno()).st_size
-    fetch = raw.fetch if hasattr(os, "pread") else None
-    return _source(os.fsdecode(path), size, raw, _LOCAL_BUFFER, raw.close, fetch)
+    name = path if isinstance(path, str) else os.fsdecode(path)
+    if not hasattr(os, "pread"):
+        return _source(name, size, raw, _LOCAL_BUFFER, raw.close)
+    return Source(name, size, _LocalStream(raw, size), raw, raw.close)
 
 
 def _from_url(url: str) -> Source:
@@ -317,17 +370,18 @@ def _source(
     raw: Any,
     buffer_size: int,
     close: Callable[[], None] | None,
-    fetch: _Fetch | None = None,
 ) -> Source:
     file: Any = io.BufferedReader(raw, buffer_size)
     if size <= _WHOLE:  # a buffer would fetch parts of it again and again
-        file, fetch = io.BytesIO(file.read(size)), None
-    return Source(name, size, file, raw, close, fetch=fetch)
+        file = io.BytesIO(file.read(size))
+    return Source(name, size, SourceStream(file, size), raw, close)
 
 
 def _name(source: Any) -> str:
-    if isinstance(source, str | os.PathLike):
-        return str(Path(source)) if isinstance(source, os.PathLike) else source
+    if isinstance(source, str):
+        return source
+    if isinstance(source, os.PathLike):
+        return os.fsdecode(source)
     if isinstance(source, tuple):
         return str(source[-1])
     name = getattr(source, "name", None)

@@ -3,7 +3,8 @@
 # ruff: noqa
 
 import kaitaistruct
-from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from kaitaistruct import KaitaiStruct, BytesIO
+from ..stream import KaitaiStream
 from . import position
 from . import typed_value
 from enum import IntEnum

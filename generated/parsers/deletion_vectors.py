@@ -3,7 +3,8 @@
 # ruff: noqa
 
 import kaitaistruct
-from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from kaitaistruct import KaitaiStruct, BytesIO
+from ..stream import KaitaiStream
 from . import roaring_bitmap_32
 from . import roaring_bitmap_64
 from enum import IntEnum

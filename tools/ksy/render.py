@@ -105,7 +105,8 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
     if anchor not in text:
         raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
     imports = "".join(f"from . import {name}\n" for name in sorted(found))
-    text = text.replace(anchor, anchor + imports, 1)
+    ours = "from kaitaistruct import KaitaiStruct, BytesIO\nfrom ..stream import KaitaiStream\n"
+    text = text.replace(anchor, ours + imports, 1)
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]
     body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"

@@ -1,0 +1,30 @@
+# Generated from tools/ksy/library/stream.py.in by `python -m tools.ksy generate`. Do not edit.
+"""The stream of a window, bytes in memory, with less between a field and its bytes."""
+
+from __future__ import annotations
+
+import kaitaistruct
+
+
+class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has no types
+    """As the runtime's, of an `io.BytesIO`, for reading whole bytes."""
+
+    bits_left = 0
+    bits_write_mode = False
+
+    def __init__(self, io: kaitaistruct.BytesIO) -> None:
+        self._io = io
+        self._size = len(io.getbuffer())
+
+    def size(self) -> int:
+        return self._size
+
+    def is_eof(self) -> bool:
+        return bool(self._io.tell() >= self._size)
+
+    def read_bytes(self, n: int) -> bytes:
+        data: bytes = self._io.read(n)
+        if len(data) != n:
+            self._io.seek(-len(data), 1)
+            data = super().read_bytes(n)  # says what is wrong
+        return data
