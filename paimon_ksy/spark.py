@@ -1,6 +1,6 @@
 """Tables as a data source of Spark, and the helper `read`.
 
-    spark.dataSource.register(PaimonDataSource)
+    register(spark)
     spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
 
 Options, beside the path:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
     from paimon_ksy.table.tasks import Task
 
-__all__ = ["PaimonDataSource", "read"]
+__all__ = ["PaimonDataSource", "read", "register"]
 
 FORMAT = "paimon_ksy"
 
@@ -56,6 +56,19 @@ _OPEN_COST = "source.split.open-file-cost", "4 mb"
 PLANNED = 1000
 """Up to so many files their indexes are asked when the query is planned; of more files by the tasks
 themselves, at the same time."""
+
+
+def register(spark: Any) -> None:
+    """Have a session know the format `paimon_ksy`, if it does not yet.
+
+    As `spark.dataSource.register(PaimonDataSource)`, which Spark 4.0 refuses if it has found the
+    data source by itself, as it does where this package is installed.
+    """
+    try:
+        spark.dataSource.register(PaimonDataSource)
+    except Exception as error:  # Spark Connect has classes of its own
+        if "DATA_SOURCE_ALREADY_EXISTS" not in str(error):
+            raise
 
 
 def read(
@@ -75,7 +88,7 @@ def read(
     pypaimon catalog in `catalog` a name; `where` is SQL, a predicate or a pyarrow.compute
     expression. The table is opened when Spark needs its schema: errors come from there.
     """
-    spark.dataSource.register(PaimonDataSource)
+    register(spark)
     options: dict[str, str] = {"table": table}
     if where is not None:
         options["where"] = _sql(where)
@@ -218,7 +231,7 @@ def _local(name: str) -> str:
 
 
 class PaimonDataSource(DataSource):
-    """The format `paimon_ksy`. Register it with `spark.dataSource.register(PaimonDataSource)`."""
+    """The format `paimon_ksy`, which `register` tells to a session."""
 
     @classmethod
     def name(cls) -> str:

@@ -28,9 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="module")
 def registered(spark: Any) -> Any:
     """A session that knows the data source, and has no views and tables of other tests."""
-    from paimon_ksy.spark import PaimonDataSource
+    from paimon_ksy.spark import register
 
-    spark.dataSource.register(PaimonDataSource)
+    register(spark)
     return spark
 
 
