@@ -27,16 +27,18 @@ from paimon_ksy.errors import (
     SchemaError,
 )
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.predicate import bind
 from paimon_ksy.table import advise as advise_module
+from paimon_ksy.table import tasks
 from paimon_ksy.table.advice import Advice, ColumnAdvice, alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise import advise, choose, parse_predicates
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import RewriteSummary, rewrite_index
-from paimon_ksy.table.scan import Size, query
+from paimon_ksy.table.scan import Size, count, query
 from paimon_ksy.table.store import DataFile, Table
 from paimon_ksy.table.verdict import amount, percent
-from tests.golden_tables import golden_table, golden_table_names
+from tests.golden_tables import expected, golden_table, golden_table_names
 from tools.tables import make_table
 
 pytest.importorskip("pypaimon")
@@ -545,14 +547,47 @@ def test_on_spark(orders: str, spark: Any) -> None:
 def test_golden_tables(name: str, tmp_path: Path) -> None:
     """Advice on all of Java's tables, with keys and evolved ones too: it can be followed."""
     path = golden_table(name, tmp_path)
+    asked = [case.predicate for case in expected(name).cases if case.predicate is not None]
+    schema = Table.at(path).schema.columns
+    asked = [found for found in asked if tasks.tested_names(bind(found, schema))]
     try:
-        advice = advise(path, engine=LOCAL)
+        advice = advise(path, predicates=asked or None, engine=LOCAL)
     except PaimonKsyError as error:
         assert "are read whole, by pypaimon" in str(error)
         return
-    assert {column.verdict for column in advice.columns} <= {"keep", "none"}, "it is tiny"
+    assert {column.verdict for column in advice.columns} <= {"keep", "none", "drop"}, "it is tiny"
+    for found in advice.predicates:
+        matching = round(found.rows * advice.sample_rows)
+        assert matching >= count(Table.at(path), found.sql).count or advice.notes, found.sql
+        assert found.advised.rows <= 1 - found.rows + 1e-6
+        assert all(skipped.rows <= 1 - found.rows + 1e-6 for skipped in found.indexes.values())
+        assert found.now.rows <= 1 - found.rows + 1e-6
     if advice.command is not None:
         follow(advice)
+
+
+def test_other_columns_than_those_of_indexes(orders: str) -> None:
+    """What is asked of columns that take none."""
+    given = ["tags IS NULL", "m IS NOT NULL AND status = 'PENDING'", "m IS NULL OR id < 5"]
+    advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
+    assert [asked.rows for asked in advice.predicates] == [0, pytest.approx(100 / 80_000), 0]
+    assert verdicts(advice)["status"] == "add bitmap"
+
+
+def test_another_type_is_better(orders: str, tmp_path: Path) -> None:
+    options = {"file-index.bloom-filter.columns": "amount2"}
+    options["file-index.bloom-filter.amount2.items"] = "500"
+    parts = (part(at) for at in range(4))
+    made = (p.append_column("amount2", p["amount"].cast(pa.int32())) for p in parts)
+    path = make_table(tmp_path, "t", made, options)
+    rewrite_index(path, engine=LOCAL)
+    advice = advise(path, predicates=["amount2 BETWEEN 2500 AND 2510"], engine=LOCAL)
+    assert verdicts(advice)["amount2"] in ("replace range-bitmap", "replace bitmap")
+    assert advice.options["file-index.bloom-filter.amount2.items"] is None
+    assert advice.options["file-index.bloom-filter.columns"] is None
+    follow(advice)
+    kind = column(advice, "amount2").advised[0]
+    assert {key for key in index_sizes(path) if key[0] == "amount2"} == {("amount2", kind)}
 
 
 @pytest.mark.parametrize("form", ["orc", "avro"])

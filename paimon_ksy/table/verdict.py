@@ -173,9 +173,11 @@ class Verdict:
             best = max(worth.values(), default=-1.0)
             if best < MIN_WORTH:
                 break
-            name = next(key[0] for key in left if worth[key] == best)
-            alike = (key for key in left if key[0] == name and worth[key] >= best - _ALIKE)
-            chosen |= {next(alike)}
+            key = next(key for key in left if worth[key] == best)
+            if not self.exists(key):
+                alike = (k for k in left if k[0] == key[0] and worth[k] >= best - _ALIKE)
+                key = next(alike)
+            chosen |= {key}
         return chosen
 
     @cached_property
