@@ -43,3 +43,15 @@ def test_simulated_manifests_have_so_many_files(tmp_path: Path) -> None:
     table = Table.at(path)
     assert len({file.name for file in table.files(table.snapshot())}) == 2500
     assert Made(path, 2500, False, False).name == "2500 files"
+
+
+def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list(bench_tables.measured_deleting(tmp_path, ROWS, rounds=1))
+    assert [figure.name.rpartition(": ")[2] for figure in found] == [
+        "without index",
+        "pypaimon",
+        "rewriting",
+    ]
+    monkeypatch.setattr(bench_tables, "_delete_by_pypaimon", lambda path: lambda: None)
+    with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
+        list(bench_tables.measured_deleting(tmp_path / "again", ROWS, rounds=1))
