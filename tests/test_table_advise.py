@@ -393,6 +393,15 @@ def test_indexes_of_no_use_are_dropped(indexed: str, tmp_path: Path) -> None:
     assert again.options == advice.options
 
 
+def test_columns_that_are_not_looked_at_keep_their_indexes(indexed: str) -> None:
+    given = ["status = 'PENDING'", "note = 'a note of some length 5'"]
+    advice = advise(indexed, predicates=given, columns=["note"], engine=LOCAL)
+    assert verdicts(advice) == {"note": "add bloom-filter"}
+    assert set(advice.options) == {
+        f"file-index.bloom-filter.{option}" for option in ("columns", "note.items", "note.fpp")
+    }
+
+
 def test_options_are_there_and_indexes_are_not(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", map(part, range(4)), {"file-index.bitmap.columns": "status"})
     advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
@@ -514,6 +523,7 @@ def test_partitions(tmp_path: Path) -> None:
     assert (advice.files, len(advice.sample), advice.rows) == (4, 4, 4 * ROWS)
     assert column(advice, "day").why == "a partition column: partitions decide"
     assert advice.command is not None
+    assert "options are of the whole table" in advice.notes[-1]
     words = shlex.split(advice.command)
     assert words[4:6] == ["--where", "day > DATE '2026-01-01'"]
     assert follow(advice).rewritten == 4
@@ -690,6 +700,8 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
     done = command("advise", orders, "--predicates", str(file))
     assert (done.exit_code, done.stdout) == (2, "")
     assert f"{file}, line 2: no column 'state'" in done.stderr
+    done = command("advise", orders, "--predicates", "-", stdin="id =")
+    assert (done.exit_code, "standard input, line 1: " in done.stderr) == (2, True)
     done = command("advise", orders, "--predicates", str(tmp_path / "no"))
     assert done.exit_code == 2 and "no such file" in done.stderr
     with pytest.raises(PredicateError, match="asks for no column"):

@@ -49,7 +49,8 @@ def run(
     table = open_table(name, catalog)
     asked = None
     if predicates is not None:
-        asked = parse_predicates(_text(predicates), table.schema, predicates)
+        named = "standard input" if predicates == "-" else predicates
+        asked = parse_predicates(_text(predicates), table.schema, named)
     with _progress() as progress:
         advice = advise(
             table,

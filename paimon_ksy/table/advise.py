@@ -407,6 +407,8 @@ class _Run:
             )
             if own_mode(self.schema.options) == "none":
                 options[_STATISTICS] = "full"
+        if where is not None and index_options:
+            notes.append("options are of the whole table, and only these partitions were looked at")
         if THRESHOLD in index_options:
             notes.append(
                 "the indexes are small: in the manifests no file has to be opened for them"

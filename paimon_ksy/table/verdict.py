@@ -188,15 +188,10 @@ class Verdict:
 
     def _kept_anyway(self) -> Iterator[Key]:
         """Indexes that are there, and of which nothing says that they are of no use."""
-        if not self.found.is_typical:
-            return
         for key in {*self.wanted, *self.there}:
-            if (
-                key not in self.sizes
-                or self.saved(key) is None
-                or self.size(key) < _COSTLY
-                or self.is_tiny
-            ):
+            is_known = key[0] in self.found.summaries
+            is_cheap = self.is_tiny or self.size(key) < _COSTLY
+            if not is_known or (self.found.is_typical and (is_cheap or self.saved(key) is None)):
                 yield key
 
     # Columns ------------------------------------------------------------------------------------
