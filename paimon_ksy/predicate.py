@@ -352,9 +352,18 @@ class _Printer:
         return word.join(text if own > level else f"({text})" for text, own in children), level
 
 
-_PLAIN_NAME = re.compile(r"(?!(?:and|or|not|in|is|null|true|false|like|between|case|cast|date"
-                         r"|time|timestamp\w*|interval|exists|any|all|select)$)[a-z_]\w*",
-                         re.ASCII | re.IGNORECASE)  # fmt: skip
+_KEYWORDS = (
+    "all alter and any as between call case cast create cross current_date current_timestamp "
+    "current_user date describe distinct drop else except execute exists explain false fetch for "
+    "from glob grant having if ilike in inner insert intersect interval into is join lateral like "
+    "minus not notnull null on optimize or outer partitioned_by prepare qualify regexp rename "
+    "returning revoke rlike rollback select serdeproperties session_user set show tablesample then "
+    "time true uncache union using vacuum values when where with xor"
+)
+_PLAIN_NAME = re.compile(
+    rf"(?!(?:timestamp\w*|{_KEYWORDS.replace(' ', '|')})$)[a-z_]\w*", re.ASCII | re.IGNORECASE
+)
+"""Names that need no backticks to be read as columns."""
 
 
 # Binding ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ from decimal import Decimal
 
 import pytest
 from hypothesis import given
+from sqlglot.dialects import Spark
 
 import paimon_ksy.sql as reading
 from paimon_ksy.errors import PredicateError
@@ -300,3 +301,15 @@ def test_a_printed_predicate_is_sql_of_the_same_meaning(case: tuple[Table, Predi
     assert matching_rows(parsed, columns, schema, num_rows=num_rows) == rows
     bound = parse_predicate(repr(bind(predicate, schema)), schema)
     assert matching_rows(bind(bound, schema), columns, schema, num_rows=num_rows) == rows
+
+
+def test_columns_may_have_the_names_of_keywords() -> None:
+    """They are printed in backticks where SQL needs these."""
+    words = {word.lower() for word in Spark.Tokenizer.KEYWORDS if word.replace("_", "").isalpha()}
+    assert len(words) > 200
+    for word in sorted(words | {"sum", "first", "nulls", "if", "end", "year"}):
+        schema = Schema.parse(f"`{word}` INT")
+        column = col(word)
+        for asked in (column == 1, column.is_null(), column.is_in([1, 2]), column.between(1, 5)):
+            bound = bind(asked, schema)
+            assert bind(parse_predicate(repr(bound), schema), schema) == bound, word
