@@ -33,7 +33,14 @@ from paimon_ksy.question import (
     stored_keys,
     values_question,
 )
-from paimon_ksy.roaring import BadBitmapError, all_but, longest, read_bitmap
+from paimon_ksy.roaring import (
+    BadBitmapError,
+    WordUnion,
+    all_but,
+    are_worth_words,
+    longest,
+    read_bitmap,
+)
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType, column_type
@@ -43,8 +50,10 @@ MAX_VALUES = 2_000
 each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
+_FEW = 32  # values
 _SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
 _AT_ONCE = 4096
+_NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _FEWEST = 16  # bitmaps for which reading many at once pays
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
@@ -139,8 +148,8 @@ class BitmapReader:
 
     def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
         """Rows that hold one of the values asked for; None if these are more than `limit`."""
-        if question.is_point and question.test is None:
-            return self._find_one(question.lows[0])
+        if self._are_few(question):
+            return self._find_few(question.lows)
         search = self._search_v1 if self.version == 1 else self._search_v2
         found = search(question, limit)
         if found is None:
@@ -172,15 +181,36 @@ class BitmapReader:
             rows |= BitMap(numbers.astype(np.uint32))
         return rows
 
-    def _find_one(self, key: Any) -> BitMap:
-        """Rows that hold one value: what `find` does, on single numbers in place of arrays."""
-        entry = self._entry_v1(key) if self.version == 1 else self._entry_v2(key)
-        if entry is None:
-            return BitMap()
-        if entry.is_single:
-            return BitMap([self._check_row(entry.row)])
-        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        return self._read_bitmap(*codec.extent_bitmap(entry))
+    def _are_few(self, question: KeyQuestion) -> bool:
+        """Whether it is some values, for which single numbers are quicker than arrays."""
+        if question.test is not None or question.lows is not question.highs:
+            return False
+        count = len(question.lows)
+        return count == 1 or (
+            count <= _FEW and (self.version == 2 or self._meta.num_values <= _MANY)
+        )
+
+    def _find_few(self, keys: Sequence[Any]) -> BitMap:
+        """What `find` does, value by value."""
+        v1 = self.version == 1
+        find, codec = (self._entry_v1, bitmap_index_v1) if v1 else (self._entry_v2, bitmap_index_v2)
+        singles: list[int] = []
+        places: list[tuple[int, int | None]] = []
+        for key in keys:
+            entry = find(key)
+            if entry is None:
+                continue
+            if entry.is_single:
+                singles.append(self._check_row(entry.row))
+            else:
+                places.append(codec.extent_bitmap(entry))
+        if len(places) > 1:
+            starts, sizes = zip(*places, strict=True)
+            rows = self._read_bitmaps(np.array(starts), None if v1 else np.array(sizes))
+        else:
+            rows = self._read_bitmap(*places[0]) if places else BitMap()
+        rows.update(singles)
+        return rows
 
     def _entry_v1(self, key: Any) -> Any:
         keys, entries = self._dictionary
@@ -204,8 +234,8 @@ class BitmapReader:
         at = _bisect_one(keys, key, "right") - 1
         return entries[at] if keys[at] == key else None
 
-    def postings(self) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
-        """All of it: the keys; and the rows that have them, in parts.
+    def postings(self, end: int) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
+        """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
 
         Of a part: the places of keys, or of one key, and beside them their rows; and the byte where
         their bitmaps start.
@@ -216,18 +246,46 @@ class BitmapReader:
             directory, _ = self._directory
             blocks = [self._block(number) for number in range(len(directory))]
             self._blocks.clear()
+            self._check_len_null()
+            self._check_end([entries for _, entries in blocks], end)
         keys = [keys for keys, _ in blocks]
         every: StoredKeys = np.empty(0, np.int64)
         if keys:
             every = list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
-        return every, self._posted([entries for _, entries in blocks])
+        return every, self._posted([entries for _, entries in blocks], end)
 
-    def _posted(self, blocks: Sequence[Any]) -> Iterator[tuple[_Array | int, _Array, int]]:
+    def _check_len_null(self) -> None:
+        """One null has no bitmap either, and the length of what it would be."""
+        meta = self._meta
+        if meta.has_null and meta.is_null_single:
+            size = len(BitMap([int(meta.null_row)]).serialize())
+            if meta.len_null != size:
+                raise self._corrupt(f"a bitmap of one null of {meta.len_null} bytes", self._pos)
+
+    def _check_end(self, blocks: Sequence[Any], end: int) -> None:
+        """The last bitmap ends where the index does, or the blocks, if there is none."""
+        meta = self._meta
+        last = int(bitmap_index_v2.directory(meta).bitmaps_start)
+        if meta.has_null and not meta.is_null_single:
+            last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
+        for entries in blocks:
+            starts, sizes = bitmap_index_v2.extent_bitmap(entries)
+            last = max(last, int(np.where(entries.ofs_bitmap < 0, 0, starts + sizes).max()))
+        if last != end:
+            raise self._corrupt(f"its bitmaps end at byte {last}, and it at {end}", self._pos)
+
+    def _posted(
+        self, blocks: Sequence[Any], until: int
+    ) -> Iterator[tuple[_Array | int, _Array, int]]:
         if not blocks:
             return
         offsets = np.concatenate([entries.ofs_bitmap for entries in blocks])
         single = offsets < 0
         if single.any():
+            if self.version == 2:
+                lengths = np.concatenate([entries.len_bitmap for entries in blocks])[single]
+                if (lengths != _NO_BITMAP).any():
+                    raise self._corrupt("a length of a bitmap that is not there", self._pos)
             rows = np.concatenate([entries.row for entries in blocks])[single]
             yield np.flatnonzero(single), rows, self._pos
         if single.all():
@@ -237,11 +295,13 @@ class BitmapReader:
         order = np.argsort(starts)
         places, starts = np.flatnonzero(~single)[order], starts[order]
         if extents[0][1] is None:
-            ends = self._ends_v1(starts)
+            ends = self._ends_v1(starts).clip(max=until)
         else:
             ends = starts + np.concatenate([sizes for _, sizes in extents])[~single][order]
         if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
             raise self._corrupt("bitmaps overlap", int(starts[0]))
+        if int(ends[-1]) > until:
+            raise self._corrupt("a bitmap ends after the index", int(starts[-1]))
         first = 0
         while first < len(starts):
             last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
@@ -378,10 +438,8 @@ class BitmapReader:
 
     def _read_bitmap(self, start: int, size: int | None) -> BitMap:
         """The bitmap at this position; with size None it tells its own end."""
-        data = self._kept.get(start)
-        if data is None:
-            end = self._end_v1(start) if size is None else start + size
-            data = self._source.read(start, end - start)
+        end = self._end_v1(start) if size is None else start + size
+        [(_, data)] = self._read_each([(start, end)])
         return self._bitmap(start, data, prefix=size is None)
 
     def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:
@@ -393,21 +451,42 @@ class BitmapReader:
         if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
             raise self._corrupt("bitmaps overlap", int(starts[0]))
         extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
+        prefix = sizes is None
+        if len(extents) > 1 and are_worth_words(
+            int((ends - starts).sum()), len(extents), self.num_rows
+        ):
+            union = WordUnion(self.num_rows)
+            for start, data in self._read_each(extents):
+                try:
+                    union.add(data, prefix=prefix)
+                except BadBitmapError as error:
+                    raise self._corrupt(str(error), start + error.offset) from error
+            rows = union.rows()
+            if rows is not None:
+                return rows
+            # They are not what they say they are, or have rows in common.
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
-        for start, _ in extents:
-            data = self._kept[start] if start in self._kept else next(ranges)
-            rows = self._bitmap(start, data, prefix=sizes is None)
+        for start, data in self._read_each(extents):
+            rows = self._bitmap(start, data, prefix)
             if found is None:
                 found = rows
             else:
                 found |= rows
         return BitMap() if found is None else found
 
+    def _read_each(
+        self, extents: list[tuple[int, int]]
+    ) -> Iterator[tuple[int, bytes | memoryview]]:
+        """The bytes of bitmaps, with where they start; kept, unless the file is at hand."""
+        ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
+        for start, _ in extents:
+            data = self._kept[start] if start in self._kept else next(ranges)
+            if not self._source.is_near:
+                self._kept[start] = bytes(data)
+            yield start, data
+
     def _bitmap(self, start: int, data: bytes | memoryview, prefix: bool) -> BitMap:
-        if not self._source.is_near:
-            self._kept[start] = bytes(data)
         try:
             return read_bitmap(data, self.num_rows, prefix=prefix)
         except BadBitmapError as error:

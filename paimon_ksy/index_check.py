@@ -141,6 +141,8 @@ def _has_data(found: Content, column: pa.ChunkedArray, data_type: DataType) -> b
 
     if len(column) != len(found.places):
         return False
+    if found.keys is not None and not len(found.keys):
+        return bool(found.nulls.all()) and column.null_count == len(column)
     if isinstance(found.keys, list):
         codes, values = stored_codes(column, data_type)
         place_of = {key: place for place, key in enumerate(found.keys)}
@@ -260,7 +262,7 @@ def _check(reader: Any, num_rows: int, entry: Any) -> Content | None:
             offset=place,
         )
     if isinstance(reader, BitmapReader):
-        return _check_bitmap(reader, place)
+        return _check_bitmap(reader, place, place + int(entry.len_body))
     if isinstance(reader, BsiReader):
         return _check_bsi(reader, place, place + entry.len_body)
     if isinstance(reader, RangeBitmapReader):
@@ -275,8 +277,8 @@ def _check(reader: Any, num_rows: int, entry: Any) -> Content | None:
     return None
 
 
-def _check_bitmap(reader: BitmapReader, place: int) -> Content:
-    keys, parts = reader.postings()
+def _check_bitmap(reader: BitmapReader, place: int, end: int) -> Content:
+    keys, parts = reader.postings(end)
     if len(keys) != reader.num_values:
         raise CorruptFileError(f"{len(keys)} values and {reader.num_values} told", offset=place)
     told = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
@@ -289,7 +291,7 @@ def _check_bitmap(reader: BitmapReader, place: int) -> Content:
         count += len(rows)
     nulls = told == 0
     if count != len(nulls) - np.count_nonzero(nulls):
-        raise _second_value(reader)
+        raise _second_value(reader, end)
     due = _marked(reader.nulls, reader.num_rows)
     if not np.array_equal(nulls, due):
         row = int(np.flatnonzero(nulls != due)[0])
@@ -299,8 +301,8 @@ def _check_bitmap(reader: BitmapReader, place: int) -> Content:
     return Content(keys, told.view(np.int32), nulls)
 
 
-def _second_value(reader: BitmapReader) -> CorruptFileError:
-    _, parts = reader.postings()
+def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
+    _, parts = reader.postings(end)
     told = np.zeros(reader.num_rows, np.bool_)
     for _, rows, start in parts:
         there, times = np.unique(rows, return_counts=True)

@@ -17,10 +17,14 @@ import pytest
 from typer.testing import CliRunner
 
 from paimon_ksy.bucket_index import read_bucket_index, write_bucket_index
+from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.app import app
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors
-from paimon_ksy.errors import PredicateError
+from paimon_ksy.errors import CorruptFileError, PredicateError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.index_check import check_index
+from paimon_ksy.options import parse_options
+from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.audit import Finding, audit, repair, to_dataframe
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -717,3 +721,36 @@ def test_repaired_golden_tables_read_right(name: str, tmp_path: Path) -> None:
     assert [one for one in found(path, deep=True) if one.severity == "error"] == []
     if "64" not in name:
         assert same_rows(read(path), expected(name).rows)
+
+
+def test_columns_of_nulls_alone(tmp_path: Path) -> None:
+    nulls = rows(0, 5)
+    for at, name in enumerate(nulls.schema.names):
+        if name != "day":
+            nulls = nulls.set_column(at, name, pa.nulls(5, nulls.schema.field(name).type))
+    path = make(tmp_path, [nulls], ALL_KINDS)
+    rewrite_index(path, engine=local_engine(1))
+    assert found(path, deep=True) == []
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+@pytest.mark.parametrize("values", [[1, 2, 2, None, 5], [1, 2, 2, None, None, 7], [None, 3], [4]])
+def test_each_byte_of_a_bitmap_index_is_looked_at(version: str, values: list[int | None]) -> None:
+    """Where rows stand alone, and nulls, some bytes say nothing that answers need."""
+    schema = Schema.parse("a INT, s STRING")
+    texts = [None if value is None else f"t{value}" for value in values]
+    data = pa.table({"a": pa.array(values, pa.int32()), "s": texts})
+    options = {"file-index.bitmap.columns": "a,s"}
+    options |= {f"file-index.bitmap.{name}.version": version for name in "as"}
+    whole = build_file_index(data, schema, options)
+    with FileIndex.open(whole) as opened:
+        entries = [entries["bitmap"] for entries in opened.indexes.values()]
+    for entry in entries:
+        for byte in range(entry.ofs_body, entry.ofs_body + entry.len_body):
+            broken = bytearray(whole)
+            broken[byte] ^= 1 << byte * 5 % 8
+            with FileIndex.open(bytes(broken)) as opened:
+                parsed = parse_options(options)
+                [error] = check_index(opened, len(values), schema, parsed, lambda: data)
+            assert isinstance(error, CorruptFileError)
+            assert error.offset == byte

@@ -47,7 +47,7 @@ from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
 
 __all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair", "to_dataframe"]
 
-_OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
+OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
 _REPAIRED = {"index", "index-options"}
 
@@ -381,7 +381,7 @@ class _Audit:
         for name in file.extra_files:
             path = f"{file.path.rpartition('/')[0]}/{name}"
             if name.endswith(".index"):
-                yield Named(path, None, "index", of, _OLD_INDEX, number, WARNING)
+                yield Named(path, None, "index", of, OLD_INDEX, number, WARNING)
             else:
                 yield Named(path, None, "data-file", of, REMEDY_DATA, number)
 
