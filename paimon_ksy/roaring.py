@@ -8,7 +8,7 @@ containers of one kind at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate, groupby
 from operator import lt
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ _VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
 _MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
 _LAST = 8 * _BITSET_BYTES - 1
 _WORDS = _BITSET_BYTES // codec.ROARING_CONTAINER_WORDS.itemsize
+_MOST_BITS = 16  # containers, of 64 kB each, whose bits are gathered before they are packed
 _WORD_BITS = 8 * codec.ROARING_CONTAINER_WORDS.itemsize
 
 
@@ -133,6 +134,55 @@ def read_words(data: bytes | memoryview, num_rows: int) -> Words:
     return words
 
 
+class WordUnion:
+    """The rows of several bitmaps that have none in common, as those of a file's values have none.
+
+    Their bitsets are counted together, once. So a cardinality that lies does not go unnoticed,
+    unless another one lies as much the other way.
+    """
+
+    def __init__(self, num_rows: int) -> None:
+        self._num_rows = num_rows
+        self._words: Words = np.zeros((_containers(num_rows), _WORDS), np.uint64)
+        self._bits: dict[int, NDArray[np.uint8]] = {}
+        self._cardinality = 0
+
+    def add(self, data: bytes | memoryview, *, prefix: bool = False) -> None:
+        """Adds what `read_bitmap` reads of these bytes. Raises BadBitmapError."""
+        stretches, end = _checked(data, _UNCOUNTED)
+        if end != len(data) and not prefix:
+            raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
+        for stretch in stretches:
+            self._cardinality += sum(stretch.cardinalities)
+            first, last = stretch.keys[0], stretch.keys[-1]
+            if last >= len(self._words):
+                read_bitmap(data, self._num_rows, prefix=True)  # says which row is too much
+            if stretch.kind != _BITSET:
+                for key, values in zip(stretch.keys, _values(data, stretch), strict=True):
+                    if key not in self._bits:
+                        self._bits[key] = np.zeros(_LAST + 1, np.uint8)
+                    self._bits[key][values] = 1
+            elif last - first + 1 == len(stretch.keys):
+                self._words[first : last + 1] |= _words(data, stretch)
+            else:
+                self._words[stretch.keys] |= _words(data, stretch)
+        if len(self._bits) > _MOST_BITS:
+            self._pack()
+
+    def _pack(self) -> None:
+        for key, bits in self._bits.items():
+            self._words[key] |= words_of_bits(bits)[0]
+        self._bits.clear()
+
+    def rows(self) -> BitMap | None:
+        """The rows; None if they are not as many as the bitmaps say together."""
+        self._pack()
+        rows = rows_of(self._words)
+        if len(rows) != self._cardinality or (rows and rows.max() >= self._num_rows):
+            return None
+        return rows
+
+
 def _containers(num_rows: int) -> int:
     return int(-(-num_rows // (_LAST + 1)))
 
@@ -152,9 +202,10 @@ def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> 
         if stretch.kind == _BITSET:
             words[stretch.keys] = _words(data, stretch)
             continue
-        bits = _run_bits if stretch.kind == _RUN else _array_bits
-        for key, chosen in zip(stretch.keys, bits(data, stretch), strict=True):
-            words[key] = words_of_bits(chosen)[0]
+        for key, values in zip(stretch.keys, _values(data, stretch), strict=True):
+            bits = np.zeros(_LAST + 1, np.uint8)
+            bits[values] = 1
+            words[key] = words_of_bits(bits)[0]
     return words
 
 
@@ -165,22 +216,17 @@ def words_of_bits(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> Words:
     return packed.view(codec.ROARING_CONTAINER_WORDS).reshape(-1, _WORDS)
 
 
-def _array_bits(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[np.uint8]]:
+def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any]]:
+    """Which bits are set in each container, none of which is a bitset: a mask, or their numbers."""
     at = stretch.start
-    for cardinality in stretch.cardinalities:
-        bits = np.zeros(_LAST + 1, np.uint8)
-        bits[np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, cardinality, at)] = 1
-        yield bits
+    for cardinality in stretch.cardinalities if stretch.kind == _ARRAY else ():
+        yield np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, cardinality, at)
         at += cardinality * _VALUE_BYTES
-
-
-def _run_bits(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[np.uint8]]:
-    at = stretch.start
     for count in stretch.num_runs:
         runs, at = codec.RoaringRunArray.read(data, at + _RUN_HEAD, count)
         edges = np.stack([runs.first, runs.last + 1], axis=1).ravel()
         lengths = np.diff(edges, prepend=0, append=_LAST + 1)
-        yield np.repeat(np.arange(len(lengths), dtype=np.uint8) & np.uint8(1), lengths)
+        yield np.repeat(np.arange(len(lengths)) & 1 == 1, lengths)
 
 
 def rows_of(words: Words) -> BitMap:
@@ -221,8 +267,13 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
         raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
 
 
-def _checked(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
-    """The containers in order, and where the last ends; they are as the format wants them."""
+def _checked(
+    data: bytes | memoryview, checks: Mapping[int, _Check] | None = None
+) -> tuple[list[_Stretch], int]:
+    """The containers in order, and where the last ends; they are as the format wants them.
+
+    `checks` of the kinds of containers, all if it is None. Raises BadBitmapError.
+    """
     try:
         stretches, end = _stretches(data)
     except (KaitaiStructError, EOFError, ValueError) as error:
@@ -231,7 +282,8 @@ def _checked(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     if end > len(data):
         raise BadBitmapError(f"its containers take {end} bytes, and {len(data)} are there")
     for stretch in stretches:
-        _CHECKS[stretch.kind](data, stretch)
+        if check := (checks or _CHECKS).get(stretch.kind):
+            check(data, stretch)
     return stretches, end
 
 
@@ -376,7 +428,9 @@ def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
         )
 
 
-_CHECKS = {_ARRAY: _check_arrays, _BITSET: _check_bitsets, _RUN: _check_runs}
+_Check = Callable[[bytes | memoryview, _Stretch], None]
+_UNCOUNTED: dict[int, _Check] = {_ARRAY: _check_arrays, _RUN: _check_runs}
+_CHECKS = _UNCOUNTED | {_BITSET: _check_bitsets}
 
 
 _AT_ONCE = 1 << 27  # rows: a bit each, 16 MB

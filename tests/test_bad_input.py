@@ -328,3 +328,22 @@ def stream_of(data: bytes):  # type: ignore[no-untyped-def]
     container = Container.from_bytes(data)
     container._io.seek(container.head.columns[0].indexes[0].ofs_body)
     return container._io
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
+    data, schema = index_of("INT", [row * 7 % 11 % 2 for row in range(20_000)], version)
+    one, other = (f"c = {value}" for value in (0, 1))
+    both = col("c").is_in([0, 1])
+    with FileIndex.open(data, schema) as index:
+        counts = [index.evaluate(question).count for question in (one, other)]
+        assert index.evaluate(both).count == sum(filter(None, counts)) == 20_000
+    for question, count in zip((one, other), counts, strict=True):
+        assert count is not None and count > 4096
+        cardinality = (count - 1).to_bytes(2, "little")
+        at = data.index(cardinality, data.index(b"\x3a\x30\x00\x00"))
+        broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
+        with FileIndex.open(broken, schema) as index:
+            for asked in (question, both):
+                with pytest.raises(CorruptFileError, match="as many values as it says"):
+                    index.evaluate(asked)
