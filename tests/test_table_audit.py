@@ -676,14 +676,14 @@ def test_command_audit(tmp_path: Path) -> None:
     broken = command("audit", path, "--engine", "local")
     assert broken.exit_code == 3
     assert "1 error" in broken.output
-    assert f"error index: bucket-0/{place.name}: byte 7: " in broken.output
+    assert f"error index: bucket-0/{place.name}: byte 0: " in broken.output
     lines = command("audit", path, "--engine", "local", "--json")
     assert lines.exit_code == 3
     [document] = map(json.loads, lines.output.splitlines())
     assert document.keys() == {
         *("severity", "check", "file", "column", "byte", "message", "remedy")
     }
-    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
+    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 0)
     tried = command("audit", path, "--engine", "local", "--repair", "--dry-run")
     assert tried.exit_code == 3
     assert "dry run: nothing is written; the indexes of 1 file to build again" in tried.output
