@@ -22,6 +22,7 @@ from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask, may_match
 from paimon_ksy.predicate import bind
 from paimon_ksy.schema import Schema
+from paimon_ksy.table import rows as table_rows
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort, read_rows
 from paimon_ksy.table.storage import Storage
@@ -280,6 +281,13 @@ def write_avro(path: Path) -> None:
         fastavro.writer(file, schema, records, sync_interval=20_000)
 
 
+@pytest.fixture
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of these files are worth to be found."""
+    monkeypatch.setattr(table_rows, "_WORTH_LOCAL_PAGES", 0)
+    monkeypatch.setattr(table_rows, "_PAGE_ROWS", 64)
+
+
 KINDS = ("parquet", "parquet-pages", "orc", "avro")
 SELECTED = {
     "all": None,
@@ -287,12 +295,14 @@ SELECTED = {
     "first": [0],
     "last": [NUM_ROWS - 1],
     "near": range(10_000, 10_040),
+    "ends": [0, 1, 7, 9_999, 10_000, NUM_ROWS - 1],
     "holes": [*range(4_000, 4_050, 3), 9_000, 9_001, *range(15_000, 15_010)],
     "scattered": range(5, NUM_ROWS, 997),
     "many": [n for n in range(NUM_ROWS) if n % 3],
 }
 
 
+@pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("rows", SELECTED.values(), ids=SELECTED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
@@ -309,6 +319,7 @@ def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
             table.validate(full=True)
 
 
+@pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
     file = written(tmp_path, kind)
@@ -337,6 +348,7 @@ def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
     assert effort(BitMap()) == Effort()
 
 
+@pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_object_store(kind: str, tmp_path: Path) -> None:
     file, storage = written(tmp_path, kind), Storage(ArrowFileIO())
@@ -349,6 +361,7 @@ def test_an_object_store(kind: str, tmp_path: Path) -> None:
         assert 0 < effort.bytes_read < Path(file.path).stat().st_size + (64 << 10)
 
 
+@pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("kind", KINDS)
 def test_broken_files(kind: str, tmp_path: Path) -> None:
     file = written(tmp_path, kind)

@@ -81,6 +81,8 @@ def evolve(
     `batch` has the columns of `file_columns`, of the Arrow types of the file's schema.
     Raises UnsupportedError for a change of type that is not known here.
     """
+    if read.id == file.id and all(read.columns[name].nullable for name in columns):
+        return batch.select(list(columns))
     arrays, fields = [], []
     for name in columns:
         target = read.columns.column(name)

@@ -2,10 +2,10 @@
 
 What is left out depends on the format:
 
-- Parquet: row groups without a selected row, and columns that are not asked for. In a row group
-  whose selected rows are near each other, all pages without one, if the file has a page index (as
-  those of Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are
-  decoded by several threads.
+- Parquet: row groups without a selected row, and columns that are not asked for. In a large row
+  group with few selected rows, all pages without one, if the file has a page index (as those of
+  Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are decoded
+  by several threads.
 - ORC: all but one narrow column of stripes without a selected row (that one tells where the stripe
   ends: pyarrow does not), and all stripes after the last selected row. A zoned timestamp is what
   Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on the zones of
@@ -284,20 +284,22 @@ def _parquet(
     with ExitStack() as closing:
         opened = closing.enter_context(_Opened(storage, file, effort, native=True))
         parquet = closing.enter_context(pq.ParquetFile(opened.file))
-        opened.count_tail(parquet.metadata.serialized_size)
-        names = [f.name for f in wanted if f.name in parquet.schema_arrow.names]
-        narrow = _narrow(parquet, names)
+        metadata, schema = parquet.metadata, parquet.schema_arrow
+        opened.count_tail(metadata.serialized_size)
+        own = set(schema.names)
+        names = [f.name for f in wanted if f.name in own]
+        narrow = _narrow(metadata, names)
         parquet = closing.enter_context(
             pq.ParquetFile(
                 opened.file,
-                metadata=parquet.metadata,
-                read_dictionary=[n for n in narrow if _is_text(parquet.schema_arrow.field(n).type)],
-                pre_buffer=opened.is_native,
+                metadata=metadata,
+                read_dictionary=[n for n in narrow if _is_text(schema.field(n).type)],
+                pre_buffer=opened.is_native and not opened.is_local,
             )
         )
         start = 0
-        for at in range(parquet.num_row_groups):
-            group = parquet.metadata.row_group(at)
+        for at in range(metadata.num_row_groups):
+            group = metadata.row_group(at)
             end = start + group.num_rows
             inside = None
             if positions is not None:
@@ -348,13 +350,12 @@ def _is_text(arrow_type: pa.DataType) -> bool:
 _NARROW_BYTES = 2.5
 
 
-def _narrow(parquet: Any, names: Sequence[str]) -> list[str]:
+def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
     """The columns that hold few bytes a row: a dictionary's numbers, and not many more of them.
 
     Texts are then read as dictionaries, in a fifth of the time. Where a dictionary grew too long to
     go on with it, reading it as one takes ten times as long; but then there are more bytes.
     """
-    metadata = parquet.metadata
     # A nested column has other paths.
     at = {metadata.schema.column(n).path: n for n in range(metadata.num_columns)}
     some = range(0, metadata.num_row_groups, metadata.num_row_groups // 4 + 1)
@@ -381,35 +382,39 @@ def _by_pages(
     """The selected rows of a row group, read from those pages only that hold them.
 
     Narrow columns have few pages, which hold more rows than they take time: they are read from the
-    start, as are columns that would be read whole. None if the rows are in too many places, or the
-    file does not tell where its pages are.
+    start, as are columns that would be read whole. None if most pages hold some, or the file does
+    not tell where its pages are.
     """
     metadata = parquet.metadata.row_group(group)
-    runs = _runs(positions, metadata.num_rows)
     wide = [name for name in names if name not in narrow]
-    if runs is None or not wide or metadata.total_byte_size < _WORTH_PAGES:
+    worth = _WORTH_LOCAL_PAGES if opened.is_local else _WORTH_PAGES
+    if not wide or metadata.total_byte_size < worth or not _are_few_pages(positions, metadata):
         return None
-    readers = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata))
-    if readers is None:
+    columns = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata))
+    if columns is None:
         return None
+    middle = np.searchsorted(positions, metadata.num_rows // 2)
+    halves = [half for half in (positions[:middle], positions[middle:]) if len(half)]
 
-    def read(reader: Any) -> list[pa.Array] | None:
-        found: list[pa.Array] = []
-        for run in runs:
-            batches = reader.read_row_group(group, [(int(run[0]), int(run[-1]))])
-            if batches is None:
-                return None
-            picker = _Picker(run - run[0])
-            found += [picker.pick(batch).column(0) for batch in batches]
-        return found
+    def read(pages: Any, half: NDArray[np.int64]) -> list[pa.Array] | None:
+        found = pages(half)
+        if found is None:
+            return None
+        batches, at = found
+        picker = _Picker(at)
+        return [picker.pick(batch).column(0) for batch in batches]
 
-    with ThreadPoolExecutor(min(len(readers), os.cpu_count() or 1)) as pool:
-        reading = [pool.submit(read, reader) for reader in readers]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        reading = {
+            name: [pool.submit(read, pages, half) for half in halves]
+            for name, pages in zip(wide, columns, strict=True)
+        }
         picked = _columns(opened, parquet, group, narrow, positions)
-        of_pages = {name: task.result() for name, task in zip(wide, reading, strict=True)}
-    whole = [name for name, arrays in of_pages.items() if arrays is None]
+        of_pages = {name: [half.result() for half in of] for name, of in reading.items()}
+    whole = [name for name, of in of_pages.items() if None in of]
     picked |= _columns(opened, parquet, group, whole, positions)
-    picked |= {name: arrays for name, arrays in of_pages.items() if arrays is not None}
+    for name, of in of_pages.items():
+        picked.setdefault(name, [array for half in of if half is not None for array in half])
     return pa.RecordBatch.from_arrays([_joined(picked[name]) for name in names], list(names))
 
 
@@ -431,20 +436,14 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 _WORTH_PAGES = 256 << 10  # bytes of a row group; it takes a while to find the pages
-_GAP = 1 << 13  # rows between two runs, about as many as a page has
-_MAX_RUNS = 16
+_WORTH_LOCAL_PAGES = 8 << 20  # the same where reading them all takes no longer than that
+_PAGE_ROWS = 1 << 13  # about as many as a page has, at least
 
 
-def _runs(positions: NDArray[np.int64], count: int) -> list[NDArray[np.int64]] | None:
-    """Positions that are near each other together; None if that is not a small part of `count`."""
-    if len(positions) > count // 4:
-        return None
-    cuts = np.flatnonzero(np.diff(positions) > _GAP) + 1
-    if len(cuts) >= _MAX_RUNS:
-        return None
-    runs = np.split(positions, cuts)
-    span = sum(int(run[-1] - run[0]) + 1 for run in runs)
-    return runs if span <= count // 4 else None
+def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
+    """Whether most pages can be left out."""
+    few: bool = len(np.unique(positions // _PAGE_ROWS)) * _PAGE_ROWS <= group.num_rows // 4
+    return few
 
 
 def _rows_only(count: int) -> pa.RecordBatch:
@@ -538,6 +537,7 @@ class _Opened:
         self._counted = 0
         self._lock = Lock()
         self._storage, self._path = storage, file.path
+        self.is_local = storage.is_local
         self._pages: Source | None = None
         opened = storage.open_native(file.path) if native else None
         self.is_native = opened is not None
@@ -576,6 +576,7 @@ class _Opened:
                 # Another one than Arrow seeks in, in its own threads.
                 self._pages = self._pages or self._storage.open(self._path)
                 return self._pages.read(offset, length)
-        self._counted += length
+        with self._lock:
+            self._counted += length
         data: bytes = self.file.read_at(length, offset)
         return data

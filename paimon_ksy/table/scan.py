@@ -365,7 +365,8 @@ def batches(
     if plan.limit == 0:
         return
     if plan.top is not None:
-        found = _first_rows(plan, plan.top, engine, progress)
+        asking = local_engine(1) if asks_first else engine
+        found = _first_rows(plan, plan.top, engine, asking, progress)
         yield from found.select(plan.columns).to_batches()
         return
     if plan.limit is None:
@@ -473,13 +474,14 @@ def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Sel
     return local_engine(1).map(_pruned, tasks)
 
 
-def _left_by_indexes(tasks: Iterable[Task], progress: Progress | None) -> Iterator[Task]:
+def _left_by_indexes(tasks: Sequence[Task], progress: Progress | None) -> Iterator[Task]:
     """The tasks of which indexes leave something."""
-    for task, (left, _) in _asked(tasks):
-        if left is not None:
-            yield left
-        elif progress is not None:
-            progress(task)
+    for some in _growing(tasks):  # several at once, while nobody else runs
+        for task, (left, _) in list(_asked(some)):
+            if left is not None:
+                yield left
+            elif progress is not None:
+                progress(task)
 
 
 def engine_of(spark: Any) -> Engine | None:
@@ -510,8 +512,10 @@ def _growing(tasks: Sequence[T], most: int = 64) -> Iterator[Sequence[T]]:
 # Order ------------------------------------------------------------------------------------------
 
 
-def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None) -> pa.Table:
-    """The first rows in the order, of all tasks.
+def _first_rows(
+    plan: Plan, top: TopN, engine: Engine, asking: Engine, progress: Progress | None
+) -> pa.Table:
+    """The first rows in the order, of all tasks; indexes are asked by the engine `asking`.
 
     Which they are is found with the column that orders alone, so that the others are read of no
     more files than have such rows.
@@ -526,7 +530,7 @@ def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None
     for batch in engine.batches(_read, others, schema, progress=progress) if others else ():
         best.add(batch)
     if len(files) > 1:
-        files = _winners(files, top, engine, progress)
+        files = _winners(files, top, engine, asking, progress)
         progress = None
     for batch in engine.batches(_read, files, schema, progress=progress) if files else ():
         best.add(batch)
@@ -534,7 +538,11 @@ def _first_rows(plan: Plan, top: TopN, engine: Engine, progress: Progress | None
 
 
 def _winners(
-    tasks: list[FileTask], top: TopN, engine: Engine, progress: Progress | None
+    tasks: list[FileTask],
+    top: TopN,
+    engine: Engine,
+    asking: Engine,
+    progress: Progress | None,
 ) -> list[FileTask]:
     """The files that have the first rows of all, to read these; those whose bounds promise most are
     asked first, and those that cannot have any are not asked."""
@@ -549,8 +557,10 @@ def _winners(
     numbers = {id(task): number for number, task in enumerate(tasks)}
     bounds = {id(task): _bounds_of_order(task, top) for task in tasks}
     untold = [task for task in tasks if _promise(bounds[id(task)], top)[0]]
+    told_by: dict[int, Bounds] = {}
     if top.k <= _FEW:  # for more it is not worth while to open each index twice
-        bounds |= {id(task): told for task, told in engine.map(_bounds_told, untold) if told}
+        told_by = {id(task): told for task, told in asking.map(_bounds_told, untold) if told}
+        bounds |= told_by
     promises = {id(task): _promise(bounds[id(task)], top) for task in tasks}
     known = [task for task in tasks if not promises[id(task)][0]]
     unknown = [task for task in tasks if promises[id(task)][0]]
@@ -562,7 +572,8 @@ def _winners(
             for task in group
             if last is None or _can_beat(bounds[id(task)], task.schema, top, last)
         ]
-        for task, found in engine.map(_ranked, todo, progress=progress):
+        by_index = all(id(task) in told_by for task in todo)
+        for task, found in (asking if by_index else engine).map(_ranked, todo, progress=progress):
             number = pa.array(np.full(found.num_rows, numbers[id(task)]), pa.int64())
             for batch in found.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)

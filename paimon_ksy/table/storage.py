@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.source import Source, open_source
 
@@ -42,15 +44,15 @@ class Storage:
         return open_source(self._place(path))
 
     def open_native(self, path: str) -> Any:
-        """The file as Arrow opens it on an object store, to be read by several threads at once.
+        """The file as Arrow opens it, to be read by several threads at once.
 
-        None where files are local or of another kind. Raises PaimonKsyError.
+        None where Arrow has no such file system. Raises PaimonKsyError.
         """
         place = self._place(path)
-        if not isinstance(place, tuple):
-            return None
         try:
-            return place[0].open_input_file(place[1])
+            if isinstance(place, str):
+                return pa.OSFile(place)
+            return place[0].open_input_file(place[1]) if isinstance(place, tuple) else None
         except FileNotFoundError:
             raise PaimonKsyError(f"{path}: no such file") from None
         except Exception as error:  # each file system raises its own

@@ -11,7 +11,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
   a commit at once, which may be those of every data file.
 - `RenamingSnapshotCommit.file_io`: its rename on a local file system is not safe between processes.
 - `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
-- `ParquetPageIndexReader`: pyarrow has no way to read single pages of a column.
+- `ParquetPageIndexReader`: pyarrow has no way to read single pages of a column. Its `_batches` is
+  given the pages that have selected rows, where it would take all from the first to the last.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import json
 import uuid
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from paimon_ksy.binary_row import read_row
 from paimon_ksy.errors import PaimonKsyError, SchemaError
@@ -1054,19 +1057,50 @@ def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace])
 
 def parquet_pages(
     source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
-) -> list[Any] | None:
-    """For each column pypaimon's reader of single pages of a row group of a `pq.ParquetFile`.
+) -> list[Callable[[Any], tuple[Iterator[pa.RecordBatch], Any] | None]] | None:
+    """For each column what reads single pages of a row group of a `pq.ParquetFile`.
 
-    `source` has `read_at(length, offset)`. `read_row_group(group, [(first, last)])` of a reader
-    gives batches of these rows, or None if that reads no less than all pages. None if the file does
-    not tell where its pages are.
+    Called with ascending positions, it gives the rows of the pages that have one, and where among
+    them the positions are; None if that is no less to read than all pages. `source` has
+    `read_at(length, offset)`. None if the file does not tell where its pages are.
     """
     kind = _pypaimon("read.reader.parquet_page_index_reader").ParquetPageIndexReader
     found = kind.create(source, parquet, list(columns), [group], batch_rows)
     if found is None:
         return None
     parts = found.source, found.metadata, found.schema, found.footer
-    return [kind(*parts, [column], found.fields, batch_rows) for column in found.columns]
+
+    def pages(column: int, positions: Any) -> tuple[Iterator[pa.RecordBatch], Any] | None:
+        reader = kind(*parts, [column], found.fields, batch_rows)
+        decode, spans = reader._batches, []
+
+        def decode_kept(plans: list[Any], _: Any) -> Any:
+            kept = [_pages_with(positions, plan) for plan in plans]
+            spans.extend(kept[0][2])
+            return decode(kept, [(start, start + count - 1) for start, count in spans])
+
+        reader._batches = decode_kept
+        batches = reader.read_row_group(group, [(int(positions[0]), int(positions[-1]))])
+        if batches is None:
+            return None
+        starts, counts = np.array(spans).T
+        at = np.searchsorted(starts, positions, side="right") - 1
+        return batches, positions - starts[at] + (np.cumsum(counts) - counts)[at]
+
+    return [partial(pages, column) for column in found.columns]
+
+
+def _pages_with(positions: Any, plan: Any) -> Any:
+    """pypaimon's plan to read pages of a column, without those that have none of the positions."""
+    column, chunks, _ = plan
+    if len(chunks) > 1:  # a nested one
+        return plan
+    *chunk, pages, spans = chunks[0]
+    starts, counts = np.array(spans).T
+    first = np.searchsorted(positions, starts)
+    kept = np.flatnonzero(np.searchsorted(positions, starts + counts) > first).tolist()
+    spans = [spans[at] for at in kept]
+    return column, [(*chunk, [pages[at] for at in kept], spans)], spans
 
 
 def _unlike(entry: Any, deleted: Container[bytes]) -> Any:

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -594,6 +594,11 @@ def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
 
 def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
     """The Arrow schema of some columns of a table."""
+    return _arrow_schema(schema, tuple(columns))
+
+
+@lru_cache(maxsize=64)
+def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
     return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
 
 
@@ -635,7 +640,8 @@ def _bitmap(num_rows: int, rows: Any = None) -> Any:
 
 def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of a schema, in its types."""
-    return batch.select(schema.names).cast(schema)
+    batch = batch.select(schema.names)
+    return batch if batch.schema.equals(schema) else batch.cast(schema)
 
 
 def _naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
