@@ -29,7 +29,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.predicate import bind
 from paimon_ksy.table import advise as advise_module
-from paimon_ksy.table import tasks
+from paimon_ksy.table import tasks, verdict
 from paimon_ksy.table.advice import Advice, ColumnAdvice, alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise import advise, choose, parse_predicates
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -669,6 +669,27 @@ def test_one_file(tmp_path: Path) -> None:
     assert rare.indexes["bitmap:status"].files == 0
     assert rare.indexes["bitmap:status"].page_bytes > 0.3
     assert rare.indexes["bitmap:status"].rows == pytest.approx(1 - 100 / (4 * ROWS))
+
+
+def test_many_columns_share_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without predicates the indexes that save most come first, until there are enough."""
+
+    def made(at: int) -> pa.Table:
+        rng = np.random.default_rng(at)
+        return pa.table({f"c{n}": rng.integers(0, 6_000, 4_000) for n in range(40)})
+
+    monkeypatch.setattr(verdict, "MOST", 0.1)
+    path = make_table(tmp_path, "t", map(made, range(6)))
+    advice = advise(path, engine=LOCAL)
+    added = [found for found in advice.columns if found.verdict == "add"]
+    assert 1 < len(added) < 40
+    assert advice.index_bytes <= 0.1 * advice.sample_bytes
+    left = [found.why for found in advice.columns if "other columns come first" in found.why]
+    assert len(added) + len(left) > 35
+    # Given predicates are known to be needed.
+    given = [f"c{n} = 17" for n in range(40)]
+    advice = advise(path, predicates=given, engine=LOCAL)
+    assert sum(found.verdict == "add" for found in advice.columns) > len(added)
 
 
 def test_tiny_tables_need_no_index(tmp_path: Path) -> None:

@@ -230,6 +230,10 @@ def _verdicts(advice: Advice) -> Iterator[Line]:
             (f"  {_verdict(column)}", _STYLES[column.verdict]),
             (f": {printable(column.why)}", ""),
         ]
+    if len({(c.name, kind) for c in advice.columns for kind in c.advised}) > 1:
+        share = percent(advice.index_bytes / max(advice.bytes, 1))
+        told = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
+        yield [(told, "bold")]
     for note in advice.notes:
         yield [(f"  also: {printable(note)}", "yellow")]
 

@@ -63,6 +63,7 @@ _SAMPLE = 2, 32  # files, at least and at most
 _VALUES = 8_000_000  # of the sample, if nobody says how many files
 _ROWS = 1 << 16, 1 << 20  # of a file, at least and at most
 _PREDICATES = 200  # different ones
+_NAMED = 10  # columns in a note
 _TASK_VALUES = 500_000
 _UNASKED = 2  # files of which indexes are built that nothing is asked of
 _REMEMBERED = 1024
@@ -400,8 +401,11 @@ class _Run:
         notes = list(self.notes)
         without = verdict.missing_statistics()
         if without:
+            named = ", ".join(without[:_NAMED])
+            if len(without) > _NAMED:
+                named += f" and {len(without) - _NAMED:,} more"
             notes.append(
-                f"{', '.join(without)}: smallest and largest values would leave out files, and the "
+                f"{named}: smallest and largest values would leave out files, and the "
                 f"manifests have none: files written later have them if {_STATISTICS} is 'full' "
                 "(or 'truncate(16)', as Java has it if it is not set)"
             )
@@ -409,6 +413,9 @@ class _Run:
                 options[_STATISTICS] = "full"
         if where is not None and index_options:
             notes.append("options are of the whole table, and only these partitions were looked at")
+        index_bytes = sum(
+            verdict.of_table(key, verdict.sizes.get(key, 0)) for key in verdict.advised
+        )
         if THRESHOLD in index_options:
             notes.append(
                 "the indexes are small: in the manifests no file has to be opened for them"
@@ -430,9 +437,7 @@ class _Run:
             columns=tuple(verdict.column(name) for name in self.names),
             predicates=tuple(verdict.asked(at) for at in range(len(found.questions))),
             options=options,
-            index_bytes=round(
-                sum(verdict.of_table(key, verdict.sizes.get(key, 0)) for key in verdict.advised)
-            ),
+            index_bytes=round(index_bytes),
             sql=alter_table(sql_name(location), options) if options else None,
             command=rewrite_command(location, index_options, text) if needs_work else None,
             notes=tuple(notes),

@@ -26,6 +26,9 @@ MIN_WORTH = 0.1
 TINY = 1 << 20
 """Bytes of a table that is read in no time, with or without indexes."""
 
+MOST = 0.5
+"""Bytes of all indexes that are advised if no predicate is given, as a share of the data."""
+
 _ALIKE = 0.05  # types that are worth about the same: those that tell rows exactly come first
 _KEPT_FOR = 0.1  # by how much another type has to be better than one that is there
 _COSTLY = 0.1  # share of the data from which an index is taken away without a given predicate
@@ -168,7 +171,12 @@ class Verdict:
         chosen: frozenset[Key] = frozenset()
         while not self.is_tiny:
             names = {name for name, _ in chosen}
-            left = [key for key in self.found.candidates if key[0] not in names]
+            room = MOST - sum(map(self.size, chosen)) if self.found.is_typical else 1e9
+            left = [
+                key
+                for key in self.found.candidates
+                if key[0] not in names and (self.size(key) <= room or self.exists(key))
+            ]
             worth = {key: self.worth(key, chosen) for key in left}
             best = max(worth.values(), default=-1.0)
             if best < MIN_WORTH:
@@ -290,13 +298,18 @@ class Verdict:
         read = sum(self.cost(at, frozenset()) * self.found.questions[at].weight for at in asked)
         bounds = 1 - read / max(self.whole.page_bytes * weights, 1)
         saved = max(0.0, *(index.saved or 0.0 for index in built))
-        if saved < MIN_WORTH and bounds >= 0.5:
+        if saved < MIN_WORTH and bounds >= 0.3:
             return (
                 f"smallest and largest values leave out {percent(bounds)}, "
                 f"and of the rest no index saves {_more_than(saved)}"
             )
         if saved < MIN_WORTH:
             return f"matching rows are in most files and pages: no index saves {_more_than(saved)}"
+        if self.found.is_typical and self.worth((name, best.type)) >= MIN_WORTH:
+            return (
+                f"{self._gain(best)}; other columns come first, and together they would take more "
+                f"than {percent(MOST)}: --predicates tells what is needed"
+            )
         beside = self.saved((name, best.type), self.advised)
         if beside is not None and beside < MIN_WORTH <= (best.saved or 0.0):
             return f"{self._gain(best)}, but little beside the other indexes"
