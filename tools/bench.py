@@ -1,13 +1,13 @@
 """Measures building and looking up against the Paimon library, both in one run.
 
-    python -m tools.bench [--quick] [--rounds N] [--json FILE]
+    python -m tools.bench [--quick] [--rounds N] [--only TEXT] [--json FILE]
 
 Python and Java take turns, each on a column made by the same rule (tools/java/Bench.java), after
 both have warmed up; a figure is the median of the rounds. The indexes that both build have to be
 the same bytes. Java's column is in memory as the library's own objects, ours as Arrow. A look-up
 opens the file, evaluates and closes it. Peak memory and start-up times are those of processes of
 their own. The exit code is 1 if a target is missed, and without Java, when only the Python figures
-are printed.
+are printed. With --only, the lines whose name holds the text are measured: `--only "on V2"`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from tools import jvm
 from tools.maven import ROOT, MissingToolError
 
 ROWS = 1_000_000
+VECTORS = ("scattered", "runs of 1,000")
 VECTOR_BITS: tuple[Literal[32, 64], ...] = (32, 64)
 KINDS = {
     "strings": ("c STRING", "8 strings"),
@@ -138,6 +139,11 @@ class Effort:
     rounds: int  # of each side
     seconds: float  # of look-ups in a round
     warm_up: float = 2.0  # seconds of look-ups before; three times as many of building
+    only: str = ""
+
+    def takes(self, *names: str) -> bool:
+        """Whether a line of one of these names is to be measured."""
+        return any(self.only in name for name in names)
 
 
 def in_turn(
@@ -153,6 +159,12 @@ def in_turn(
 
 
 # Building and looking up ------------------------------------------------------------------------
+
+
+def _lookups(title: str, index: str) -> list[str]:
+    """The names of look-up lines."""
+    signs = ("=", "IN(20)") if index.startswith("V") else ("BETWEEN", ">", "=")
+    return [f"{sign} on {index}, {title}" for sign in signs]
 
 
 def measure_kind(
@@ -172,7 +184,7 @@ def measure_kind(
         path.write_bytes(build())
         if java:
             _check_same_bytes(java, path, options)
-        if number == 2:
+        if number == 2 and effort.takes(f"build V2, {title}"):
             least = 20 if "big" in kind else 1.5
             yield _build_row(f"V2, {title}", build, options, java, effort, least)
         for count in (1, 20):
@@ -180,7 +192,8 @@ def measure_kind(
             names = "=" if count == 1 else "IN(20)"
             name = f"{names} on V{number}, {title}"
             within = 2 if count == 1 and number == 2 else None
-            yield _lookup_row(name, path, schema, "in", literals, java, effort, within)
+            if effort.takes(name):
+                yield _lookup_row(name, path, schema, "in", literals, java, effort, within)
 
 
 def measure_other(
@@ -198,14 +211,16 @@ def measure_other(
     path.write_bytes(build())
     if java:
         _check_same_bytes(java, path, options)
-    yield _build_row(f"{index}, {title}", build, options, java, effort, least)
+    if effort.takes(f"build {index}, {title}"):
+        yield _build_row(f"{index}, {title}", build, options, java, effort, least)
     if index == "bloom-filter":
         return  # it tells only whether to read the file
     for sign, kind_of, count in (("BETWEEN", "between", 2), (">", "gt", 1), ("=", "in", 1)):
         literals = [sorted(values) for values in literal_lists(column, count)]  # type: ignore[type-var]
         name = f"{sign} on {index}, {title}"
         within = 1 if index == "range-bitmap" else None
-        yield _lookup_row(name, path, schema, kind_of, literals, java, effort, within)
+        if effort.takes(name):
+            yield _lookup_row(name, path, schema, kind_of, literals, java, effort, within)
 
 
 def _bitmap(number: int) -> dict[str, str]:
@@ -322,6 +337,8 @@ def measure_checks(effort: Effort) -> Iterator[Row]:
         "runs of 1,000 rows": BitMap(rows[rows // 1000 % 2 == 0]),
     }
     for name, bitmap in bitmaps.items():
+        if not effort.takes(f"read a bitmap: {name}"):
+            continue
         bitmap.run_optimize()
         data = bitmap.serialize()
         ours, alone = in_turn(
@@ -334,6 +351,12 @@ def measure_checks(effort: Effort) -> Iterator[Row]:
 
 
 # Deletion vectors -------------------------------------------------------------------------------
+
+
+def _on_vectors(bits: int, title: str) -> list[str]:
+    """The names of lines on vectors."""
+    what = ("read a vector", "write a vector", "write it the first time", "apply a vector")
+    return [f"{name}: {bits} bits, {title}" for name in what]
 
 
 def measure_vectors(
@@ -349,24 +372,26 @@ def measure_vectors(
     num_rows = 10 * effort.rows
     random = np.random.default_rng(1)
     every = np.arange(num_rows)
-    for title, deleted in {
-        "scattered": random.choice(num_rows, effort.rows, replace=False),
-        "runs of 1,000": every[every // 1000 % 10 == 0],
-    }.items():
+    scattered = random.choice(num_rows, effort.rows, replace=False)
+    for title, deleted in zip(VECTORS, (scattered, every[every // 1000 % 10 == 0]), strict=True):
+        names = _on_vectors(bits, title)
+        if not effort.takes(*names):
+            continue
+        read, write, write_first, applied = names
         vector = pk.DeletionVector.of(deleted, bits)
         path = folder / f"{title}-{bits}.vector"
         path.write_bytes(vector.to_bytes())
-        yield _read_vector_row(f"{bits} bits, {title}", vector, path, java, effort)
+        yield _read_vector_row(read, vector, path, java, effort)
         # Java keeps the vector that it read last.
         ours, theirs = _with_java(vector.to_bytes, {"op": "write"}, java, effort)
         met = None if theirs is None else ours <= theirs
-        yield Row(f"write a vector: {bits} bits, {title}", "Java's speed", ours, theirs, met)
+        yield Row(write, "Java's speed", ours, theirs, met)
         first = _first_write(vector.to_bytes(), effort)
-        yield Row(f"write it the first time: {bits} bits, {title}", "", first, theirs, None)
+        yield Row(write_first, "", first, theirs, None)
         apply = partial(vector.mask, 0, num_rows)
         ours, theirs = _with_java(apply, {"op": "apply", "rows": num_rows}, java, effort)
         met = None if theirs is None else 5 * ours <= theirs
-        yield Row(f"apply a vector: {bits} bits, {title}", "5x Java's speed", ours, theirs, met)
+        yield Row(applied, "5x Java's speed", ours, theirs, met)
 
 
 def _read_vector_row(
@@ -393,7 +418,7 @@ def _read_vector_row(
     assert least
     _, theirs = _with_java(read, {"op": "read", "path": str(path)}, java, effort)
     target = f"1.2x of {alone:.2g} + {least - alone:.2g} checks"
-    return Row(f"read a vector: {title}", target, ours, theirs, ours <= 1.2 * least)
+    return Row(title, target, ours, theirs, ours <= 1.2 * least)
 
 
 def _first_write(data: bytes, effort: Effort) -> float:
@@ -431,6 +456,8 @@ def _with_java(
 def measure_memory(effort: Effort) -> Iterator[Row]:
     """Peak memory of building, as a multiple of the column's size in Arrow."""
     for kind, (_, title) in KINDS.items():
+        if not effort.takes(f"memory to build V2, {title}"):
+            continue
         command = [sys.executable, "-m", "tools.bench", "--rows", str(effort.rows)]
         done = subprocess.run(
             [*command, "--memory", kind], cwd=ROOT, capture_output=True, text=True, check=True
@@ -479,6 +506,8 @@ def measure_start_up(effort: Effort) -> Iterator[Row]:
         raise SystemExit("the paimon-ksy command is not installed: pip install -e '.[dev]'")
     file = str(ROOT / "examples" / "worked" / "orders.parquet.index")
     for name, arguments in {"--help": ["--help"], "inspect FILE": ["inspect", file]}.items():
+        if not effort.takes(f"paimon-ksy {name}"):
+            continue
 
         def run(arguments: list[str] = arguments) -> object:
             return subprocess.run([command, *arguments], check=True, capture_output=True)
@@ -496,15 +525,22 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for kind, (_, title) in KINDS.items():
+            names = [f"build V2, {title}", *_lookups(title, "V2"), *_lookups(title, "V1")]
+            if not effort.takes(*names):
+                continue
             progress(title)
             # A JVM for each: one that has seen other types compiles slower code for all.
             with jvm.session("Bench") if java_is_there else nullcontext() as java:
                 rows += measure_kind(kind, java, effort, Path(folder))
         for case in OTHERS:
+            if not effort.takes(f"build {case[0]}, {case[3]}", *_lookups(case[3], case[0])):
+                continue
             progress(f"{case[0]}, {case[3]}")
             with jvm.session("Bench") if java_is_there else nullcontext() as java:
                 rows += measure_other(case, java, effort, Path(folder))
         for bits in VECTOR_BITS:
+            if not effort.takes(*(name for title in VECTORS for name in _on_vectors(bits, title))):
+                continue
             progress(f"{bits}-bit deletion vectors")
             with jvm.session("Vectors") if java_is_there else nullcontext() as java:
                 rows += measure_vectors(bits, java, effort, Path(folder))
@@ -515,7 +551,7 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
     }.items():
         progress(name)
         rows += part(effort)
-    return rows
+    return [row for row in rows if effort.takes(row.name)]
 
 
 def to_table(rows: list[Row], effort: Effort) -> Table:
@@ -553,6 +589,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench")
     parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
     parser.add_argument("--rounds", type=int, help="default 7")
+    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name holds TEXT")
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     parser.add_argument("--column", nargs=2, metavar=("KIND", "FILE"), help=argparse.SUPPRESS)
@@ -568,7 +605,8 @@ def main() -> int:
         print(memory_ratio(arguments.memory, arguments.rows))
         return 0
     rounds = arguments.rounds or (3 if arguments.quick else 7)
-    return _run(Effort(arguments.rows, rounds, 0.05 if arguments.quick else 0.3), arguments.json)
+    seconds = 0.05 if arguments.quick else 0.3
+    return _run(Effort(arguments.rows, rounds, seconds, only=arguments.only), arguments.json)
 
 
 def _run(effort: Effort, json_path: Path | None) -> int:
