@@ -26,7 +26,8 @@ from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
-from paimon_ksy.table.audit import Finding, audit, repair, to_dataframe
+from paimon_ksy.table.audit import Finding, _Audit, audit, repair, to_dataframe
+from paimon_ksy.table.audit_files import check
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
@@ -73,7 +74,7 @@ def indexed(folder: Path, options: dict[str, str] = STATUS, parts: int = 2) -> s
 
 def index_path(file: DataFile) -> Path:
     assert isinstance(file.index, str)
-    return Path(file.index)
+    return Path(file.index.removeprefix("file:"))
 
 
 def flip(path: str | Path, byte: int, bit: int = 0) -> None:
@@ -260,10 +261,12 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
             return [*told, opened.evaluate(f"{column} IS NULL")]
 
     right = answers()
+    # What an audit does with this file, without looking at all others again.
+    shallow_job, deep_job = (_Audit(Table.at(path), None, deep)._job() for deep in (False, True))
     for byte in range(start, start + size):
         place.write_bytes(whole)
         flip(place, byte, byte % 8)
-        findings = found(path, deep=True)
+        findings = check(deep_job, file)
         if findings:
             [finding] = findings
             assert (finding.check, finding.column, finding.file) == ("index", column, str(place))
@@ -271,7 +274,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
                 assert finding.byte == byte
             assert finding.byte is not None
             assert start <= finding.byte < start + size
-            shallow = [one.byte for one in found(path)]
+            shallow = [one.byte for one in check(shallow_job, file)]
             assert all(at is not None and start <= at < start + size for at in shallow)
         else:
             assert kind != "bitmap"
@@ -647,6 +650,28 @@ def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
     table.pypaimon.delete_tag("kept")
     assert orphans(path) == []  # the branch needs them
     assert all(file.exists() for file in needed)
+
+
+def test_orphans_in_external_paths(tmp_path: Path) -> None:
+    """Another table may have its files there, too."""
+    outside = tmp_path / "outside"
+    options = {
+        "data-file.external-paths": f"file://{outside}",
+        "data-file.external-paths.strategy": "round-robin",
+    }
+    path = indexed(tmp_path, {**STATUS, **options})
+    other = indexed(tmp_path / "other", {**STATUS, **options})
+    needed = {index_path(file) for file in [*files(path), *files(other)]}
+    assert all(file.is_relative_to(outside) for file in needed)
+    rewrite_index(path, engine=local_engine(1), force=True)
+    stray = index_path(files(path)[0]).with_suffix(".x.index")
+    stray.write_bytes(b"")
+    (stray.parent / "data-x.parquet.index").write_bytes(b"")  # of nobody knows which table
+    [orphan] = clean_orphans(path, timedelta(seconds=-60), dry_run=False)
+    assert Path(orphan.path.removeprefix("file://")) == stray
+    assert not stray.exists()
+    assert all(file.exists() for file in needed)
+    assert found(path, deep=True) == []
 
 
 def test_nothing_is_an_orphan_where_a_manifest_cannot_be_read(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 A file is one only if no snapshot, tag or changelog of the table or of one of its branches names it,
 in any manifest that can be reached, as Java's OrphanFilesClean decides too. What is younger than a
 limit is left: it may be of a commit that is under way.
+
+External paths of data files may be those of other tables, too. There only indexes are told that
+have the name of a data file which is, or was, in this table.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +24,7 @@ OLDER_THAN = timedelta(days=1)
 
 _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NAME_ENDS = re.compile(r"[-.]")  # of a data file's name, in that of its index
 _INDEX_FILE = re.compile(rf"index-{_UUID}-\d+")  # vectors and bucket indexes
 
 
@@ -50,8 +54,17 @@ def orphans(table: Table | str, older_than: timedelta = OLDER_THAN) -> list[Orph
     if not there:
         return []
     referred = _referred(table)
-    found = [one for one in there if one.path.rpartition("/")[2] not in referred]
-    return sorted(found, key=lambda one: one.path)
+    outside = tuple(_external_paths(table))
+
+    def is_orphan(one: Orphan) -> bool:
+        name = one.path.rpartition("/")[2]
+        if name in referred.indexes:
+            return False
+        return not one.path.startswith(outside) or any(
+            name[: at.start()] in referred.data_files for at in _NAME_ENDS.finditer(name)
+        )
+
+    return sorted(filter(is_orphan, there), key=lambda one: one.path)
 
 
 def clean_orphans(
@@ -76,9 +89,15 @@ def _candidates(table: Table) -> Iterator[Orphan]:
     folder = table.options.get("data-file.path-directory")
     if folder:
         roots.append(f"{table.location}/{folder.strip('/')}")
-    for root in roots:
+    for root in (*roots, *(path.rstrip("/") for path in _external_paths(table))):
         for bucket in _bucket_folders(table, root, len(table.schema.partition_keys)):
             yield from _files(table, bucket, in_bucket=True)
+
+
+def _external_paths(table: Table) -> list[str]:
+    """Where data files go beside the table's folder, each with a slash at its end."""
+    paths = table.options.get("data-file.external-paths", "").split(",")
+    return [f"{path.strip().rstrip('/')}/" for path in paths if path.strip()]
 
 
 def _bucket_folders(table: Table, folder: str, depth: int) -> Iterator[str]:
@@ -99,9 +118,17 @@ def _files(table: Table, folder: str, *, in_bucket: bool) -> Iterator[Orphan]:
 # What refers to files ---------------------------------------------------------------------------
 
 
-def _referred(table: Table) -> set[str]:
-    """Names of all index files that a branch needs. Raises PaimonKsyError."""
-    found: set[str] = set()
+@dataclass(frozen=True)
+class _Referred:
+    """Names of index files that are needed, and of data files that a manifest names."""
+
+    indexes: set[str] = field(default_factory=set)
+    data_files: set[str] = field(default_factory=set)
+
+
+def _referred(table: Table) -> _Referred:
+    """What any branch needs. Raises PaimonKsyError."""
+    found = _Referred()
     read: set[str] = set()
     for branch in _branches(table):
         _add_referred(branch, found, read)
@@ -116,7 +143,7 @@ def _branches(table: Table) -> Iterator[Table]:
             yield table.branch(name.removeprefix("branch-"))
 
 
-def _add_referred(table: Table, found: set[str], read: set[str]) -> None:
+def _add_referred(table: Table, found: _Referred, read: set[str]) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
     Those that expire meanwhile need nothing.
@@ -155,7 +182,7 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
             yield path, found
 
 
-def _add_files(table: Table, snapshot: Any, found: set[str], read: set[str]) -> None:
+def _add_files(table: Table, snapshot: Any, found: _Referred, read: set[str]) -> None:
     for role in ("changelog", "delta", "base"):
         name = getattr(snapshot, f"{role}_manifest_list")
         if not name or name in read:
@@ -164,10 +191,11 @@ def _add_files(table: Table, snapshot: Any, found: set[str], read: set[str]) -> 
             if manifest.file_name in read:
                 continue
             for entry in table.entries(manifest):
-                found.update(entry.file.extra_files or ())
+                found.indexes.update(entry.file.extra_files or ())
+                found.data_files.add(entry.file.file_name)
             read.add(manifest.file_name)
         read.add(name)
     name = snapshot.index_manifest
     if name and name not in read:
-        found.update(entry.index_file.file_name for entry in table.index_entries(snapshot))
+        found.indexes.update(entry.index_file.file_name for entry in table.index_entries(snapshot))
         read.add(name)
