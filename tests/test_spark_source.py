@@ -449,7 +449,7 @@ def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
     write(table, rows, schema)
     guide = (ROOT / "docs" / "spark.md").read_text()
     blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names = {"spark": registered}
     for block in blocks:
         printed = io.StringIO()
