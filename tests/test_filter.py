@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
@@ -20,6 +20,7 @@ from tests.strategies import (
     Table,
     arrow_column,
     columns,
+    examples,
     leaves,
     predicates,
     tables_and_predicates,
@@ -35,7 +36,7 @@ def selected(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> list[int]
     return [row for row, value in enumerate(found.to_pylist()) if value]
 
 
-@settings(max_examples=400)
+@examples(200)
 @given(tables_and_predicates(TYPES), st.integers(1, 40))
 def test_trees(table_and_predicate: tuple[Table, Predicate], chunk: int) -> None:
     table, predicate = table_and_predicate
@@ -49,7 +50,7 @@ def test_trees(table_and_predicate: tuple[Table, Predicate], chunk: int) -> None
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@settings(max_examples=60)
+@examples(30)
 @given(st.data())
 def test_one_column(kind: DataType, data: st.DataObject) -> None:
     column = data.draw(columns(kind))
@@ -64,7 +65,7 @@ def test_one_column(kind: DataType, data: st.DataObject) -> None:
         assert selected(bound, pa.record_batch([form], ["c"])) == expected
 
 
-@settings(max_examples=100)
+@examples(50)
 @given(st.data())
 def test_map_keys(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(TYPES))
@@ -191,7 +192,7 @@ def bounds(kind: DataType, column: list[Any], *, cut: bool, without_nan: bool) -
     return Bounds(low, high, len(column) - len(present), len(column))
 
 
-@settings(max_examples=600)
+@examples(300)
 @given(st.data(), st.booleans(), st.booleans(), st.sets(st.sampled_from(Bounds._fields)))
 def test_statistics_never_lose_a_row(
     data: st.DataObject, cut: bool, without_nan: bool, unknown: set[str]
@@ -210,7 +211,7 @@ def test_statistics_never_lose_a_row(
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@settings(max_examples=100)
+@examples(50)
 @given(st.data(), st.booleans())
 def test_statistics_of_one_column(kind: DataType, data: st.DataObject, cut: bool) -> None:
     column = data.draw(columns(kind, max_size=4))
@@ -270,7 +271,7 @@ def test_one_value_in_all_rows() -> None:
 # One row ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(st.data(), st.sampled_from(TYPES), st.sampled_from(TYPES))
 def test_a_row_of_known_values(data: st.DataObject, one: DataType, other: DataType) -> None:
     schema = Schema.parse(f"a {one}, b {other}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from paimon_ksy.build import build_file_index
@@ -22,7 +22,7 @@ from paimon_ksy.table.evolve import cast, devolve, evolve, file_columns
 from paimon_ksy.table.store import TableSchema
 from paimon_ksy.types import DataType, parse_type, to_arrow
 from tests.brute_force import matching_rows
-from tests.strategies import arrow_column, columns, leaves, predicates
+from tests.strategies import arrow_column, columns, examples, leaves, predicates
 
 
 def schema(number: int, text: str, ids: Sequence[int]) -> TableSchema:
@@ -104,7 +104,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("before", "after"), CHANGES, ids=str)
-@settings(max_examples=60)
+@examples(30)
 @given(st.data())
 def test_a_devolved_predicate_means_the_same(before: str, after: str, data: st.DataObject) -> None:
     source, target = parse_type(before), parse_type(after)
