@@ -119,9 +119,13 @@ def are_worth_words(size: int, count: int, num_rows: int) -> bool:
     return 2 * size >= count * _containers(num_rows) * int(_BITSET_BYTES)
 
 
-def read_words(data: bytes | memoryview, num_rows: int) -> Words:
-    """What `read_bitmap` reads, checked as there, as words; of bitsets alone a view of `data`."""
-    stretches, end = _checked(data)
+def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True) -> Words:
+    """What `read_bitmap` reads, as words; of bitsets alone a view of `data`.
+
+    Without `counted`, the bits of bitsets are what counts: their cardinalities are not looked at,
+    for no native code relies on them. All else is checked as there. Raises BadBitmapError.
+    """
+    stretches, end = _checked(data, _CHECKS if counted else _UNCOUNTED)
     if end != len(data):
         raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
     count = _containers(num_rows)
@@ -305,6 +309,10 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     cardinalities = [number + 1 for number in less_one]
     if not all(map(lt, keys, keys[1:])):
         raise BadBitmapError("keys of containers are not ascending")
+    if header is None and offsets is not None and cardinalities and min(less_one) >= _MAX_ARRAY:
+        end = pos + len(keys) * _BITSET_BYTES
+        if offsets.tolist() == list(range(pos, end, _BITSET_BYTES)):
+            return [_Stretch(_BITSET, pos, keys, cardinalities, [])], end
     kinds = [_BITSET if n > _MAX_ARRAY else _ARRAY for n in cardinalities]
     sizes = [_BITSET_BYTES if n > _MAX_ARRAY else _VALUE_BYTES * n for n in cardinalities]
     num_runs = [] if header is None else _find_runs(data, header, kinds, sizes, pos)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 from pyroaring import BitMap
@@ -47,16 +48,20 @@ class StoredSlices:
     def within(self, rows: BitMap, intervals: Intervals) -> BitMap:
         """Which of the rows, all that have a number, have one in the intervals.
 
-        Raises CorruptFileError.
+        Of a damaged file, the answer is what the bits say: that a bitset has as many as it tells
+        is left to audits where it would take a third of the time. Raises CorruptFileError.
         """
         width = len(self._extents)
         if len(intervals) == 1 and are_worth_words(self.size, width, self._num_rows):
-            return rows_between_words(rows, width, intervals[0], self.load_words)
+            return rows_between_words(rows, width, intervals[0], self._load_quickly)
         return rows_within(rows, width, intervals, self.load)
 
     def load_words(self, bits: range) -> Iterator[Words]:
         """The same as words; to be changed by nobody."""
         return self._read(bits, read_words)
+
+    def _load_quickly(self, bits: range) -> Iterator[Words]:
+        return self._read(bits, partial(read_words, counted=False))
 
     def _read(self, bits: range, read: Callable[[bytes | memoryview, int], _T]) -> Iterator[_T]:
         if not self._source.is_near:

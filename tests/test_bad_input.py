@@ -21,6 +21,7 @@ from paimon_ksy.generated.serializers.file_index import (
     make_file_index_head,
 )
 from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.index_check import check_index
 from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import column_type
@@ -347,3 +348,19 @@ def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
             for asked in (question, both):
                 with pytest.raises(CorruptFileError, match="as many values as it says"):
                     index.evaluate(asked)
+
+
+@pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])
+def test_slices_count_by_their_bits_and_audits_find_a_cardinality_that_lies(kind: str) -> None:
+    schema = Schema.parse("c INT")
+    values = [row * 7 % 11 % 2 for row in range(20_000)]
+    table = Table(schema, {"c": values}, len(values)).to_arrow()
+    data = build_file_index(table, schema, {f"file-index.{kind}.columns": "c"})
+    count = sum(values)
+    at = data.index((count - 1).to_bytes(2, "little"), data.index(b"\x3a\x30\x00\x00"))
+    broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
+    with FileIndex.open(broken, schema) as index:
+        assert index.evaluate("c > 0").count == count
+        assert index.evaluate("c = 0").count == len(values) - count
+        [error] = check_index(index, len(values), schema)
+    assert "as many values as it says" in str(error)
