@@ -53,7 +53,9 @@ def spark_type(data_type: DataType) -> spark.DataType:
         return spark.DecimalType(data_type.precision or 10, data_type.scale or 0)
     if root == "TIME":
         if not hasattr(spark, "TimeType"):
-            raise UnsupportedError(f"Spark has {data_type} from 4.1 on: leave the column out")
+            raise UnsupportedError(
+                f"Spark has {data_type} from 4.1 on: leave it out with the option columns"
+            )
         return spark.TimeType(data_type.precision or 0)
     parts = [spark_type(field.type) for field in data_type.fields]
     if root in ("ARRAY", "VECTOR"):
