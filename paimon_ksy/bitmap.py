@@ -247,7 +247,6 @@ class BitmapReader:
             blocks = [self._block(number) for number in range(len(directory))]
             self._blocks.clear()
             self._check_len_null()
-            self._check_end([entries for _, entries in blocks], end)
         keys = [keys for keys, _ in blocks]
         every: StoredKeys = np.empty(0, np.int64)
         if keys:
@@ -262,22 +261,21 @@ class BitmapReader:
             if meta.len_null != size:
                 raise self._corrupt(f"a bitmap of one null of {meta.len_null} bytes", self._pos)
 
-    def _check_end(self, blocks: Sequence[Any], end: int) -> None:
+    def _check_end(self, last: int, end: int) -> None:
         """The last bitmap ends where the index does, or the blocks, if there is none."""
         meta = self._meta
-        last = int(bitmap_index_v2.directory(meta).bitmaps_start)
-        if meta.has_null and not meta.is_null_single:
-            last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
-        for entries in blocks:
-            starts, sizes = bitmap_index_v2.extent_bitmap(entries)
-            last = max(last, int(np.where(entries.ofs_bitmap < 0, 0, starts + sizes).max()))
-        if last != end:
+        if self.version == 2:
+            last = max(last, int(bitmap_index_v2.directory(meta).bitmaps_start))
+            if meta.has_null and not meta.is_null_single:
+                last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
+        if last > end or (last < end and self.version == 2):
             raise self._corrupt(f"its bitmaps end at byte {last}, and it at {end}", self._pos)
 
     def _posted(
         self, blocks: Sequence[Any], until: int
     ) -> Iterator[tuple[_Array | int, _Array, int]]:
         if not blocks:
+            self._check_end(0, until)
             return
         offsets = np.concatenate([entries.ofs_bitmap for entries in blocks])
         single = offsets < 0
@@ -289,6 +287,7 @@ class BitmapReader:
             rows = np.concatenate([entries.row for entries in blocks])[single]
             yield np.flatnonzero(single), rows, self._pos
         if single.all():
+            self._check_end(0, until)
             return
         extents = [self._extents(entries, slice(None)) for entries in blocks]
         starts = np.concatenate([starts for starts, _ in extents])[~single]
@@ -300,8 +299,7 @@ class BitmapReader:
             ends = starts + np.concatenate([sizes for _, sizes in extents])[~single][order]
         if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
             raise self._corrupt("bitmaps overlap", int(starts[0]))
-        if int(ends[-1]) > until:
-            raise self._corrupt("a bitmap ends after the index", int(starts[-1]))
+        self._check_end(int(ends[-1]), until)
         first = 0
         while first < len(starts):
             last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
