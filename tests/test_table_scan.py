@@ -605,6 +605,32 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
     assert query(table, engine=LOCAL).num_rows == 100
 
 
+def test_many_keys_are_tested_on_the_column(tmp_path: Path) -> None:
+    """In a file with few rows for each of them; texts that are filtered may be dictionaries."""
+    numbers = np.random.default_rng(1).integers(0, 5000, 31_000)
+    texts = pa.array(["a", "b", None, "ä"]).take(pa.array(numbers % 4))
+    data = pa.table({"n": pa.array(numbers, pa.int32()), "s": texts})
+    path = make_table(tmp_path, "numbers", [data.slice(0, 10_000), data.slice(10_000)])
+    rewrite_index(path, set={"file-index.bitmap.columns": "n,s"}, engine=LOCAL)
+    table = Table.at(path)
+    keys = range(3, 5000, 49)
+    listed = f"n IN ({', '.join(map(str, keys))})"
+    wanted = {0: data.filter(pa.array(np.isin(numbers, keys)))}
+    wanted[1] = wanted[0].filter(pc.equal(wanted[0]["s"], "ä"))
+    for at, where in enumerate((listed, f"{listed} AND s = 'ä'")):
+        small, large = (task.pruned()[1].selection for task in plan(table, where))
+        assert (small.exact, large.exact) == (False, True)
+        assert (small.rows is None) == (at == 0)
+        for engine in (None, LOCAL):
+            found = query(table, where, engine=engine)
+            assert found.equals(wanted[at].combine_chunks().cast(found.schema))
+            assert count(table, where, engine=engine).count == found.num_rows
+        _, _, index, _ = explain(table, where, engine=LOCAL)
+        assert index.files_kept == 2
+    either = query(table, f"{listed} OR s = 'a'", ["s"], engine=LOCAL)
+    assert either.num_rows == int(np.sum(np.isin(numbers, keys) | (numbers % 4 == 0)))
+
+
 def test_a_vector_of_another_file_is_an_error(tmp_path: Path) -> None:
     options = {"deletion-vectors.enabled": "true"}
     path = make_table(tmp_path, "orders", [orders(1, 50)], options)

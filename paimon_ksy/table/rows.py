@@ -69,6 +69,7 @@ def read_rows(
     rows: Any = None,
     *,
     drop_deleted: bool = False,
+    keep_dictionaries: bool = False,
     effort: Effort | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """The selected rows of a data file in their order, in names and types of `read_schema`.
@@ -76,7 +77,8 @@ def read_rows(
     `rows` is a bitmap of positions, None for all rows; a deletion vector has to be taken out of it
     before. `columns` are columns of `read_schema` or SYSTEM_COLUMNS; without any, batches just
     count rows. With `drop_deleted` rows that a table with a primary key marks as deleted are left
-    out. `effort` is told what was read, as it is read.
+    out. With `keep_dictionaries`, which needs all rows to be selected, texts may come as
+    dictionaries, for those who do not need them all. `effort` is told what was read, as it is read.
 
     Raises CorruptFileError if the file is broken, PaimonKsyError if it cannot be read.
     """
@@ -90,7 +92,7 @@ def read_rows(
     positions = None if rows is None else _positions(rows, file)
     if positions is not None and not len(positions):
         return
-    for batch in _batches(storage, file, file_schema, wanted, positions, effort):
+    for batch in _batches(storage, file, file_schema, wanted, positions, effort, keep_dictionaries):
         if drop_deleted:
             gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
             batch = batch.filter(pc.invert(gone))
@@ -129,6 +131,7 @@ def _batches(
     wanted: Sequence[Field],
     positions: NDArray[np.int64] | None,
     effort: Effort,
+    keep_dictionaries: bool,
 ) -> Iterator[pa.RecordBatch]:
     """The selected rows in the columns and Arrow types of the file's schema."""
     count = file.num_rows if positions is None else len(positions)
@@ -147,7 +150,7 @@ def _batches(
         for batch in read(storage, file, wanted, positions, effort):
             seen += batch.num_rows
             if batch.num_rows:
-                yield _as_in_schema(batch, wanted, partition, file)
+                yield _as_in_schema(batch, wanted, partition, file, keep_dictionaries)
     except PaimonKsyError:
         raise
     except Exception as error:  # the readers of these formats raise all kinds
@@ -168,12 +171,16 @@ def _as_in_schema(
     wanted: Sequence[Field],
     partition: dict[str, Any],
     file: DataFile,
+    keep_dictionaries: bool,
 ) -> pa.RecordBatch:
     arrays = []
     for field in wanted:
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
-            arrays.append(stored(batch.column(at), field.type))
+            column = batch.column(at)
+            keep = keep_dictionaries and isinstance(column, pa.DictionaryArray)
+            keep = keep and column.type.value_type == to_arrow(field.type)
+            arrays.append(column if keep else stored(column, field.type))
         elif field.name in partition:  # some writers leave them out
             arrays.append(_constant(partition[field.name], field.type, batch.num_rows))
         else:

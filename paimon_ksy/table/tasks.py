@@ -22,7 +22,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN, first_rows, live_rows
-from paimon_ksy.predicate import Always, Leaf, Predicate, visit
+from paimon_ksy.predicate import Always, And, In, Leaf, Or, Predicate, Unsure, visit
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.evolve import file_column
@@ -245,7 +245,10 @@ class FileTask(Task):
     def _rows(self, selection: Selection) -> Iterator[pa.RecordBatch]:
         """The rows that match, in the columns to return."""
         wanted = self.arrow_schema
-        if not selection.exact and not set(self.read_columns) <= set(self._tested):
+        at_once = set(self.read_columns) <= set(self._tested)
+        if selection.kind == "all" and self.predicate is not None and self.size <= _SMALL_FILE:
+            at_once |= has_many_keys(self.predicate, self.file.num_rows)
+        if not selection.exact and not at_once:
             for batch in self._tested_first(selection):
                 yield _cast(batch, wanted)
             return
@@ -268,6 +271,7 @@ class FileTask(Task):
             self.schema,
             names,
             selection.rows,
+            keep_dictionaries=test is not None and selection.rows is None,
             effort=effort,
         ):
             at = positions.take(batch.num_rows)
@@ -470,7 +474,8 @@ class Indexes:
         if predicate is None or isinstance(predicate, Always):
             nothing = predicate is not None and not predicate.value
             return Selection("skip" if nothing else "all", True, None, num_rows)
-        if self.index is None:
+        predicate = without_many_keys(predicate, num_rows)
+        if isinstance(predicate, Unsure) or self.index is None:
             return Selection("all", False, None, num_rows)
         return self.index.evaluate(predicate, num_rows=num_rows)
 
@@ -579,6 +584,51 @@ class _Leaves:
 
     def negation(self, child: list[Leaf]) -> list[Leaf]:
         return child
+
+
+_MANY_KEYS = 100
+_KEY_ROWS = 200
+"""Testing a column of so many rows takes as long as asking its index for one key of many."""
+
+_SMALL_FILE = 8 << 20
+"""Bytes of a file all of whose columns are read at once where it is likely that rows match."""
+
+
+def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
+    """Whether an IN has so many values that the column of a file of so many rows is tested sooner
+    than an index is asked for each of them."""
+    return any(
+        isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
+        for leaf in visit(predicate, _Leaves())
+    )
+
+
+def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
+    """The predicate as indexes are asked for it: without what the column tells sooner."""
+    if not has_many_keys(predicate, num_rows):
+        return predicate
+    found: Predicate = visit(predicate, _FewKeys(num_rows))
+    return found
+
+
+class _FewKeys:
+    def __init__(self, num_rows: int) -> None:
+        self.num_rows = num_rows
+
+    def always(self, value: bool | None) -> Predicate:
+        return Always(value)
+
+    def leaf(self, leaf: Leaf) -> Predicate:
+        return Unsure(leaf.column, leaf.type) if has_many_keys(leaf, self.num_rows) else leaf
+
+    def conjunction(self, children: list[Predicate]) -> Predicate:
+        return And(tuple(children))
+
+    def disjunction(self, children: list[Predicate]) -> Predicate:
+        return Or(tuple(children))
+
+    def negation(self, child: Predicate) -> Predicate:
+        return child  # a bound predicate has none
 
 
 def tested_names(predicate: Predicate) -> tuple[str, ...]:
