@@ -55,3 +55,8 @@ def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(bench_tables, "_delete_by_pypaimon", lambda path: lambda: None)
     with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
         list(bench_tables.measured_deleting(tmp_path / "again", ROWS, rounds=1))
+
+
+def test_audits_find_no_error(tmp_path: Path) -> None:
+    figures = list(bench_tables.measured_audit(tmp_path, ROWS, rounds=1))
+    assert [figure.target for figure in figures] == ["<= 1.5", "<= 2"] * 2

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from paimon_ksy.bucket_index import read_bucket_index, write_bucket_index
 from paimon_ksy.build import build_file_index
+from paimon_ksy.cli import table_audit
 from paimon_ksy.cli.app import app
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors
 from paimon_ksy.errors import CorruptFileError, PredicateError
@@ -692,10 +693,12 @@ def command(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["table", *arguments])
 
 
-def test_command_audit(tmp_path: Path) -> None:
+def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = indexed(tmp_path)
     clean = command("audit", path, "--engine", "local", "--deep")
     assert (clean.exit_code, clean.output) == (0, f"{path}: nothing found\n")
+    # Starting processes takes a second each time.
+    monkeypatch.setattr(table_audit, "engine_named", lambda *_, **__: local_engine(1))
     place = index_path(files(path)[0])
     place.write_bytes(b"garbage")
     broken = command("audit", path, "--engine", "local")

@@ -672,7 +672,7 @@ def stored(file: DataFile) -> Iterator[bytes]:
                 if not isinstance(reader, BitmapReader):
                     yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
                     continue
-                for places, rows, _ in reader.postings(opened.source.size)[1]:
+                for places, rows, _ in reader.postings(entry.ofs_body + entry.len_body)[1]:
                     ends = np.flatnonzero(np.diff(np.broadcast_to(places, len(rows)))) + 1
                     for some in np.split(rows, ends):
                         if len(some) > 1:
