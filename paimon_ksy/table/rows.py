@@ -271,8 +271,8 @@ class _Picker:
         picked, self._next = self.positions[self._next : end] - start, end
         if len(picked) == batch.num_rows:
             return batch
-        if len(picked) and picked[-1] - picked[0] == len(picked) - 1:
-            return batch.slice(int(picked[0]), len(picked))
+        if not len(picked) or picked[-1] - picked[0] == len(picked) - 1:  # next to each other
+            return batch.slice(int(picked[0]) if len(picked) else 0, len(picked))
         return batch.take(pa.array(picked))
 
 
