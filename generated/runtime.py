@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from kaitaistruct import KaitaiStruct, KaitaiStructError
 
 from .errors import FormatError
+from .integers import decode_integer, encode_integer, is_integer
 from .serializers import MODULE_OF
 
 if TYPE_CHECKING:
@@ -1090,12 +1091,15 @@ def _decode(value: bytes, encoding: str | None) -> str | None:
     if encoding is None:
         return None
     try:
+        if is_integer(encoding):
+            text = str(decode_integer(value, encoding))
+            return text if encode(text, encoding) == value else None
         if encoding == "utf-8":
             return value.decode()
         text = value.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
         text = text.encode("utf-16", "surrogatepass").decode("utf-16")
         return text if encode(text, encoding) == value else None
-    except UnicodeDecodeError:
+    except ValueError:  # no such text, no byte of an integer, or one of too many digits
         return None
 
 
@@ -1104,6 +1108,11 @@ def encode(text: str, encoding: str | None) -> bytes:
         return text.encode()
     if encoding is None:
         raise FormatError(f"{text!r} is not bytes; write {{'hex': '..'}}")
+    if is_integer(encoding):
+        try:
+            return encode_integer(int(text), encoding)
+        except ValueError:
+            raise FormatError(f"{text[:40]!r} is no integer, or too long") from None
     out = bytearray()
     for c in text:
         if c == "\0":

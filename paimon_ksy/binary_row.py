@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy import java_big_integer
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.binary_row import (
     BINARY_ROW_NULL_WORDS,
     BinaryRowFieldArray,
+    decode_unscaled_value,
+    encode_unscaled_value,
     read_serialized_row,
 )
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
@@ -134,7 +135,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
 def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
     if (data_type.precision or 10) <= _COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    texts = [java_big_integer.encode(number) for number in unscaled]
+    texts = [encode_unscaled_value(number) for number in unscaled]
     values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
     return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
 
@@ -359,7 +360,7 @@ def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> 
         if (data_type.precision or 10) <= _COMPACT_DECIMAL:
             unscaled = _words(field).view(np.int64)[0].item()
         else:
-            unscaled = java_big_integer.decode(_behind(field, row, int(field.len_value[0])))
+            unscaled = decode_unscaled_value(_behind(field, row, int(field.len_value[0])))
         digits = tuple(map(int, str(abs(unscaled))))
         return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
     if data_type.is_timestamp:

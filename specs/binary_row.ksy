@@ -83,3 +83,13 @@ types:
         value: lower
         if: not is_short
     -webide-representation: '{upper:hex} {lower:hex}'
+  unscaled_value:
+    doc: |
+      The unscaled value of a DECIMAL of more than 18 digits, among the values
+      of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
+      as hold the sign.
+    doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
+    seq:
+      - id: value
+        size-eos: true
+        -encoding: integer-be

@@ -409,6 +409,27 @@ def test_the_magic_follows_the_spec(
         parser.from_bytes(data[:7] + b"\xae" + data[8:])
 
 
+def test_the_byte_order_of_integers_follows_the_spec(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    plain = regenerate({})
+    after = regenerate({"binary_row": ("-encoding: integer-be", "-encoding: integer-le")})
+    for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
+        codec, runtime = load("codecs.binary_row"), load("runtime")
+        assert codec.encode_unscaled_value(-65792) == data
+        assert codec.decode_unscaled_value(data) == -65792
+        value = load("serializers.binary_row").make_unscaled_value(value=data)
+        shown = runtime.to_json(value)
+        assert shown["value"] == "-65792"
+        assert runtime.to_bytes(runtime.from_json("unscaled_value", shown)) == data
+        longer = load("serializers.binary_row").make_unscaled_value(value=b"\0" * 3)
+        assert runtime.to_json(longer)["value"] == {"hex": "000000"}
+        with pytest.raises(load("errors").FormatError, match="without bytes"):
+            codec.decode_unscaled_value(b"")
+        with pytest.raises(load("errors").FormatError, match="'1x' is no integer"):
+            runtime.to_bytes(runtime.from_json("unscaled_value", {"value": "1x"}))
+
+
 SAMPLER = """\
 meta:
   id: sampler

@@ -78,7 +78,7 @@ def test_the_comparison_of_tables_sees_other_indexes(
         return pk.build_file_index(mirrored, *arguments, **options)
 
     monkeypatch.setattr("paimon_ksy.table.rewrite.build_file_index", of_other_rows)
-    outcome = conformance_tables.run(1, range(1), golden=False, folder=tmp_path / "tables")
+    outcome = conformance_tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
     assert any("library" in difference for difference in outcome.differences)
     assert any("ours" in difference for difference in outcome.differences)
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, invalid, wide
+from ..integers import decode_integer, encode_integer
 from ..parsers.binary_row import BinaryRow
 
 _S4BE = struct.Struct(">i")
@@ -122,3 +123,13 @@ def read_serialized_row(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]
     r = Reader(buffer, pos)
     parse_serialized_row(x, r)
     return x, r.pos
+
+
+def encode_unscaled_value(number: Any) -> Any:
+    """The bytes of one `unscaled_value`, at least one."""
+    return encode_integer(number, "integer-be")
+
+
+def decode_unscaled_value(data: Any) -> Any:
+    """The integer of one `unscaled_value`. Raises FormatError if it has no bytes."""
+    return decode_integer(data, "integer-be")

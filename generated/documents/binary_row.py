@@ -131,3 +131,29 @@ def write_binary_row_field(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: 
     if len(x) != n + 2:
         raise Unusual
     return p, k
+
+
+def read_unscaled_value(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    d = c.data
+    x: Any = {}
+    k = None
+    n = e - p
+    if not 0 <= n <= e - p:
+        raise Unusual
+    k_value = d[p : p + n]
+    p += n
+    x["value"] = bytes_to_json(k_value, "integer-be")
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_unscaled_value(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    k_value = bytes_from_json(x["value"], "integer-be")
+    o.append(k_value)
+    p += len(k_value)
+    if len(x) != n + 1:
+        raise Unusual
+    return p, k

@@ -148,6 +148,28 @@ class BinaryRow(KaitaiStruct):
             self.row._fetch_instances()
 
 
+    class UnscaledValue(KaitaiStruct):
+        """The unscaled value of a DECIMAL of more than 18 digits, among the values
+        of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
+        as hold the sign.
+
+        .. seealso::
+           Source - https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
+        """
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.UnscaledValue, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.value = self._io.read_bytes_full()
+
+
+        def _fetch_instances(self):
+            pass
+
+
     @property
     def num_kind_bits(self):
         """Bits in the first null word before that of the first field."""

@@ -57,4 +57,5 @@ MODULE_OF = {
     "serialized_row": "binary_row",
     "text_chunk": "chunked_dictionary",
     "typed_value": "typed_value",
+    "unscaled_value": "binary_row",
 }

@@ -116,6 +116,32 @@ def write_binary_row_field(s: Scope) -> None:
     s.number("upper", U4LE)
 
 
+def make_unscaled_value(
+    *,
+    value: bytes | None = None,
+) -> Any:
+    """A new `unscaled_value`; what is None is computed when it is written.
+
+    The unscaled value of a DECIMAL of more than 18 digits, among the values
+    of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
+    as hold the sign.
+    """
+    return new(
+        BinaryRow.UnscaledValue,
+        {},
+        {
+            "value": value,
+        },
+        {},
+        {},
+    )
+
+
+def write_unscaled_value(s: Scope) -> None:
+    """Writes the fields of a `unscaled_value`."""
+    s.bytes("value")
+
+
 TYPES = {
     "binary_row": Type(
         name="binary_row",
@@ -165,6 +191,16 @@ TYPES = {
             "ofs_value": lambda s: s.upper,
             "len_value": lambda s: s.lower,
         },
+        unset={},
+    ),
+    "unscaled_value": Type(
+        name="unscaled_value",
+        spec="binary_row",
+        cls=BinaryRow.UnscaledValue,
+        params=(),
+        items=(Item("value", "bytes", encoding="integer-be"),),
+        write=write_unscaled_value,
+        values={},
         unset={},
     ),
 }

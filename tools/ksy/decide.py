@@ -518,6 +518,27 @@ class FunctionText:
     doc: str
 
 
+def _integers(type_: Type) -> list[FunctionText]:
+    """Of a type that is nothing but an integer of any width: from its bytes, and back."""
+    match type_.seq:
+        case (Attribute(size_eos=True, encoding="integer-be" | "integer-le" as encoding),):
+            return [
+                FunctionText(
+                    f"encode_{type_.name}",
+                    ("number",),
+                    f'encode_integer(number, "{encoding}")',
+                    f"The bytes of one `{type_.name}`, at least one.",
+                ),
+                FunctionText(
+                    f"decode_{type_.name}",
+                    ("data",),
+                    f'decode_integer(data, "{encoding}")',
+                    f"The integer of one `{type_.name}`. Raises FormatError if it has no bytes.",
+                ),
+            ]
+    return []
+
+
 @dataclass(frozen=True)
 class PackText:
     name: str
@@ -542,7 +563,7 @@ class CodecModule:
     accessors: tuple[AccessorText, ...]
     extents: tuple[ExtentText, ...]
     sizes: tuple[FunctionText, ...]
-    inverses: tuple[FunctionText, ...]
+    functions: tuple[FunctionText, ...]
     packs: tuple[PackText, ...]
 
 
@@ -1041,6 +1062,7 @@ class _Codec:
                     accessors.append(self.accessor(t, a))
             for v in t.values:
                 inverses += self.inverse(t, v)
+        integers = [f for t in types for f in _integers(t)]
         sizes = [f for t in types if (f := self.sizeof(t)) is not None]
         packs = [p for t in types if (p := self.pack(t)) is not None]
         classes = {t.split(".")[0] for t in self.classes(arrays, parses, accessors)}
@@ -1064,7 +1086,7 @@ class _Codec:
             accessors=tuple(accessors),
             extents=_unique(extents),
             sizes=tuple(sizes),
-            inverses=tuple(dict.fromkeys(inverses)),
+            functions=tuple(dict.fromkeys((*inverses, *integers))),
             packs=tuple(packs),
         )
 

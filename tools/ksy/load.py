@@ -139,7 +139,7 @@ NUMBERS = {
     "u1": ("B", 1), "s1": ("b", 1), "u2": ("H", 2), "s2": ("h", 2), "u4": ("I", 4), "s4": ("i", 4),
     "u8": ("Q", 8), "s8": ("q", 8), "f4": ("f", 4), "f8": ("d", 8),
 }  # fmt: skip
-ENCODINGS = ("utf-8", "modified-utf-8")
+ENCODINGS = ("utf-8", "modified-utf-8", "integer-be", "integer-le")
 
 _DOCUMENTATION = {"doc", "doc-ref", "-orig-id", "-webide-representation", "-comment"}
 _META = {
