@@ -53,7 +53,8 @@ class _Writing:
         """Puts bytes at a position of the file."""
         if position < 0:
             raise Unusual
-        self.pieces.append((position, b"".join(pieces)))
+        if data := b"".join(pieces):  # nothing may stand behind the end
+            self.pieces.append((position, data))
 
 
 def _run(work: _Reading | _Writing) -> None:

@@ -9,6 +9,14 @@ from paimon_ksy.deletion_vector import DeletionVector, read_vectors
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.generated import runtime
+from paimon_ksy.generated.serializers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from tests.golden import BadFile, GoldenIndex, bad_files, golden_index, golden_indexes
@@ -167,3 +175,22 @@ def test_other_json_is_refused(document: Any) -> None:
     with pytest.raises(PaimonKsyError) as caught:
         assemble(document)
     assert "\n" not in str(caught.value)
+
+
+def test_an_index_without_bytes_may_be_said_to_stand_behind_the_end() -> None:
+    head = make_file_index_head(
+        columns=[
+            make_file_index_column(
+                name=make_java_utf8(value=b"c"),
+                indexes=[
+                    make_file_index_entry(
+                        index_type=make_java_utf8(value=b"other"), ofs_body=90, len_body=0, body=b""
+                    )
+                ],
+            )
+        ]
+    )
+    data = runtime.to_bytes(make_file_index(head=head))
+    assert len(data) < 90
+    document = dump_file(open_source(data), Schema.parse("c INT"))
+    assert assemble(json.loads(json.dumps(document))) == data
