@@ -402,6 +402,30 @@ def test_columns_that_are_not_looked_at_keep_their_indexes(indexed: str) -> None
     }
 
 
+def test_indexes_that_no_option_asks_for(tmp_path: Path) -> None:
+    """Built with options for that time: those of columns that are not looked at stay."""
+    path = make_table(tmp_path, "t", map(part, range(2)))
+    there = {
+        "file-index.bitmap.columns": "region,m[k]",
+        "file-index.bsi.columns": "amount",
+        "file-index.bloom-filter.columns": "note",
+        "file-index.bloom-filter.note.items": "22000",
+        "file-index.bloom-filter.note.fpp": "0.01",
+    }
+    rewrite_index(path, set=there, engine=LOCAL)
+    before = index_sizes(path)
+    advice = advise(path, columns=["tags"], engine=LOCAL)
+    assert advice.options.keys() == there.keys()
+    follow(advice)
+    assert index_sizes(path) == before
+    rewrite_index(
+        path, set={k: v or "" for k, v in advice.options.items()}, force=True, engine=LOCAL
+    )
+    assert index_sizes(path) == pytest.approx(before, rel=0.01)
+    of_a_column = advise(path, predicates=["region = 'x'"], engine=LOCAL)
+    assert of_a_column.options == {"file-index.bitmap.columns": "m[k]"}
+
+
 def test_options_are_there_and_indexes_are_not(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", map(part, range(4)), {"file-index.bitmap.columns": "status"})
     advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)

@@ -8,6 +8,7 @@ typical ones, would then leave out is compared with what they leave out now. Wor
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import time
 from bisect import bisect_right
@@ -305,6 +306,7 @@ class _Run:
             questions=questions,
             totals=totals,
             candidates=candidates,
+            untried=self._untried(candidates, profiled),
             profiled=profiled,
             measured=measured,
         )
@@ -352,6 +354,31 @@ class _Run:
                 if _in_file(spec, self.schema, self.schema) is not None:
                     candidates[name, kind] = spec
         return candidates
+
+    def _untried(
+        self, candidates: Mapping[Key, IndexSpec], profiled: Sequence[Profiled]
+    ) -> dict[Key, IndexSpec]:
+        """The indexes that files have and that were not tried, as the columns are not looked at.
+
+        A bloom filter is to stay as large as it is: without options it is one of a million values.
+        """
+        sizes: dict[Key, int] = {}
+        for found in profiled:
+            for key, size in found.existing.items():
+                if key not in candidates:
+                    sizes[key] = max(size, sizes.get(key, 0))
+        untried = {}
+        for (name, kind), size in sizes.items():
+            column, map_key = self.schema.columns.split(name)
+            options: Mapping[str, str] = {}
+            if kind == "bloom-filter":
+                if "." in name:
+                    continue  # as above
+                options = {"items": str(max(1, values_of_size(size, float(FPP)))), "fpp": FPP}
+            spec = IndexSpec(kind, column.name, map_key, options)
+            if "," not in name and _in_file(spec, self.schema, self.schema) is not None:
+                untried[name, kind] = spec
+        return untried
 
     def _trials(
         self, questions: Sequence[Question], candidates: Mapping[Key, IndexSpec]
@@ -503,6 +530,11 @@ def _in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> IndexSpe
     """The index in terms of a file's schema; None if it cannot be built there."""
     found = file_options(FileIndexOptions((spec,)), table, file).indexes
     return found[0] if found else None
+
+
+def values_of_size(size: int, fpp: float) -> int:
+    """For about how many values a bloom filter of so many bytes is made: see `filter_size`."""
+    return int(8 * size * math.log(2) ** 2 / -math.log(fpp))
 
 
 def _round_up(count: int) -> int:

@@ -69,8 +69,9 @@ class Findings:
     """What was found out about a table and a sample of its files.
 
     `unfit` says of columns why they take no index. `wanted` are the indexes that the table's
-    options ask for, `candidates` those that were tried, by column in the order of preference.
-    Of each file of the sample there is one of `profiled` and some of `measured`.
+    options ask for, `candidates` those that were tried, by column in the order of preference,
+    `untried` others that files have. Of each file of the sample there is one of `profiled` and some
+    of `measured`.
     """
 
     schema: TableSchema
@@ -84,6 +85,7 @@ class Findings:
     questions: Sequence[Question]
     totals: Sequence[Totals]
     candidates: Mapping[Key, IndexSpec]
+    untried: Mapping[Key, IndexSpec]
     profiled: Sequence[Profiled]
     measured: Sequence[Sequence[Measured]]
 
@@ -196,7 +198,9 @@ class Verdict:
 
     def _kept_anyway(self) -> Iterator[Key]:
         """Indexes that are there, and of which nothing says that they are of no use."""
-        for key in {*self.wanted, *self.there}:
+        for key in {*self.wanted, *self.found.untried, *self.found.candidates}:
+            if not self.exists(key):
+                continue
             is_known = key[0] in self.found.summaries
             is_cheap = self.is_tiny or self.size(key) < _COSTLY
             if not is_known or (self.found.is_typical and (is_cheap or self.saved(key) is None)):
@@ -375,7 +379,7 @@ class Verdict:
             option = f"file-index.{kind}.columns"
             before = [n.strip() for n in own.get(option, "").split(",") if n.strip()]
             wanted = {name for name, k in self.advised if k == kind}
-            new = sorted(wanted - set(before), key=lambda name: place.get(name, 0))
+            new = sorted(wanted - set(before), key=lambda name: (place.get(name, len(place)), name))
             after = [name for name in before if name in wanted] + new
             if after != before:
                 changes[option] = ",".join(after) or None
@@ -386,7 +390,7 @@ class Verdict:
                 if is_of_column and parts[2] not in left:
                     changes[key] = None
             for name in new:
-                spec = self.found.candidates[name, kind]
+                spec = {**self.found.untried, **self.found.candidates}[name, kind]
                 for key, value in spec.options.items():
                     changes[f"file-index.{kind}.{name}.{key}"] = value
         threshold = self._threshold()
