@@ -312,7 +312,7 @@ class Layout:
     ) -> None:
         self.fixed: np.dtype[Any] = np.dtype(list(fields))
         self.names = [name for name, _ in fields]
-        self.native = {name: np.dtype(kind).newbyteorder("=") for name, kind in fields}
+        self.native = {name: np.dtype(kind).base.newbyteorder("=") for name, kind in fields}
         self.inner = inner or {}
         self.checks = checks
         self.text, self.length, self.before = text, length, before
@@ -341,8 +341,9 @@ _CODES = dict(zip(_NUMBERS, "bBhHiIqQfd", strict=True))
 class RecordArray:
     """Records of one type as columns.
 
-    Each field is an attribute: a numpy array in native byte order of shape (len,), or a
-    BytesColumn. `a[i]` is the Kaitai object of a record.
+    Each field is an attribute: a numpy array in native byte order of shape (len,), a BytesColumn,
+    or, of byte strings of one size, an array of uint8 of shape (len, size). `a[i]` is the Kaitai
+    object of a record.
     """
 
     __slots__ = ("_columns", "_fixed", "_io", "_layout", "_parent", "_root", "_rows", "_text")
@@ -401,7 +402,7 @@ class RecordArray:
         count = len(next(iter(columns.values()))) if columns else len(text or ())
         raw = np.empty(count, layout.fixed)
         for name, values in columns.items():
-            dtype = layout.fixed[name]
+            dtype = layout.fixed[name].base
             if len(values) != count:
                 raise FormatError(f"{name} has {len(values)} values, others {count}", None)
             raw[name] = fit(values, dtype, name)

@@ -19,10 +19,15 @@ from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.binary_row import (
     BINARY_ROW_NULL_WORDS,
+    WHOLE_FIELDS_WORDS,
     BinaryRowFieldArray,
+    ShortStringArray,
     decode_unscaled_value,
     encode_unscaled_value,
+    mark_of_len_value,
     read_serialized_row,
+    read_short_strings,
+    read_whole_fields,
 )
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
 from paimon_ksy.generated.serializers.binary_row import make_serialized_row
@@ -35,12 +40,19 @@ if TYPE_CHECKING:
 
 Words = NDArray[np.uint64]
 
-_WORD = 8  # values are padded to so many bytes
-_IN_WORD = 7  # bytes of a string that stands in the word itself
-_SHORT = np.uint64(0x80)
 _COMPACT_DECIMAL = 18
-_LONG_DECIMAL = 16
 _COMPACT_TIMESTAMP = 3
+
+
+def _shape(num_fields: int) -> Any:
+    """A row that is not read, for what follows from the number of its fields."""
+    row = BinaryRow.__new__(BinaryRow)
+    row.num_fields = num_fields
+    return row
+
+
+_WORD: int = _shape(0).len_field
+_LONG_DECIMAL: int = _shape(0).len_unscaled_value
 
 
 @dataclass(frozen=True)
@@ -155,9 +167,9 @@ def _millis_column(
     if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
         return _Column(millis.view(np.uint64))
     count = len(millis)
-    data = BinaryRowFieldArray.from_columns(**_halves(millis.view(np.uint64))).to_bytes()
     sizes = np.full(count, _WORD, np.int64)
-    values = _Values(np.frombuffer(data, np.uint8), np.arange(count) * _WORD, sizes, sizes)
+    data = _bytes_of(millis.view(np.uint64)).ravel()
+    values = _Values(data, np.arange(count) * _WORD, sizes, sizes)
     return _Column(nanos.astype(np.uint64), values, np.ones(count, np.bool_))
 
 
@@ -182,12 +194,16 @@ def _text_column(
     raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> _Column:
     """Strings in `raw` by their starts and lengths."""
-    short = lengths <= _IN_WORD
-    words = np.where(short, _SHORT | lengths.astype(np.uint64), np.uint64(0)) << np.uint64(56)
-    for byte in range(_IN_WORD):
-        rows = np.flatnonzero(short & (lengths > byte))
-        words[rows] |= raw[starts[rows] + byte].astype(np.uint64) << np.uint64(8 * byte)
-    words[~short] = lengths[~short].astype(np.uint64)
+    size = ShortStringArray.read(b"", 0, 0)[0].value.shape[1]
+    short = lengths <= size
+    words = lengths.astype(np.uint64)
+    if short.any():
+        marks = mark_of_len_value(lengths[short])
+        inside = np.zeros((size, len(marks)), np.uint8)
+        for byte in range(size):
+            longer = lengths[short] > byte
+            inside[byte, longer] = raw[starts[short][longer] + byte]
+        words[short] = _words(ShortStringArray.from_columns(value=inside.T, mark=marks))
     room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
     values = _Values(raw, starts, np.where(short, 0, lengths), room)
     return _Column(words, values, ~short)
@@ -199,11 +215,15 @@ def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
     return _Values(data, np.cumsum(lengths) - lengths, lengths, room)
 
 
-def _halves(words: Words) -> dict[str, NDArray[np.uint32]]:
-    return {
-        "lower": words.astype(np.uint32),
-        "upper": (words >> np.uint64(32)).astype(np.uint32),
-    }
+def _bytes_of(words: Words) -> NDArray[np.uint8]:
+    """A row of bytes for each word."""
+    return words.astype(WHOLE_FIELDS_WORDS).view(np.uint8).reshape(-1, _WORD)
+
+
+def _words(fields: BinaryRowFieldArray | ShortStringArray) -> Words:
+    whole, _ = read_whole_fields(fields.to_bytes(), 0)
+    words: Words = whole.words
+    return words
 
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -222,11 +242,12 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
     for number, (column, place) in enumerate(zip(columns, places, strict=True)):
         words = column.words
         if column.placed is not None:
-            upper = place.astype(np.uint64) << np.uint64(32)
-            words = np.where(column.placed, words | upper, words)
-        data = BinaryRowFieldArray.from_columns(**_halves(words)).to_bytes()
+            behind = np.flatnonzero(column.placed)
+            fields = BinaryRowFieldArray.from_columns(lower=words[behind], upper=place[behind])
+            words = words.copy()
+            words[behind] = _words(fields)
         at = offsets[:-1] + head + number * _WORD
-        out[at[:, None] + np.arange(_WORD)] = np.frombuffer(data, np.uint8).reshape(-1, _WORD)
+        out[at[:, None] + np.arange(_WORD)] = _bytes_of(words)
         if column.values is not None:
             _copy(column.values, out, offsets[:-1] + place)
     if any(column.nulls is not None for column in columns):
@@ -237,13 +258,6 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
         packed = np.packbits(bits, axis=1, bitorder="little").reshape(-1, head)
         out[offsets[:-1, None] + np.arange(head)] = packed
     return out, offsets
-
-
-def _shape(num_fields: int) -> Any:
-    """A row that is not read, for what follows from the number of its fields."""
-    row = BinaryRow.__new__(BinaryRow)
-    row.num_fields = num_fields
-    return row
 
 
 def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> None:
@@ -352,7 +366,9 @@ def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> 
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
         if field.is_short[0]:
-            text = field.to_bytes()[: int(field.len_short[0])]
+            strings, _ = read_short_strings(field.to_bytes(), 0)
+            inside = strings.fields[0]
+            text = inside.value[: inside.len_value]
         else:
             text = bytes(_behind(field, row, int(field.len_value[0])))
         return text if "BINARY" in root else text.decode("utf-8", "surrogateescape")
@@ -378,11 +394,6 @@ def _behind(field: BinaryRowFieldArray, row: memoryview, length: int) -> memoryv
     if start + length > len(row):
         raise ValueError(f"a value ends at byte {start + length} of the row's {len(row)}")
     return row[start : start + length]
-
-
-def _words(field: BinaryRowFieldArray) -> Words:
-    words: Words = field.upper.astype(np.uint64) << np.uint64(32) | field.lower.astype(np.uint64)
-    return words
 
 
 _PLAIN = {

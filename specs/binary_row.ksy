@@ -52,6 +52,12 @@ instances:
   num_kind_bits:
     value: 8
     doc: Bits in the first null word before that of the first field.
+  len_field:
+    value: 8
+    doc: Bytes of a field; values that do not fit are padded to a multiple of it.
+  len_unscaled_value:
+    value: 16
+    doc: Bytes that a DECIMAL of more than 18 digits is padded to.
 types:
   serialized_row:
     doc: |
@@ -72,10 +78,7 @@ types:
     instances:
       is_short:
         value: upper >= 0x80000000
-        doc: True of a string that stands in the word itself.
-      len_short:
-        value: (upper >> 24) & 127
-        if: is_short
+        doc: True of a string that stands in the word itself, as a `short_string`.
       ofs_value:
         value: upper
         if: not is_short
@@ -83,6 +86,35 @@ types:
         value: lower
         if: not is_short
     -webide-representation: '{upper:hex} {lower:hex}'
+  whole_fields:
+    doc: Another view of fields, each as one number.
+    seq:
+      - id: words
+        type: u8
+        repeat: eos
+  short_strings:
+    doc: Another view of fields, of strings that stand in the word itself.
+    seq:
+      - id: fields
+        type: short_string
+        repeat: eos
+  short_string:
+    seq:
+      - id: value
+        size: 7
+        doc: The string, then zeros.
+      - id: mark
+        type: u1
+        valid:
+          min: 0x80
+          max: 0x87
+        doc: The length, and 128.
+    instances:
+      len_value:
+        value: mark & 127
+        -inverse:
+          mark: len_value | 128
+    -webide-representation: '{value:str}'
   unscaled_value:
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits, among the values

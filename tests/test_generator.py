@@ -409,6 +409,28 @@ def test_the_magic_follows_the_spec(
         parser.from_bytes(data[:7] + b"\xae" + data[8:])
 
 
+def test_strings_of_one_size_are_a_matrix(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    for size, load in (7, regenerate({})), (3, regenerate({"binary_row": ("size: 7", "size: 3")})):
+        codec, runtime = load("codecs.binary_row"), load("runtime")
+        value = np.arange(2 * size, dtype=np.uint8).reshape(2, size)
+        made = codec.ShortStringArray.from_columns(value=value, mark=[0x81, 0x82])
+        data = made.to_bytes()
+        assert data == value[0].tobytes() + b"\x81" + value[1].tobytes() + b"\x82"
+        read, end = codec.ShortStringArray.read(data, 0, 2)
+        assert end == len(data) and (read.value == value).all()
+        assert [(r.value, r.mark) for r in read] == [
+            (v.tobytes(), 0x81 + i) for i, v in enumerate(value)
+        ]
+        assert read[1:].to_bytes() == data[end // 2 :]
+        strings = load("parsers.binary_row").BinaryRow.ShortStrings.from_bytes(data)
+        assert [r.value for r in strings.fields] == [v.tobytes() for v in value]
+        assert runtime.to_bytes(strings) == data
+        with pytest.raises(load("errors").FormatError, match="mark of record 1 is 0, which is not"):
+            codec.ShortStringArray.read(data[:-1] + b"\0", 0, 2)
+
+
 def test_the_byte_order_of_integers_follows_the_spec(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:

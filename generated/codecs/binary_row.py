@@ -18,6 +18,7 @@ from ..parsers.binary_row import BinaryRow
 
 _S4BE = struct.Struct(">i")
 BINARY_ROW_NULL_WORDS = np.dtype("<u8")
+WHOLE_FIELDS_WORDS = np.dtype("<u8")
 
 
 class BinaryRowFieldArray(RecordArray):
@@ -74,12 +75,8 @@ class BinaryRowFieldArray(RecordArray):
 
     @property
     def is_short(self) -> Any:
-        """True of a string that stands in the word itself."""
+        """True of a string that stands in the word itself, as a `short_string`."""
         return wide(self.upper) >= 2147483648
-
-    @property
-    def len_short(self) -> Any:
-        return wide(self.upper) >> 24 & 127
 
     @property
     def ofs_value(self) -> Any:
@@ -88,6 +85,69 @@ class BinaryRowFieldArray(RecordArray):
     @property
     def len_value(self) -> Any:
         return wide(self.lower)
+
+
+class ShortStringArray(RecordArray):
+    """Records of type `short_string` as columns."""
+
+    __slots__ = ()
+
+    _layouts: ClassVar[Mapping[int | None, Layout]] = {
+        None: Layout(
+            [("value", "(7,)u1"), ("mark", "u1")],
+            checks=(
+                ("mark", lambda a: a < 128),
+                ("mark", lambda a: a > 135),
+            ),
+        ),
+    }
+
+    @classmethod
+    def from_columns(cls, *, value: Any, mark: Any) -> Self:
+        """An array from its columns, all of one length."""
+        self = cls._build(
+            None,
+            {
+                "value": value,
+                "mark": mark,
+            },
+        )
+        return self
+
+    @classmethod
+    def of_reader(cls, reader: Reader, count: int) -> Self:
+        """The next `count` records of a reader. Raises FormatError."""
+        self = cls._read(reader, None, count)
+        return self
+
+    @classmethod
+    def read(cls, buffer: bytes | memoryview, pos: int, count: int) -> tuple[Self, int]:
+        """(`count` records from `pos` of a buffer, where they end). Raises FormatError."""
+        reader = Reader(buffer, pos)
+        return cls.of_reader(reader, count), reader.pos
+
+    def _like(self, raw: Any, text: BytesColumn | None) -> Self:
+        other = super()._like(raw, text)
+        return other
+
+    def _record(self, index: int, values: tuple[Any, ...]) -> Any:
+        record = fresh(BinaryRow.ShortString, self, self._parent)
+        record._root = self._root
+        record.value = bytes(values[0])
+        record.mark = values[1]
+        return record
+
+    @property
+    def value(self) -> Any:
+        return self._column("value")
+
+    @property
+    def mark(self) -> Any:
+        return self._column("mark")
+
+    @property
+    def len_value(self) -> Any:
+        return wide(self.mark) & 127
 
 
 def parse_binary_row(x: Any, r: Reader) -> None:
@@ -123,6 +183,38 @@ def read_serialized_row(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]
     r = Reader(buffer, pos)
     parse_serialized_row(x, r)
     return x, r.pos
+
+
+def parse_whole_fields(x: Any, r: Reader) -> None:
+    """Reads a `whole_fields` into `x`, repeats as arrays. Raises FormatError."""
+    x.words = r.numbers(WHOLE_FIELDS_WORDS, r.remaining_count(8))
+
+
+def read_whole_fields(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
+    """(a `whole_fields` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(BinaryRow.WholeFields, None, None)
+    r = Reader(buffer, pos)
+    parse_whole_fields(x, r)
+    return x, r.pos
+
+
+def parse_short_strings(x: Any, r: Reader) -> None:
+    """Reads a `short_strings` into `x`, repeats as arrays. Raises FormatError."""
+    x.fields = ShortStringArray.of_reader(r, r.remaining_count(8))
+    x.fields.place_in(x)
+
+
+def read_short_strings(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
+    """(a `short_strings` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(BinaryRow.ShortStrings, None, None)
+    r = Reader(buffer, pos)
+    parse_short_strings(x, r)
+    return x, r.pos
+
+
+def mark_of_len_value(len_value: Any) -> Any:
+    """The `mark` that stands for a `len_value`; an integer or an array of them."""
+    return wide(len_value) | 128
 
 
 def encode_unscaled_value(number: Any) -> Any:

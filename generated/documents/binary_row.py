@@ -17,6 +17,7 @@ from ..document import (
 )
 
 _S4BE = Struct(">i")
+_U1 = Struct(">B")
 _U4LE_U4LE = Struct("<II")
 
 
@@ -128,6 +129,94 @@ def write_binary_row_field(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: 
         raise Unusual
     o.append(_U4LE_U4LE.pack(v_lower, v_upper))
     p += 8
+    if len(x) != n + 2:
+        raise Unusual
+    return p, k
+
+
+def read_whole_fields(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    d = c.data
+    x: Any = {}
+    k = None
+    n = (e - p) // 8
+    v_words = list(unpack_from(f"<{n}Q", d, p))
+    p += 8 * n
+    x["words"] = v_words
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_whole_fields(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    v_words = x["words"]
+    n_words = count_of(v_words, int)
+    o.append(pack(f"<{n_words}Q", *v_words))
+    p += 8 * n_words
+    if len(x) != n + 1:
+        raise Unusual
+    return p, k
+
+
+def read_short_strings(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    x: Any = {}
+    k = None
+    v_fields: Any = []
+    x["fields"] = v_fields
+    while p < e:
+        item, p, _ = read_short_string(c, p, e, b, x, k)
+        v_fields.append(item)
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_short_strings(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    v_fields = x["fields"]
+    count_of(v_fields, dict)
+    for item in v_fields:
+        p, _ = write_short_string(c, o, p, b, item, x, k)
+    if len(x) != n + 1:
+        raise Unusual
+    return p, k
+
+
+def read_short_string(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    d = c.data
+    x: Any = {}
+    k = None
+    n = 7
+    if not 0 <= n <= e - p:
+        raise Unusual
+    k_value = d[p : p + n]
+    p += n
+    x["value"] = bytes_to_json(k_value, None)
+    (v_mark,) = _U1.unpack_from(d, p)
+    if v_mark < 128 or v_mark > 135:
+        raise Unusual
+    x["mark"] = v_mark
+    p += 1
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_short_string(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    k_value = bytes_from_json(x["value"], None)
+    if len(k_value) != 7:
+        raise Unusual
+    o.append(k_value)
+    p += len(k_value)
+    v_mark = x["mark"]
+    if type(v_mark) is not int:
+        raise Unusual
+    o.append(_U1.pack(v_mark))
+    p += 1
     if len(x) != n + 2:
         raise Unusual
     return p, k

@@ -86,23 +86,12 @@ class BinaryRow(KaitaiStruct):
 
         @property
         def is_short(self):
-            """True of a string that stands in the word itself."""
+            """True of a string that stands in the word itself, as a `short_string`."""
             if hasattr(self, '_m_is_short'):
                 return self._m_is_short
 
             self._m_is_short = self.upper >= 2147483648
             return getattr(self, '_m_is_short', None)
-
-        @property
-        def len_short(self):
-            if hasattr(self, '_m_len_short'):
-                return self._m_len_short
-
-            if self.is_short:
-                pass
-                self._m_len_short = self.upper >> 24 & 127
-
-            return getattr(self, '_m_len_short', None)
 
         @property
         def len_value(self):
@@ -148,6 +137,59 @@ class BinaryRow(KaitaiStruct):
             self.row._fetch_instances()
 
 
+    class ShortString(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.ShortString, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.value = self._io.read_bytes(7)
+            self.mark = self._io.read_u1()
+            if not self.mark >= 128:
+                raise kaitaistruct.ValidationLessThanError(128, self.mark, self._io, u"/types/short_string/seq/1")
+            if not self.mark <= 135:
+                raise kaitaistruct.ValidationGreaterThanError(135, self.mark, self._io, u"/types/short_string/seq/1")
+
+
+        def _fetch_instances(self):
+            pass
+
+        @property
+        def len_value(self):
+            if hasattr(self, '_m_len_value'):
+                return self._m_len_value
+
+            self._m_len_value = self.mark & 127
+            return getattr(self, '_m_len_value', None)
+
+
+    class ShortStrings(KaitaiStruct):
+        """Another view of fields, of strings that stand in the word itself."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.ShortStrings, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.fields = []
+            i = 0
+            while not self._io.is_eof():
+                self.fields.append(BinaryRow.ShortString(self._io, self, self._root))
+                i += 1
+
+
+
+        def _fetch_instances(self):
+            pass
+            for i in range(len(self.fields)):
+                pass
+                self.fields[i]._fetch_instances()
+
+
+
     class UnscaledValue(KaitaiStruct):
         """The unscaled value of a DECIMAL of more than 18 digits, among the values
         of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
@@ -169,6 +211,48 @@ class BinaryRow(KaitaiStruct):
         def _fetch_instances(self):
             pass
 
+
+    class WholeFields(KaitaiStruct):
+        """Another view of fields, each as one number."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(BinaryRow.WholeFields, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.words = []
+            i = 0
+            while not self._io.is_eof():
+                self.words.append(self._io.read_u8le())
+                i += 1
+
+
+
+        def _fetch_instances(self):
+            pass
+            for i in range(len(self.words)):
+                pass
+
+
+
+    @property
+    def len_field(self):
+        """Bytes of a field; values that do not fit are padded to a multiple of it."""
+        if hasattr(self, '_m_len_field'):
+            return self._m_len_field
+
+        self._m_len_field = 8
+        return getattr(self, '_m_len_field', None)
+
+    @property
+    def len_unscaled_value(self):
+        """Bytes that a DECIMAL of more than 18 digits is padded to."""
+        if hasattr(self, '_m_len_unscaled_value'):
+            return self._m_len_unscaled_value
+
+        self._m_len_unscaled_value = 16
+        return getattr(self, '_m_len_unscaled_value', None)
 
     @property
     def num_kind_bits(self):

@@ -55,7 +55,10 @@ MODULE_OF = {
     "roaring_run_count": "roaring_bitmap_32",
     "roaring_run_counts": "roaring_bitmap_32",
     "serialized_row": "binary_row",
+    "short_string": "binary_row",
+    "short_strings": "binary_row",
     "text_chunk": "chunked_dictionary",
     "typed_value": "typed_value",
     "unscaled_value": "binary_row",
+    "whole_fields": "binary_row",
 }

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..parsers.binary_row import BinaryRow
-from ..runtime import S4BE, U4LE, U8LE, Item, RecordArray, Scope, Type, new
+from ..runtime import S4BE, U1, U4LE, U8LE, Item, RecordArray, Scope, Type, new
 
 
 def make_binary_row(
@@ -116,6 +116,81 @@ def write_binary_row_field(s: Scope) -> None:
     s.number("upper", U4LE)
 
 
+def make_whole_fields(
+    *,
+    words: Sequence[int] | Any | None = None,
+) -> Any:
+    """A new `whole_fields`; what is None is computed when it is written.
+
+    Another view of fields, each as one number.
+    """
+    return new(
+        BinaryRow.WholeFields,
+        {},
+        {
+            "words": words,
+        },
+        {},
+        {},
+    )
+
+
+def write_whole_fields(s: Scope) -> None:
+    """Writes the fields of a `whole_fields`."""
+    s.numbers("words", U8LE, None)
+
+
+def make_short_strings(
+    *,
+    fields: list[BinaryRow.ShortString] | RecordArray | None = None,
+) -> Any:
+    """A new `short_strings`; what is None is computed when it is written.
+
+    Another view of fields, of strings that stand in the word itself.
+    """
+    return new(
+        BinaryRow.ShortStrings,
+        {},
+        {
+            "fields": fields,
+        },
+        {},
+        {},
+    )
+
+
+def write_short_strings(s: Scope) -> None:
+    """Writes the fields of a `short_strings`."""
+    s.objects("fields", "short_string", {}, None)
+
+
+def make_short_string(
+    *,
+    value: bytes | None = None,
+    mark: int | None = None,
+    len_value: int | None = None,
+) -> Any:
+    """A new `short_string`; what is None is computed when it is written."""
+    return new(
+        BinaryRow.ShortString,
+        {},
+        {
+            "value": value,
+            "mark": mark,
+        },
+        {},
+        {
+            "len_value": len_value,
+        },
+    )
+
+
+def write_short_string(s: Scope) -> None:
+    """Writes the fields of a `short_string`."""
+    s.bytes("value", lambda: 7)
+    s.number("mark", U1)
+
+
 def make_unscaled_value(
     *,
     value: bytes | None = None,
@@ -157,6 +232,8 @@ TYPES = {
         values={
             "num_null_words": lambda s: (s.num_fields + 71) // 64,
             "num_kind_bits": lambda s: 8,
+            "len_field": lambda s: 8,
+            "len_unscaled_value": lambda s: 16,
         },
         unset={},
     ),
@@ -187,11 +264,49 @@ TYPES = {
         write=write_binary_row_field,
         values={
             "is_short": lambda s: s.upper >= 2147483648,
-            "len_short": lambda s: s.upper >> 24 & 127,
             "ofs_value": lambda s: s.upper,
             "len_value": lambda s: s.lower,
         },
         unset={},
+    ),
+    "whole_fields": Type(
+        name="whole_fields",
+        spec="binary_row",
+        cls=BinaryRow.WholeFields,
+        params=(),
+        items=(Item("words", "numbers", number=U8LE),),
+        write=write_whole_fields,
+        values={},
+        unset={},
+    ),
+    "short_strings": Type(
+        name="short_strings",
+        spec="binary_row",
+        cls=BinaryRow.ShortStrings,
+        params=(),
+        items=(Item("fields", "objects", type="short_string"),),
+        write=write_short_strings,
+        values={},
+        unset={},
+    ),
+    "short_string": Type(
+        name="short_string",
+        spec="binary_row",
+        cls=BinaryRow.ShortString,
+        params=(),
+        items=(
+            Item("value", "bytes"),
+            Item("mark", "number", number=U1),
+        ),
+        write=write_short_string,
+        values={
+            "len_value": lambda s: s.mark & 127,
+        },
+        unset={
+            "mark": lambda s: (
+                s._given("len_value") | 128 if s._is_set("len_value") else s._given("len_value")
+            ),
+        },
     ),
     "unscaled_value": Type(
         name="unscaled_value",

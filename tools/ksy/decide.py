@@ -426,7 +426,7 @@ class Column:
     """A column of a record: a number, or a byte string with the number that is its length.
 
     `inner`: if the column is a nested object, its field(s): the number's, or the length's and the
-    string's.
+    string's. `count`: of a byte string of this size, whose bytes are the numbers.
     """
 
     name: str
@@ -436,6 +436,15 @@ class Column:
     inner: tuple[str, ...]
     nested: str | None
     valid: Valid
+    count: int | None = None
+
+    @property
+    def size(self) -> int:
+        return self.number.size * (1 if self.count is None else self.count)
+
+    @property
+    def dtype(self) -> str:
+        return self.number.dtype if self.count is None else f"({self.count},){self.number.dtype}"
 
 
 @dataclass(frozen=True)
@@ -445,7 +454,7 @@ class Variant:
 
     @property
     def size(self) -> int:
-        return sum(c.number.size for c in self.columns)
+        return sum(c.size for c in self.columns)
 
     @property
     def text(self) -> Column | None:
@@ -473,7 +482,7 @@ class ArrayText:
     variant: str
     layouts: tuple[tuple[str, str], ...]
     columns: tuple[str, ...]
-    plain: tuple[tuple[str, int], ...]
+    plain: tuple[tuple[str, str], ...]  # with what is its value, of a record's values
     nested: tuple[Nested, ...]
     own_text: str | None
     values: tuple[tuple[str, str, str], ...]
@@ -581,6 +590,9 @@ def _inline(node: Node, values: Mapping[str, Node]) -> Node:
     return node
 
 
+_BYTE = Primitive("u1", "B", 1, ">")
+
+
 class _Codec:
     """Decisions about one spec's arrays and readers."""
 
@@ -637,6 +649,8 @@ class _Codec:
                 continue
             if isinstance(a.type, Primitive):
                 found.append(Column(a.id, a.type, False, "", (), None, a.valid))
+            elif a.type is None and isinstance(a.size, Literal) and a.valid == Valid():
+                found.append(Column(a.id, _BYTE, False, "", (), None, a.valid, int(a.size.value)))
             elif a.type is None:
                 # A byte string right after its length.
                 if not found or a.size != Name(found[-1].name) or found[-1].is_text:
@@ -653,14 +667,15 @@ class _Codec:
                     if (v := evaluate(node, known.get, self.world.enum(type_))) is not None
                 }
                 inner = self.columns(child, {k: int(v) for k, v in passed.items()}, nest=False)
-                if inner is None or len(inner) != 1:
+                if inner is None or len(inner) != 1 or inner[0].count is not None:
                     return None
                 [one] = inner
                 names_ = (one.length_name, one.name) if one.is_text else (one.name,)
                 found.append(
                     replace(one, name=a.id, length_name="", inner=names_, nested=child.name)
                 )
-        if sum(c.is_text for c in found) > 1 or not found:
+        texts = sum(c.is_text for c in found)
+        if not found or texts + (texts and any(c.count is not None for c in found)) > 1:
             return None
         return tuple(found)
 
@@ -705,9 +720,9 @@ class _Codec:
         checks = []
         for c in variant.columns:
             name = self.raw_name(c)
-            fields.append(f'("{name}", "{c.number.dtype}")')
+            fields.append(f'("{name}", "{c.dtype}")')
             if not seen_text:
-                before += c.number.size
+                before += c.size
             seen_text |= c.is_text
             if c.nested:
                 inner[c.name] = c.inner
@@ -755,7 +770,9 @@ class _Codec:
             )
         own_text = next((c.name for c in first.columns if c.is_text and not c.nested), None)
         plain = tuple(
-            (self.raw_name(c), i) for i, c in enumerate(first.columns) if c.nested is None
+            (self.raw_name(c), f"values[{i}]" if c.count is None else f"bytes(values[{i}])")
+            for i, c in enumerate(first.columns)
+            if c.nested is None
         )
         columns = tuple(c.name for c in first.columns)
         known = {*columns, *(n for n, _ in plain), *(p.id for p in type_.params)}
@@ -1147,7 +1164,7 @@ class _Codec:
         found = self.variants(self.world.types[a.type.name])
         assert found is not None
         name = f"{type_.name}_{a.id}".upper()
-        columns = ", ".join(f'("{c.name}", "{c.number.dtype}")' for c in found[1][0].columns)
+        columns = ", ".join(f'("{c.name}", "{c.dtype}")' for c in found[1][0].columns)
         self.dtypes[name] = f"[{columns}]"
         return name
 
