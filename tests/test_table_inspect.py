@@ -142,6 +142,35 @@ def test_changes_of_a_schema_are_told_by_column_id(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["pk_dv32", "append_partitioned"])
+def test_snapshots_have_all_that_their_files_say(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    of_field = {
+        "version": "version",
+        "schemaId": "schema_id",
+        "commitUser": "commit_user",
+        "commitIdentifier": "commit_identifier",
+        "commitKind": "kind",
+        "timeMillis": "time_millis",
+        "totalRecordCount": "total_rows",
+        "deltaRecordCount": "added_rows",
+    }
+    for found in inspect_table(path).snapshots.listed:
+        stored = json.loads(Path(path, "snapshot", f"snapshot-{found.id}").read_text())
+        one = inspect_table(path, found.id).content
+        assert one is not None
+        assert one.snapshot == found
+        for key, name in of_field.items():
+            assert getattr(found, name) == stored[key], key
+        lists = {f"{part.role}ManifestList": part.name for part in one.lists}
+        assert lists == {key: stored[key] for key in lists}
+        assert set(lists) == {key for key in stored if key.endswith("ManifestList")}
+        manifest = one.index_manifest
+        assert (None if manifest is None else manifest.name) == stored.get("indexManifest")
+        buckets = {e.total_buckets for part in one.lists for m in part.manifests for e in m.entries}
+        assert buckets <= {int(Table.at(path).options.get("bucket", "-1"))}
+
+
 def test_an_earlier_snapshot(tmp_path: Path) -> None:
     path = golden_table("evolution", tmp_path)
     report = inspect_table(Table.at(path), 1)

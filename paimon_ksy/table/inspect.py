@@ -68,6 +68,7 @@ class SnapshotReport:
     """A snapshot, or a changelog that outlived its snapshot; `tags` are those of this id."""
 
     id: int
+    version: int | None = None
     kind: str | None = None
     schema_id: int | None = None
     time_millis: int | None = None
@@ -160,9 +161,10 @@ class DataFileReport:
 
 @dataclass(frozen=True)
 class EntryReport:
-    """A change in a manifest: ADD or DELETE of a file."""
+    """A change in a manifest: ADD or DELETE of a file; how many buckets there were then."""
 
     kind: str
+    total_buckets: int
     file: DataFileReport | None
     error: str | None = None
 
@@ -321,11 +323,15 @@ class TableReport:
         return list(dict.fromkeys(_errors(self)))
 
 
-def inspect_table(table: Table, snapshot_id: int | None = None, *, limit: int = 20) -> TableReport:
+def inspect_table(
+    table: Table | str, snapshot_id: int | None = None, *, limit: int = 20
+) -> TableReport:
     """Report on a table and on the content of one snapshot, the latest unless told.
 
     Raises PaimonKsyError if the table has no snapshot of this id.
     """
+    if isinstance(table, str):
+        table = Table.at(table)
     return _Inspection(table, limit).report(snapshot_id)
 
 
@@ -590,9 +596,9 @@ class _Inspection:
     def _entry(self, entry: Any) -> EntryReport:
         kind = "DELETE" if entry.kind else "ADD"
         try:
-            return EntryReport(kind, self._file(self.table.data_file(entry)))
+            return EntryReport(kind, entry.total_buckets, self._file(self.table.data_file(entry)))
         except PaimonKsyError as error:
-            return EntryReport(kind, None, f"{entry.file.file_name}: {error}")
+            return EntryReport(kind, entry.total_buckets, None, f"{entry.file.file_name}: {error}")
 
     def _file(self, file: DataFile) -> DataFileReport:
         schema = self.table.schema_at(file.schema_id)
@@ -773,6 +779,7 @@ def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
         watermark = None
     return SnapshotReport(
         id=snapshot.id,
+        version=snapshot.version,
         kind=snapshot.commit_kind,
         schema_id=snapshot.schema_id,
         time_millis=snapshot.time_millis,
