@@ -6,9 +6,7 @@ As in Paimon's own connector, but for TIME, which it does not read:
 - TIME is TIME, from Spark 4.1 on;
 - TIMESTAMP is TIMESTAMP_NTZ, and WITH LOCAL TIME ZONE is TIMESTAMP. Both have microseconds: finer
   ones are cut off, to the earlier microsecond;
-- VECTOR is ARRAY, ROW is STRUCT.
-
-MULTISET has no type in Arrow and is left out of a table's columns.
+- VECTOR is ARRAY, ROW is STRUCT, MULTISET is a MAP to how often each element is in it.
 """
 
 from __future__ import annotations
@@ -62,6 +60,8 @@ def spark_type(data_type: DataType) -> spark.DataType:
         return spark.ArrayType(parts[0])
     if root == "MAP":
         return spark.MapType(parts[0], parts[1])
+    if root == "MULTISET":
+        return spark.MapType(parts[0], spark.IntegerType())
     if root == "ROW":
         named = zip(data_type.fields, parts, strict=True)
         return spark.StructType([spark.StructField(field.name, kind) for field, kind in named])
@@ -69,14 +69,8 @@ def spark_type(data_type: DataType) -> spark.DataType:
 
 
 def spark_schema(columns: Sequence[Field]) -> spark.StructType:
-    """Columns as Spark has them, without a MULTISET."""
-    return spark.StructType(
-        [
-            spark.StructField(column.name, spark_type(column.type))
-            for column in columns
-            if column.type.root != "MULTISET"
-        ]
-    )
+    """Columns as Spark has them."""
+    return spark.StructType([spark.StructField(c.name, spark_type(c.type)) for c in columns])
 
 
 def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:

@@ -385,7 +385,8 @@ def to_arrow(data_type: DataType) -> pa.DataType:
     """The Arrow type that Paimon reads and writes such a column as.
 
     Zoned timestamps are in UTC (Java takes the zone of the machine). BLOB is large_binary, as in
-    pypaimon. Raises UnsupportedError for MULTISET.
+    pypaimon. A MULTISET is a map from its elements to how often each is in it, as Java's writers
+    of Parquet, ORC and Avro store it. Raises UnsupportedError for a type that is none of Paimon's.
     """
     import pyarrow as pa
 
@@ -413,6 +414,9 @@ def to_arrow(data_type: DataType) -> pa.DataType:
         return pa.list_(fields[0], data_type.length or 1)
     if root == "MAP":
         return pa.map_(fields[0].with_nullable(False), fields[1])
+    if root == "MULTISET":
+        count = pa.field("count", pa.int32(), nullable=False)
+        return pa.map_(fields[0].with_nullable(False), count)
     raise UnsupportedError(f"Arrow has no type for {data_type}: leave the column out")
 
 

@@ -229,9 +229,7 @@ def refuse(
     return message
 
 
-@pytest.mark.parametrize(
-    ("ddl", "java"), [(k, v) for k, v in refusals()["bitmap"].items() if "MULTISET" not in k]
-)
+@pytest.mark.parametrize(("ddl", "java"), refusals()["bitmap"].items())
 def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
     options = {"file-index.bitmap.columns": "a"}
     if java is None:

@@ -167,6 +167,27 @@ def test_nested_types(registered: Any, catalog: Any, tmp_path: Path) -> None:
     ]
 
 
+def test_a_multiset(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    """A map from its elements to how often they are in it, as Java's writers store it."""
+    from paimon_ksy import Table, local_engine, query, rewrite_index
+
+    schema = pa.schema([("id", pa.int32()), ("bag", pa.map_(pa.string(), pa.int32()))])
+    table = create(catalog, "default.bags", schema, {"file.format": "parquet"})
+    bags: list[Any] = [[("a", 2), ("b", 1)], None, []]
+    write(table, [{"id": at, "bag": bag} for at, bag in enumerate(bags)], schema)
+    path = tmp_path / "default.db" / "bags"
+    file = path / "schema" / "schema-0"
+    stored = json.loads(file.read_text())  # pypaimon cannot make such a column
+    stored["fields"][1]["type"] = {"type": "MULTISET", "element": "STRING"}
+    file.write_text(json.dumps(stored))
+    options = {"file-index.bitmap.columns": "id"}
+    assert rewrite_index(str(path), set=options, engine=local_engine(1)).rewritten == 1
+    assert query(Table.at(str(path)), "bag IS NOT NULL")["bag"].to_pylist() == [bags[0], bags[2]]
+    frame = load(registered, str(path), where="id < 2")
+    assert frame.schema["bag"].dataType.simpleString() == "map<string,int>"
+    assert [row.bag for row in frame.orderBy("id").collect()] == [{"a": 2, "b": 1}, None]
+
+
 @pytest.mark.parametrize("size", [1, 3, 4])
 def test_parts_of_arrow_data_are_converted_whole(size: int) -> None:
     """Finer timestamps are cut off downwards, also within lists, maps and structs and slices."""

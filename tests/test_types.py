@@ -173,6 +173,7 @@ def test_arrow_types_come_and_go(text: str, arrow: pa.DataType) -> None:
         ("TIMESTAMP(1)", pa.timestamp("ms")),
         ("TIMESTAMP(4)", pa.timestamp("us")),
         ("TIMESTAMP(7)", pa.timestamp("ns")),
+        ("MULTISET<STRING>", pa.map_(pa.string(), pa.field("count", pa.int32(), nullable=False))),
     ],
 )
 def test_types_that_arrow_does_not_tell_apart(text: str, arrow: pa.DataType) -> None:
@@ -200,11 +201,6 @@ def test_other_arrow_layouts_of_the_same_values(arrow: pa.DataType, text: str) -
 def test_arrow_types_that_paimon_lacks(arrow: pa.DataType) -> None:
     with pytest.raises(UnsupportedError, match="cast"):
         from_arrow(arrow)
-
-
-def test_multiset_has_no_arrow_type() -> None:
-    with pytest.raises(UnsupportedError, match="MULTISET"):
-        to_arrow(parse_type("MULTISET<INT>"))
 
 
 def test_nested_types_in_a_schema_file() -> None:
