@@ -8,212 +8,75 @@ from __future__ import annotations
 import io
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
-_LOCAL_BUFFER = 2 * 1024  # of fields read one by one: more than a head takes is seldom needed
-_REMOTE_BUFFER = 16 * 1024  # bytes a request fetches at least: a head, or one index block
+_NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
+_FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
 _WHOLE = 16 * 1024  # files up to this size are read at once
-_CHECK_FIRST = 1 << 16  # longer reads ask whether so much is left, before memory is taken
 
 # Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
 _FROM_NEAR = 512, 1 << 16
 _FROM_AFAR = 4096, 4 << 20
 
 
-class _CountingFile(Protocol):
-    bytes_read: int
-
-
-class _LocalFile(io.FileIO):
-    bytes_read = 0
-
-    def readinto(self, buffer: Any, /) -> int:
-        count = cast(int, super().readinto(buffer)) or 0
-        self.bytes_read += count
-        return count
-
-    def fetch(self, position: int, length: int) -> bytes:
-        data = os.pread(self.fileno(), length, position)
-        while 0 < len(data) < length:  # the system may return less than is there
-            more = os.pread(self.fileno(), length - len(data), position + len(data))
-            if not more:
-                break
-            data += more
-        self.bytes_read += len(data)
-        return data
-
-
-class _Memory(io.BytesIO):
-    bytes_read = 0
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        data = super().read(size)
-        self.bytes_read += len(data)
-        return data
-
-
-class _RangeFile(io.RawIOBase):
-    """A file of known size read by `fetch(position, length)`."""
-
-    def __init__(self, fetch: Callable[[int, int], bytes], size: int) -> None:
-        self._fetch = fetch
-        self._file_size = size
-        self._position = 0
-        self.bytes_read = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._file_size}[whence]
-        self._position = base + offset
-        return self._position
-
-    def readinto(self, buffer: Any, /) -> int:
-        length = min(len(buffer), self._file_size - self._position)
-        if length <= 0:
-            return 0
-        data = self._fetch(self._position, length)
-        buffer[: len(data)] = data
-        self._position += len(data)
-        self.bytes_read += len(data)
-        return len(data)
-
-
-class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
-    """A Kaitai stream whose size is known, so that asking for it does not seek."""
-
-    def __init__(self, file: Any, size: int) -> None:
-        self._known_size = size
-        super().__init__(file)
-
-    def read_at(self, pos: int, n: int) -> bytes:
-        """`n` bytes from `pos`, of which it is known that the file has them."""
-        self.seek(pos)
-        return self.read_bytes(n)
-
-    def read_some(self, pos: int, least: int, most: int) -> bytes:
-        """As `read_at`, from `least` to `most` bytes, as many as it is quick to read."""
-        return self.read_at(pos, most)
-
-    def size(self) -> int:
-        return self._known_size
-
-    def read_bytes(self, n: int) -> bytes:
-        # Shorter than the runtime's own, which goes through two more calls for each field.
-        if n < 0:
-            raise InvalidArgumentError(f"a length of {n} bytes")
-        left = self._known_size - self._io.tell() if n > _CHECK_FIRST else n
-        data: bytes = self._io.read(n) if n <= left else b""
-        if len(data) < n:
-            raise _too_early(n, left if n > left else len(data))
-        return data
-
-
-class _LocalStream(SourceStream):
-    """Of a local file: bytes from its last short read, which may be all it takes, or by range."""
-
-    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
-    bits_write_mode = False
-
-    def __init__(self, file: _LocalFile, size: int) -> None:
-        self._file = file
-        self._size = self._known_size = size
-        self._buffer_size = size if size <= _WHOLE else _LOCAL_BUFFER
-        self._at = self._start = 0
-        self._buffer = b""
-
-    @cached_property
-    def _io(self) -> io.BufferedReader:
-        return io.BufferedReader(self._file)
-
-    def read_at(self, pos: int, n: int) -> bytes:
-        return self.read_some(pos, n, n)
-
-    def read_some(self, pos: int, least: int, most: int) -> bytes:
-        at = pos - self._start
-        if at >= 0 and at + least <= len(self._buffer):
-            return self._buffer[at : at + most]
-        data = self._file.fetch(pos, most)
-        if len(data) < least:
-            raise _too_early(least, len(data))
-        return data
-
-    def is_eof(self) -> bool:
-        return self._at >= self._known_size
-
-    def pos(self) -> int:
-        return self._at
-
-    def seek(self, n: int) -> None:
-        if n < 0:
-            raise InvalidArgumentError(f"a position of {n}")
-        self._at = n
-
-    def read_bytes(self, n: int) -> bytes:
-        at = self._at - self._start
-        end = at + n
-        if not 0 <= at <= end <= len(self._buffer):
-            if n < 0:
-                raise InvalidArgumentError(f"a length of {n} bytes")
-            left = max(self._known_size - self._at, 0)
-            if n > left:
-                raise _too_early(n, left)
-            self._buffer = self._file.fetch(self._at, min(max(n, self._buffer_size), left))
-            self._start, at, end = self._at, 0, n
-            if n > len(self._buffer):
-                raise _too_early(n, len(self._buffer))
-        self._at += n
-        return self._buffer[at:end]
-
-
-def _too_early(wanted: int, there: int) -> EndOfStreamError:
-    there = max(there, 0)
-    return EndOfStreamError(f"{wanted} bytes wanted where the file has {there} more", wanted, there)
-
-
 class Source:
-    """A file that is read by range.
+    """A file that is read by range, by `fetch_range(position, length)`.
 
-    `name` is for messages, `size` in bytes; `stream` is a Kaitai stream over the whole file.
-    `is_near` says that reading a range again costs no more than having kept it.
+    `name` is for messages, `size` in bytes, `bytes_read` are the bytes fetched so far, with what
+    buffers fetched and nobody asked for. `is_near` says that reading a range again costs no more
+    than having kept it.
     """
+
+    is_near = False
+    _least = _FAR_BUFFER  # bytes fetched in place of fewer
 
     def __init__(
         self,
         name: str,
         size: int,
-        stream: SourceStream,
-        raw: _CountingFile,
+        fetch_range: Callable[[int, int], bytes],
         close: Callable[[], None] | None,
-        data: bytes | None = None,
     ) -> None:
         self.name = name
         self.size = size
-        self.stream = stream
-        self.is_near = type(stream) is _LocalStream
-        self._raw = raw
+        self.bytes_read = 0
+        self._fetch_range = fetch_range
         self._close = close
-        self._data = data  # all of it, if it is in memory anyway
+        self._buffer = b""  # from `_start` on: the last short range
+        self._start = 0
 
-    @property
-    def bytes_read(self) -> int:
-        """Bytes fetched so far, with what buffers fetched and nobody asked for."""
-        return self._raw.bytes_read
+    def _fetch(self, pos: int, length: int) -> bytes:
+        data = self._fetch_range(pos, length)
+        self.bytes_read += len(data)
+        return data
+
+    @cached_property
+    def stream(self) -> SourceStream:
+        """A Kaitai stream over the whole file."""
+        return SourceStream(self)
+
+    def window(self, pos: int, least: int) -> tuple[bytes, int]:
+        """Some bytes of the file, and where they start in it: with `least` from `pos` on.
+
+        They end before only where the file does.
+        """
+        at = pos - self._start
+        if at < 0 or (at + least > len(self._buffer) and pos + least <= self.size):
+            if self.size <= _WHOLE:
+                self._start, length = 0, self.size
+            else:
+                self._start, length = pos, min(max(least, self._least), self.size - pos)
+            self._buffer = self._fetch(self._start, length)
+        return self._buffer, self._start
 
     def read(self, pos: int, length: int) -> bytes:
         """`length` bytes from `pos`; CorruptFileError if the file does not have them."""
@@ -223,7 +86,17 @@ class Source:
                 path=self.name,
                 offset=pos,
             )
-        return self.stream.read_at(pos, length)
+        at = pos - self._start
+        if at >= 0 and at + length <= len(self._buffer):
+            return self._buffer[at : at + length]
+        if length < self._least and not self.is_near:
+            data, start = self.window(pos, length)
+            data = data[pos - start : pos - start + length]
+        else:
+            data = self._fetch(pos, length)
+        if len(data) < length:  # it got shorter
+            raise _too_early(length, len(data))
+        return data
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
         """The bytes of ranges (start, end), which ascend; each is read when its turn comes.
@@ -252,10 +125,7 @@ class Source:
 
     def view(self, pos: int, length: int) -> bytes | memoryview:
         """As `read`; of bytes in memory not a copy."""
-        if self._data is None or pos < 0 or length < 0 or pos + length > self.size:
-            return self.read(pos, length)
-        self._raw.bytes_read += length
-        return memoryview(self._data)[pos : pos + length]
+        return self.read(pos, length)
 
     def close(self) -> None:
         """Close what was opened here; what the caller handed over stays open."""
@@ -270,6 +140,152 @@ class Source:
         self.close()
 
 
+class _LocalFile(Source):
+    """A local file, by its descriptor."""
+
+    is_near = True
+    _least = _NEAR_BUFFER
+
+    def __init__(self, name: str, size: int, descriptor: int) -> None:
+        self.name = name
+        self.size = size
+        self.bytes_read = 0
+        self._descriptor = descriptor
+        self._buffer = b""
+        self._start = 0
+
+    def _fetch(self, pos: int, length: int) -> bytes:
+        if self._descriptor < 0:
+            raise ValueError(f"{self.name} is closed")
+        data = os.pread(self._descriptor, length, pos)
+        while 0 < len(data) < length:  # the system may return less than is there
+            more = os.pread(self._descriptor, length - len(data), pos + len(data))
+            if not more:
+                break
+            data += more
+        self.bytes_read += len(data)
+        return data
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor, self._buffer = -1, b""
+
+    __del__ = close
+
+
+class _Memory(Source):
+    """Bytes in memory; as read count those that were asked for."""
+
+    _least = 0
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__("<bytes>", len(data), self._slice, None)
+        self._data = data
+
+    def _slice(self, pos: int, length: int) -> bytes:
+        return self._data[pos : pos + length]
+
+    def window(self, pos: int, least: int) -> tuple[bytes, int]:
+        self.bytes_read += max(min(least, self.size - pos), 0)
+        return self._data, 0
+
+    def view(self, pos: int, length: int) -> bytes | memoryview:
+        if pos < 0 or length < 0 or pos + length > self.size:
+            return self.read(pos, length)
+        self.bytes_read += length
+        return memoryview(self._data)[pos : pos + length]
+
+
+class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
+    """A Kaitai stream over a source, from whose last short range most fields come."""
+
+    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
+    bits_write_mode = False
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._size = source.size
+        self._at = 0
+
+    @cached_property
+    def _io(self) -> io.BufferedReader:
+        """For what reads a file object."""
+        return io.BufferedReader(_FileObject(self._source), self._source._least or _FAR_BUFFER)
+
+    def is_eof(self) -> bool:
+        return self._at >= self._size
+
+    def pos(self) -> int:
+        return self._at
+
+    def size(self) -> int:
+        return self._size
+
+    def seek(self, n: int) -> None:
+        if n < 0:
+            raise InvalidArgumentError(f"a position of {n}")
+        self._at = n
+
+    def read_bytes(self, n: int) -> bytes:
+        if n < 0:
+            raise InvalidArgumentError(f"a length of {n} bytes")
+        left = self._size - self._at
+        if n > left:
+            self._at = max(self._at, self._size)  # where it ends is what the error tells
+            raise _too_early(n, left)
+        data, start = self._source.window(self._at, n)
+        at = self._at - start
+        if at + n > len(data):
+            raise _too_early(n, len(data) - at)
+        self._at += n
+        return data[at : at + n]
+
+    def read_some(self, pos: int, least: int, most: int) -> bytes:
+        """From `least` to `most` bytes from `pos`, as many as are quick to read."""
+        data, start = self._source.window(pos, least)
+        at = pos - start
+        if at + least > len(data):
+            raise _too_early(least, len(data) - at)
+        return data[at : at + most]
+
+
+class _FileObject(io.RawIOBase):
+    """A source as a file object."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
+        self._position = base + offset
+        return self._position
+
+    def readinto(self, buffer: Any, /) -> int:
+        length = min(len(buffer), self._source.size - self._position)
+        if length <= 0:
+            return 0
+        data = self._source._fetch(self._position, length)
+        buffer[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+
+def _too_early(wanted: int, there: int) -> EndOfStreamError:
+    there = max(there, 0)
+    return EndOfStreamError(f"{wanted} bytes wanted where the file has {there} more", wanted, there)
+
+
 def open_source(source: Any) -> Source:
     """Open a local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
     object, or a pair (pyarrow file system, path).
@@ -279,7 +295,7 @@ def open_source(source: Any) -> Source:
     if isinstance(source, Source):
         return source
     if isinstance(source, bytes | bytearray | memoryview):
-        return _from_bytes(bytes(source))
+        return _Memory(bytes(source))
     if isinstance(source, Path):
         source = os.fspath(source)
     name = _name(source)
@@ -307,21 +323,22 @@ def open_source(source: Any) -> Source:
     )
 
 
-def _from_bytes(data: bytes) -> Source:
-    memory = _Memory(data)
-    return Source("<bytes>", len(data), SourceStream(memory, len(data)), memory, None, data)
-
-
 def _from_path(path: str | bytes) -> Source:
-    raw = _LocalFile(path)
-    if not raw.seekable():
-        raw.close()
-        raise ValueError("it cannot be read by range; read it to memory and give the bytes")
-    size = os.fstat(raw.fileno()).st_size
-    name = path if isinstance(path, str) else os.fsdecode(path)
     if not hasattr(os, "pread"):
-        return _source(name, size, raw, _LOCAL_BUFFER, raw.close)
-    return Source(name, size, _LocalStream(raw, size), raw, raw.close)
+        file = io.FileIO(path)
+        return _from_file(file, os.fsdecode(path), file.close)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            if stat.S_ISDIR(status.st_mode):
+                raise IsADirectoryError(path)
+            raise ValueError("it cannot be read by range; read it to memory and give the bytes")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    name = path if isinstance(path, str) else os.fsdecode(path)
+    return _LocalFile(name, status.st_size, descriptor)
 
 
 def _from_url(url: str) -> Source:
@@ -344,8 +361,7 @@ def _from_url(url: str) -> Source:
     def fetch(pos: int, length: int) -> bytes:
         return cast(bytes, fs.cat_file(path, start=pos, end=pos + length))
 
-    raw = _RangeFile(fetch, int(info["size"]))
-    return _source(url, int(info["size"]), raw, _REMOTE_BUFFER, raw.close)
+    return Source(url, int(info["size"]), fetch, None)
 
 
 def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source:
@@ -360,21 +376,7 @@ def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source
         file.seek(pos)
         return cast(bytes, file.read(length))
 
-    raw = _RangeFile(fetch, size)
-    return _source(name, size, raw, _REMOTE_BUFFER, close)
-
-
-def _source(
-    name: str,
-    size: int,
-    raw: Any,
-    buffer_size: int,
-    close: Callable[[], None] | None,
-) -> Source:
-    file: Any = io.BufferedReader(raw, buffer_size)
-    if size <= _WHOLE:  # a buffer would fetch parts of it again and again
-        file = io.BytesIO(file.read(size))
-    return Source(name, size, SourceStream(file, size), raw, close)
+    return Source(name, size, fetch, close)
 
 
 def _name(source: Any) -> str:

@@ -145,7 +145,7 @@ def test_a_file_without_permission(path: Path, monkeypatch: pytest.MonkeyPatch) 
         raise PermissionError(13, "Permission denied")
 
     # Tests may run as root, who may read anything.
-    monkeypatch.setattr("paimon_ksy.source._LocalFile", refuse)
+    monkeypatch.setattr("os.open", refuse)
     with pytest.raises(PaimonKsyError, match=r"data\.bin: no permission to read it"):
         open_source(path)
 
