@@ -258,6 +258,7 @@ def test_a_limit_of_rows_that_may_not_match_is_not_pushed_down(orders: bytes) ->
 def test_what_does_not_fit_together(orders: bytes) -> None:
     with pytest.raises(PaimonKsyError, match="another file"):
         select_rows(orders, ORDERS, "status = 'NEW'", deletion_vector=DeletionVector.of([10]))
+    with pytest.raises(PaimonKsyError, match="another file"):
         select_rows(orders, ORDERS, "status = 'PENDING'", deletion_vector=DeletionVector.of([10]))
     with pytest.raises(CorruptFileError, match="count 10 rows and the data file has 11"):
         select_rows(orders, ORDERS, "status = 'PENDING'", num_rows=11)
