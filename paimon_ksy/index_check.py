@@ -17,6 +17,7 @@ from pyroaring import BitMap
 
 from paimon_ksy import bitmap
 from paimon_ksy.bitmap import BitmapReader
+from paimon_ksy.bitmap_check import is_right
 from paimon_ksy.bloom_filter import BloomFilterReader, places_of
 from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
@@ -122,10 +123,16 @@ def _is_right(
     rows: pa.Table,
 ) -> bool:
     """Whether an index is sound, and known to have what is in the data: most indexes are."""
+    column = _column(rows, spec)
     try:
         with CorruptErrors(opened.source, spec.name):
+            if spec.index_type == "bitmap" and not entry.is_empty:
+                _check_extent(opened, entry)
+                reader = _reader(opened, spec.name, spec.index_type, entry, schema)
+                end = int(entry.ofs_body + entry.len_body)
+                return is_right(reader, opened.source, end, column, schema[spec.name])
             found = _check_one(opened, spec, entry, num_rows, schema)
-        return found is not None and _has_data(found, _column(rows, spec), schema[spec.name])
+        return found is not None and _has_data(found, column, schema[spec.name])
     except PaimonKsyError:
         return False
 

@@ -27,6 +27,7 @@ _MOST_VALUES = 4096  # of a container that is no bitset
 
 _ROWS_AT_ONCE = 1 << 19  # what is made of them stays in the processor's caches
 _LOW = 16  # bits of a row that its container holds
+_DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
 _VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
 _UNIT = _VALUES.itemsize
 
@@ -107,49 +108,56 @@ def _read_sound(
     if not sound.all() or not len(starts):
         return sound, none, none
     here = _taken(words, starts, head).view(heads.dtype).ravel()
-    order = np.argsort(heads)
-    number = order[np.searchsorted(heads, here, sorter=order).clip(max=num_containers - 1)]
-    sound = heads[number] == here
+    # Heads differ by their number of containers, which is somewhere in them.
+    number = (here - heads[0]).astype(np.int64)
+    if num_containers > 1:
+        number //= np.int64(heads[1] - heads[0])
+    sound = (number >= 0) & (number < num_containers)
+    sound &= heads.take(number, mode="clip") == here
     number += 1
     lengths = head + number * (descriptor + offset)
-    sound &= lengths < sizes
+    counts = sizes - lengths
+    sound &= counts > 0
     if not sound.all():
         return sound, none, none
-    # Containers. To take what is of their bitmap is faster than to repeat it.
-    first = np.cumsum(number) - number
-    of_bitmap = _repeated(first, int(number.sum()))
-    within = np.arange(len(of_bitmap)) - first[of_bitmap]
-    base = (starts + head)[of_bitmap]
-    read, _ = RoaringDescriptorArray.read(
-        _taken(words, base + descriptor * within, descriptor).tobytes(), 0, len(base)
-    )
-    keys, cardinalities = read.key, read.cardinality_minus_1.astype(np.int64) + 1
-    base += (descriptor * number)[of_bitmap] + offset * within
-    offsets = _taken(words, base, offset).view(_OFFSETS).ravel()
-    before = np.cumsum(cardinalities) - cardinalities
-    counts = np.add.reduceat(cardinalities, first)
-    shift = lengths - before[first]
-    wrong = (offsets != (before + shift[of_bitmap]) * _UNIT) | (cardinalities > _MOST_VALUES)
-    wrong[1:] |= (keys[1:] <= keys[:-1]) & (within[1:] > 0)
+    # Containers.
+    first = np.cumsum(number)
+    last = first - 1
+    first -= number
+    at = np.repeat(starts + (head - descriptor * first), number)
+    within = np.arange(len(at))
+    at += within if descriptor == 1 else within * descriptor
+    described = _taken(words, at, descriptor).view(_DESCRIPTORS).ravel()
+    keys = described["key"].astype(np.uint32)
+    cardinalities = described["cardinality_minus_1"].astype(np.uint32)
+    cardinalities += np.uint32(1)
+    at += np.repeat(descriptor * number + (offset - descriptor) * first, number)
+    if offset != descriptor:
+        at += within * (offset - descriptor)
+    offsets = _taken(words, at, offset).view(_OFFSETS).ravel()
+    ends = cardinalities * np.uint32(_UNIT)
+    ends += offsets
+    wrong = np.empty(len(at), np.bool_)
+    np.not_equal(offsets[1:], ends[:-1], out=wrong[1:])
+    wrong[1:] |= keys[1:] <= keys[:-1]
+    wrong[first] = offsets[first] != lengths * _UNIT
+    wrong |= cardinalities > _MOST_VALUES
     sound = _count(wrong, first) == 0
-    sound &= lengths + counts == sizes
+    sound &= ends[last] == sizes * _UNIT
     if not sound.all():
         return sound, none, none
     # Rows.
-    of_container = _repeated(before, int(counts.sum()))
-    rows = (keys.astype(np.uint32) << np.uint32(_LOW))[of_container]
-    rows |= words.take((shift + starts)[of_bitmap][of_container] + np.arange(len(rows)))
+    keys <<= np.uint32(_LOW)
+    rows = np.repeat(keys, cardinalities)
+    begins = np.cumsum(counts)
+    begins -= counts
+    at = np.repeat(starts + lengths - begins, counts)
+    at += np.arange(len(at))
+    rows |= words.take(at)
     wrong = np.zeros(len(rows), np.bool_)
     np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
-    wrong[before[first]] = False
-    return _count(wrong, before[first]) == 0, counts, rows
-
-
-def _repeated(firsts: _Array, count: int) -> _Array:
-    """Of so many items the number of the part that each is in; parts start at these items."""
-    found = np.zeros(count, np.int64)
-    found[firsts[1:]] = 1
-    return np.cumsum(found, out=found)
+    wrong[begins] = False
+    return _count(wrong, begins) == 0, counts, rows
 
 
 def _count(wrong: _Array, firsts: _Array) -> _Array:
