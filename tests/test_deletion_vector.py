@@ -210,6 +210,52 @@ def test_truncated_and_damaged_files(golden: GoldenVectors) -> None:
                 stored.vector.to_bytes()
 
 
+@pytest.mark.parametrize("golden", [(32, {1, 3, 70_000}), (64, {2, 3, 4, 5, 2**32 + 1})], ids=str)
+def test_each_bit_flipped_and_each_byte_cut(golden: tuple[Bits, set[int]]) -> None:
+    """The CRC tells each flip; without it the rows are those that the bytes say."""
+    bits, rows = golden
+    data = b"\x01" + DeletionVector.of(rows, bits).to_bytes()
+    for length in range(2, len(data)):
+        with pytest.raises(CorruptFileError):
+            list(read_vectors(data[:length], verify=False))
+    answers = 0
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(CorruptFileError):
+            list(read_vectors(bytes(flipped)))
+        started = time.process_time()
+        try:
+            [stored] = read_vectors(bytes(flipped), verify=False)
+        except CorruptFileError:
+            continue
+        finally:
+            assert time.process_time() - started < 1
+        answers += 1
+        if stored.vector.cardinality < 1000:
+            assert list(stored.vector) == plainly(bytes(flipped))
+    assert answers > 32  # those of the CRC, at least
+
+
+def plainly(data: bytes) -> list[int]:
+    """The rows of the only vector, as Kaitai's parser has them, one after another."""
+    [vector] = DeletionVectors.from_bytes(data).vectors
+    found: list[int] = []
+    if vector.data.kind.value == BITS_32:
+        keyed = [(0, vector.data.bitmap_32)]
+    else:
+        keyed = [(each.key, each.bitmap) for each in vector.data.bitmap_64.bitmaps]
+    for key, bitmap in keyed:
+        for descriptor, container in zip(bitmap.header.descriptors, bitmap.containers, strict=True):
+            base = key * 2**32 + descriptor.key * 2**16
+            if container.is_run:
+                for run in container.runs:
+                    found += range(base + run.first, base + run.last + 1)
+            else:
+                found += [base + value for value in container.values]
+    return found
+
+
 def test_many_empty_bitmaps_are_stepped_over() -> None:
     vector = DeletionVector.of([5, 2**52 + 7, 2**52 + 2**33], 64)
     data = vector.to_bytes()
