@@ -48,6 +48,7 @@ types:
           CRC-32, that of zlib, of `data`. Kaitai Struct cannot check it: code
           written by hand does. Java writes it and never checks it.
         -value: crc32(data)
+    -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
     seq:
       - id: kind

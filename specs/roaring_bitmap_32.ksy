@@ -29,6 +29,7 @@ seq:
     repeat-expr: header.num_containers
   - id: end
     type: position(_io.pos)
+-webide-representation: '{header.num_containers:dec} containers'
 types:
   roaring_header:
     params:
