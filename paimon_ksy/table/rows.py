@@ -409,7 +409,12 @@ def _by_pages(
             return None
         batches, at = found
         picker = _Picker(at)
-        return [picker.pick(batch).column(0) for batch in batches]
+        picked = []
+        for batch in batches:
+            picked.append(picker.pick(batch).column(0))
+            if picker.is_done:
+                break
+        return picked
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         reading = {

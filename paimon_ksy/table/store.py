@@ -12,7 +12,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
 - `RenamingSnapshotCommit.file_io`: its rename on a local file system is not safe between processes.
 - `canonical_data_file_path`, `bucket_index_path`: where Java puts a file of a partition.
 - `ParquetPageIndexReader`: pyarrow has no way to read single pages of a column. Its `_batches` is
-  given the pages that have selected rows, where it would take all from the first to the last.
+  given the pages that have selected rows, where it would take all from the first to the last, and
+  no dictionary that these do not need.
 """
 
 from __future__ import annotations
@@ -1064,43 +1065,102 @@ def parquet_pages(
     them the positions are; None if that is no less to read than all pages. `source` has
     `read_at(length, offset)`. None if the file does not tell where its pages are.
     """
-    kind = _pypaimon("read.reader.parquet_page_index_reader").ParquetPageIndexReader
+    module = _pypaimon("read.reader.parquet_page_index_reader")
+    kind = module.ParquetPageIndexReader
     found = kind.create(source, parquet, list(columns), [group], batch_rows)
     if found is None:
         return None
-    parts = found.source, found.metadata, found.schema, found.footer
+    parts = found.metadata, found.schema, found.footer
 
     def pages(column: int, positions: Any) -> tuple[Iterator[pa.RecordBatch], Any] | None:
-        reader = kind(*parts, [column], found.fields, batch_rows)
-        decode, spans = reader._batches, []
+        ahead = _ReadAhead(source)
+        reader = kind(ahead, *parts, [column], found.fields, batch_rows)
+        decode = reader._batches
+        at = positions
 
         def decode_kept(plans: list[Any], _: Any) -> Any:
-            kept = [_pages_with(positions, plan) for plan in plans]
-            spans.extend(kept[0][2])
-            return decode(kept, [(start, start + count - 1) for start, count in spans])
+            nonlocal at
+            plan = _pages_with(positions, plans[0], ahead, module)
+            spans = plan[2]
+            starts, counts = np.array(spans).T
+            of = np.searchsorted(starts, positions, side="right") - 1
+            at = positions - starts[of] + (np.cumsum(counts) - counts)[of]
+            # Batches of one size, the last of which ends with the last row that is selected.
+            last = int(at[-1]) + 1
+            reader.batch_size = -(-last // -(-last // batch_rows))
+            return decode([plan], [(start, start + count - 1) for start, count in spans])
 
         reader._batches = decode_kept
         batches = reader.read_row_group(group, [(int(positions[0]), int(positions[-1]))])
-        if batches is None:
-            return None
-        starts, counts = np.array(spans).T
-        at = np.searchsorted(starts, positions, side="right") - 1
-        return batches, positions - starts[at] + (np.cumsum(counts) - counts)[at]
+        return None if batches is None else (batches, at)
 
     return [partial(pages, column) for column in found.columns]
 
 
-def _pages_with(positions: Any, plan: Any) -> Any:
-    """pypaimon's plan to read pages of a column, without those that have none of the positions."""
+class _ReadAhead:
+    """A file of which pages can be looked at before they are read."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._seen: dict[tuple[int, int], bytes] = {}
+
+    def read_at(self, length: int, offset: int) -> bytes:
+        data: bytes | None = self._seen.pop((length, offset), None)
+        if data is None:
+            data = self._source.read_at(length, offset)
+        return data
+
+    def pages(self, places: Sequence[tuple[int, int]]) -> Iterator[memoryview]:
+        """Pages by offset and length, read as they will be: those next to each other at once."""
+        at = 0
+        while at < len(places):
+            until = at + 1
+            while until < len(places) and places[until][0] == sum(places[until - 1]):
+                until += 1
+            start, length = places[at][0], sum(places[until - 1]) - places[at][0]
+            data = self._seen[length, start] = self.read_at(length, start)
+            for offset, size in places[at:until]:
+                yield memoryview(data)[offset - start : offset - start + size]
+            at = until
+
+
+def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> Any:
+    """pypaimon's plan to read pages of a column, without those that have none of the positions.
+
+    Nor the dictionary, if these pages stand behind where it grew too long to go on with it.
+    """
     column, chunks, _ = plan
     if len(chunks) > 1:  # a nested one
         return plan
-    *chunk, pages, spans = chunks[0]
+    index, metadata, dictionary, len_dictionary, pages, spans = chunks[0]
     starts, counts = np.array(spans).T
     first = np.searchsorted(positions, starts)
     kept = np.flatnonzero(np.searchsorted(positions, starts + counts) > first).tolist()
-    spans = [spans[at] for at in kept]
-    return column, [(*chunk, [pages[at] for at in kept], spans)], spans
+    pages, spans = [pages[at] for at in kept], [spans[at] for at in kept]
+    is_first = pages[0][0] <= dictionary + len_dictionary
+    if not is_first and all(_is_plain(page, module) for page in source.pages(pages)):
+        len_dictionary = 0
+    return column, [(index, metadata, dictionary, len_dictionary, pages, spans)], spans
+
+
+def _is_plain(page: memoryview, module: Any) -> bool:
+    """Whether a page of Parquet needs no dictionary; False if its header is unusual."""
+    try:
+        header = module._Compact(page, module._MAX_PAGE_HEADER_ITEMS).value(_THRIFT_STRUCT)
+    except (ValueError, module._PageIndexBudgetExceeded):  # which pypaimon tells
+        return False
+    return any(
+        module._get(module._get(header, field, {}), encoding) in _PLAIN_ENCODINGS
+        for field, encoding in _PAGE_ENCODINGS.items()
+    )
+
+
+_THRIFT_STRUCT = 12
+_PAGE_ENCODINGS = {5: 2, 8: 4}
+"""In parquet.thrift: the fields of `PageHeader` for pages of data, and of these `encoding`."""
+
+_PLAIN_ENCODINGS = (0, 5, 6, 7, 9)
+"""`Encoding`: those without a dictionary."""
 
 
 def _unlike(entry: Any, deleted: Container[bytes]) -> Any:
