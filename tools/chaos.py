@@ -4,10 +4,13 @@
 
 Processes append rows with pypaimon, delete rows, index the table anew with other options, and audit
 it, while one after another is ended by SIGKILL, wherever it is, and started again. Before each
-commit a process writes down what it is about to do, and afterwards what came of it. In the end the
-snapshots tell which commits were made: what they do, one after another, has to be what the table
-holds, now and in each snapshot, by pypaimon, by pypaimon-rust and by us; audits find no error; and
-once orphans are cleaned all of that is still so.
+commit a process writes down what it is about to do, and afterwards what came of it. Commits wait a
+little, before they look for conflicts and before they write their snapshot, so that others often
+come in between. In the end the snapshots tell which commits were made: what they do, one after
+another, has to be what the table holds, now and in each snapshot, by pypaimon, by pypaimon-rust and
+by us; audits find no error; and once orphans are cleaned all of that is still so.
+`tests/test_table_chaos.py` shows that commits are noticed which do not look for conflicts, and
+cleaners which delete what is needed.
 
 A seed gives the same operations to each process, but not the same order among them.
 """
@@ -26,6 +29,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -34,18 +38,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.table import scan
+from paimon_ksy.table import scan, store
 from paimon_ksy.table.audit import ERROR, audit
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.orphans import clean_orphans
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.store import ConflictError, Table, _local_links
+from paimon_ksy.table.store import ConflictError, Table
 from tools.tables import by_pypaimon, by_rust, make_table
 
-SCHEMA = pa.schema([("id", pa.int64()), ("status", pa.string()), ("amount", pa.int32())])
+SCHEMA = pa.schema(
+    [("part", pa.int32()), ("id", pa.int64()), ("status", pa.string()), ("amount", pa.int32())]
+)
 STATUSES = ["new", "paid", "sent", None]
-WORKERS = {"write": 2, "delete": 2, "rewrite": 1, "audit": 1}
+WORKERS = {"write": 2, "delete": 2, "rewrite": 2, "audit": 1}
 OPTIONS = {
     "deletion-vectors.enabled": "true",
     "manifest.merge-min-count": "8",
@@ -63,11 +69,27 @@ PRELOADED = {
 PREFIX = "commit.user-prefix"
 """The option of pypaimon by which a snapshot tells the operation that made it."""
 
+MEAN_WAIT = 0.05
+"""Seconds that a commit waits, each time, as a mean."""
+
+Fault = Callable[[], None]
+"""Breaks something in each process, to see that it is noticed."""
+
+
+def part_of(row: int) -> int:
+    """The partition of an id: the number of the writer, or 0."""
+    return row // 10_000_000_000
+
 
 def rows_of(ids: Any) -> pa.Table:
     """The rows with these ids, whose other columns follow from them."""
     ids = sorted(ids)
-    columns = [ids, [STATUSES[i * 7 % 11 % 4] for i in ids], [i * 31 % 1000 for i in ids]]
+    columns = [
+        [part_of(i) for i in ids],
+        ids,
+        [STATUSES[i * 7 % 11 % 4] for i in ids],
+        [i * 31 % 1000 for i in ids],
+    ]
     return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)], SCHEMA)
 
 
@@ -84,6 +106,7 @@ class Worker:
     seed: int
     folder: str
     path: str
+    fault: Fault | None = None
 
     @property
     def name(self) -> str:
@@ -92,6 +115,9 @@ class Worker:
     def run(self) -> None:
         """Work until killed."""
         logging.disable(logging.CRITICAL)  # pypaimon tells of each conflict
+        if self.fault is not None:
+            self.fault()
+        _commit_late(random.Random(f"{self.seed} {self.name} waits"))
         self.work(count())
 
     def work(self, numbers: Iterable[int]) -> None:
@@ -116,8 +142,31 @@ class Worker:
                     note(operation=operation, problem=traceback.format_exc())
 
 
+def _commit_late(rng: random.Random) -> None:
+    """Have the commits of this process wait before they look for conflicts, and before they write
+    their snapshot."""
+
+    def late(owner: Any, name: str) -> None:
+        plain = getattr(owner, name)
+
+        def wait_first(*arguments: Any) -> Any:
+            time.sleep(rng.expovariate(1 / MEAN_WAIT))
+            return plain(*arguments)
+
+        setattr(owner, name, wait_first)
+
+    late(store.Table, "_commit")
+    late(store._LocalLinks, "try_to_write_atomic")
+
+
 def _write(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
+    """New rows; at times all of its partition is deleted, which nobody else writes to."""
     time.sleep(rng.uniform(0, 0.5))  # or the others would not get their turn
+    if rng.random() < 0.2:
+        yield {"part": worker.number + 1}
+        done = delete(table, f"part = {worker.number + 1}", engine=local_engine(1))
+        yield _done(done, done.rows)
+        return
     first = ((worker.number * 1000 + 1000 + worker.start) * 10_000 + number) * 1000
     ids = range(first, first + rng.choice([1, 20, 200, 900]))
     yield {"first": first, "count": len(ids)}
@@ -126,7 +175,7 @@ def _write(worker: Worker, table: Table, rng: random.Random, number: int) -> Ite
     # pypaimon looks whether a snapshot is there, and then renames its own over it: of two processes
     # one would lose its rows. So it gets the file system with which our own commits are made.
     snapshots = commit.file_store_commit.snapshot_commit
-    snapshots.file_io = _local_links(snapshots.file_io)
+    snapshots.file_io = store._local_links(snapshots.file_io)
     try:
         write.write_arrow(rows_of(ids))
         commit.commit(write.prepare_commit())
@@ -142,6 +191,10 @@ def _delete(worker: Worker, table: Table, rng: random.Random, number: int) -> It
     if not ids:
         return
     at = rng.randrange(len(ids))
+    if rng.random() < 0.5:  # what is new, as it has no vector yet, and may go as a whole
+        part = part_of(ids[at])
+        at = max(k for k, i in enumerate(ids) if part_of(i) == part) - rng.choice([0, 0, 5, 50])
+        at = max(at, 0)
     low = high = ids[at]
     for other in ids[at : at + rng.choice([1, 10, 300, 2000])]:
         if other // 10_000_000 == low // 10_000_000:
@@ -150,7 +203,7 @@ def _delete(worker: Worker, table: Table, rng: random.Random, number: int) -> It
     yield {"low": low, "high": high, "status": status}
     where = f"id BETWEEN {low} AND {high}" + (f" AND status = '{status}'" if status else "")
     done = delete(table, where, engine=local_engine(1))
-    yield {"done": True, "snapshot": done.snapshot, "rows": done.rows}
+    yield _done(done, done.rows)
 
 
 def _rewrite(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
@@ -161,7 +214,11 @@ def _rewrite(worker: Worker, table: Table, rng: random.Random, number: int) -> I
     }
     yield {}
     done = rewrite_index(table, set=options, force=rng.random() < 0.7, engine=local_engine(1))
-    yield {"done": True, "snapshot": done.snapshot, "rows": done.rewritten}
+    yield _done(done, done.rewritten)
+
+
+def _done(done: Any, rows: int) -> dict[str, Any]:
+    return {"done": True, "snapshot": done.snapshot, "rows": rows, "attempts": done.attempts}
 
 
 def _audit(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
@@ -183,9 +240,13 @@ _WORK: dict[str, Callable[[Worker, Table, random.Random, int], Iterator[dict[str
 
 @dataclass
 class Report:
-    """What was done: operations that came to an end by kind, commits by kind, kills, problems."""
+    """What was done: operations that came to an end by kind, commits by kind, kills, problems.
+
+    `repeated` are attempts to commit before which others came, `conflicts` what gave up for that.
+    """
 
     done: Counter[str] = field(default_factory=Counter)
+    repeated: Counter[str] = field(default_factory=Counter)
     conflicts: Counter[str] = field(default_factory=Counter)
     commits: Counter[str] = field(default_factory=Counter)
     kills: int = 0
@@ -198,19 +259,31 @@ class Report:
         if not condition:
             self.problems.append(problem)
 
+    @contextmanager
+    def trying(self, what: str) -> Iterator[None]:
+        """Whatever is raised is a problem."""
+        try:
+            yield
+        except Exception as error:
+            self.problems.append(f"{what}: {type(error).__name__}: {error}")
 
-def run(folder: Path, seed: int, seconds: float) -> Report:
+
+def run(folder: Path, seed: int, seconds: float, fault: Fault | None = None) -> Report:
     """Let them work, and look at what came of it. `folder` is empty."""
     report = Report()
-    path = make_table(folder / "warehouse", "t", [rows_of(range(100))], OPTIONS)
+    path = make_table(
+        folder / "warehouse", "t", [rows_of(range(100))], OPTIONS, partition_keys=["part"]
+    )
     logs = folder / "logs"
     logs.mkdir()
-    _work(report, path, logs, seed, seconds)
-    _look(report, path, _told(report, logs))
+    _work(report, path, logs, seed, seconds, fault)
+    look(report, folder)
     return report
 
 
-def _work(report: Report, path: str, logs: Path, seed: int, seconds: float) -> None:
+def _work(
+    report: Report, path: str, logs: Path, seed: int, seconds: float, fault: Fault | None
+) -> None:
     for kind in WORKERS:  # after one of each all modules are there that are imported late
         Worker(kind, len(WORKERS), 0, seed, str(logs), path).work(range(1))
     context = multiprocessing.get_context("forkserver")
@@ -220,7 +293,7 @@ def _work(report: Report, path: str, logs: Path, seed: int, seconds: float) -> N
     rng = random.Random(seed)
 
     def started(kind: str, number: int, start: int) -> Any:
-        worker = Worker(kind, number, start, seed, str(logs), path)
+        worker = Worker(kind, number, start, seed, str(logs), path, fault)
         process = context.Process(target=worker.run, daemon=True)
         process.start()
         return process
@@ -256,6 +329,7 @@ def _told(report: Report, logs: Path) -> dict[str, dict[str, Any]]:
             kind = what["operation"].partition("-")[0]
             told.setdefault(what["operation"], {}).update(what)
             report.done[kind] += what.get("done", False)
+            report.repeated[kind] += what.get("attempts", 1) - 1
             report.conflicts[kind] += "conflict" in what
             report.check("problem" not in what, f"{what['operation']}: {what.get('problem')}")
     return told
@@ -264,19 +338,31 @@ def _told(report: Report, logs: Path) -> dict[str, dict[str, Any]]:
 # What came of it ---------------------------------------------------------------------------------
 
 
-def _look(report: Report, path: str, told: Mapping[str, dict[str, Any]]) -> None:
+def look(report: Report, folder: Path) -> None:
+    """Whether the table of a run is what the operations imply; orphans are cleaned."""
+    path = str(folder / "warehouse" / "default.db" / "t")
     table = Table.at(path)
     latest: Any = table.snapshot()
-    states = _states(report, table, told, latest.id)
+    states = _states(report, table, _told(report, folder / "logs"), latest.id)
     ids = states[latest.id]
     report.rows = len(ids)
     _same_rows(report, path, ids, "in the end")
-    report.orphans = len(clean_orphans(table, timedelta(0), dry_run=False))
+    with report.trying("cleaning"):
+        report.orphans = len(clean_orphans(table, timedelta(0), dry_run=False))
+        report.check(clean_orphans(table, timedelta(0)) == [], "there are orphans after cleaning")
     _same_rows(report, path, ids, "without orphans")
-    report.check(clean_orphans(table, timedelta(0)) == [], "there are orphans after cleaning")
     for number in range(1, latest.id + 1, max(1, latest.id // 20)):
-        found = by_pypaimon_at(table, number)
-        report.check(_are(found, states[number]), f"snapshot {number} has other rows")
+        with report.trying(f"snapshot {number}"):
+            found = by_pypaimon_at(table, number)
+            report.check(_are(found, states[number]), f"snapshot {number} has other rows")
+            found = scan.query(table, "status = 'new'", snapshot_id=number, engine=local_engine(1))
+            due = _of_status(states[number], "new")
+            report.check(_are(found, due), f"snapshot {number} has others that are new")
+
+
+def _of_status(ids: Iterable[int], status: str) -> frozenset[int]:
+    rows = rows_of(ids).to_pylist()
+    return frozenset(row["id"] for row in rows if row["status"] == status)
 
 
 def _states(
@@ -299,18 +385,15 @@ def _states(
         report.check(operation not in made, f"{operation} made two snapshots")
         made[operation] = number
         before = ids
-        if kind == "write":
+        if kind == "rewrite":
+            pass
+        elif "first" in what:
             ids |= frozenset(range(what["first"], what["first"] + what["count"]))
             report.check(len(ids) == len(before) + what["count"], f"{operation}: rows twice")
-        elif kind == "delete":
-            gone = {i for i in ids if what["low"] <= i <= what["high"]}
-            if what["status"]:
-                statuses = rows_of(gone)["status"].to_pylist()
-                gone = {
-                    i
-                    for i, status in zip(sorted(gone), statuses, strict=True)
-                    if status == what["status"]
-                }
+        else:
+            gone = frozenset(i for i in ids if _is_deleted(i, what))
+            if what.get("status"):
+                gone = _of_status(gone, what["status"])
             ids -= gone
             rows = what.get("rows", len(gone))
             report.check(rows == len(gone), f"{operation} says {rows} rows, not {len(gone)}")
@@ -319,26 +402,37 @@ def _states(
             report.check(told_ == number, f"{operation} says snapshot {told_}, not {number}")
         states[number] = ids
     for operation, what in told.items():
-        if what.get("done") and (what["kind"] == "write" or what.get("snapshot") is not None):
+        if what.get("done") and ("first" in what or what.get("snapshot") is not None):
             report.check(operation in made, f"{operation} is done, and no snapshot is of it")
     return states
+
+
+def _is_deleted(row: int, what: Mapping[str, Any]) -> bool:
+    if "part" in what:
+        return part_of(row) == int(what["part"])
+    return int(what["low"]) <= row <= int(what["high"])
 
 
 def _same_rows(report: Report, path: str, ids: frozenset[int], when: str) -> None:
     engine = local_engine(2)
     table = Table.at(path)
-    report.check(_are(by_pypaimon(path), ids), f"{when}: pypaimon reads other rows")
-    report.check(_are(scan.query(table, engine=engine), ids), f"{when}: we read other rows")
-    expected = rows_of(ids).to_pylist()
+    with report.trying(f"{when}: pypaimon"):
+        report.check(_are(by_pypaimon(path), ids), f"{when}: pypaimon reads other rows")
+    with report.trying(f"{when}: ours"):
+        report.check(_are(scan.query(table, engine=engine), ids), f"{when}: we read other rows")
     for status in ("new", "sent", "lost"):
         where = f"status = '{status}'"
-        due = frozenset(row["id"] for row in expected if row["status"] == status)
-        report.check(_are(scan.query(table, where, engine=engine), due), f"{when}: ours, {where}")
-        counted = scan.count(table, where, engine=engine).count
-        report.check(counted == len(due), f"{when}: {counted} rows, {where}")
-        report.check(_are(by_rust(path, where), due), f"{when}: pypaimon-rust, {where}")
-    for finding in audit(table, deep=True, engine=engine):
-        report.check(finding.severity != ERROR, f"{when}: {finding}")
+        due = _of_status(ids, status)
+        with report.trying(f"{when}: ours, {where}"):
+            found = scan.query(table, where, engine=engine)
+            report.check(_are(found, due), f"{when}: ours, {where}")
+            counted = scan.count(table, where, engine=engine).count
+            report.check(counted == len(due), f"{when}: {counted} rows, {where}")
+        with report.trying(f"{when}: pypaimon-rust, {where}"):
+            report.check(_are(by_rust(path, where), due), f"{when}: pypaimon-rust, {where}")
+    with report.trying(f"{when}: audit"):
+        for finding in audit(table, deep=True, engine=engine):
+            report.check(finding.severity != ERROR, f"{when}: {finding}")
 
 
 def _are(found: pa.Table, ids: frozenset[int]) -> bool:
@@ -367,7 +461,7 @@ def main() -> int:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
         report = run(Path(folder), arguments.seed, arguments.seconds)
-    for name in ("done", "conflicts", "commits"):
+    for name in ("done", "repeated", "conflicts", "commits"):
         counts = ", ".join(f"{kind} {number}" for kind, number in getattr(report, name).items())
         print(f"{name}: {counts}")
     print(f"kills: {report.kills}; rows: {report.rows:,}; orphans cleaned: {report.orphans}")

@@ -1,0 +1,41 @@
+"""Commits that do not look at what they have to look at, for processes of tools.chaos.
+
+Each breaks something in the process that calls it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.deletion_vector import DeletionVector
+from paimon_ksy.table import store
+
+
+def snapshots_are_replaced() -> None:
+    """A snapshot is written though there is one with its number."""
+
+    def write(self: Any, path: str, content: str) -> bool:
+        Path(self._file_io.to_filesystem_path(path)).write_text(content, encoding="utf-8")
+        return True
+
+    store._LocalLinks.try_to_write_atomic = write  # type: ignore[method-assign]
+
+
+def vectors_of_others_are_not_seen() -> None:
+    """A delete does not look whether others deleted rows of the same data files."""
+    store.Table._same_vectors = lambda *_: None  # type: ignore[method-assign]
+
+
+def vectors_are_not_merged() -> None:
+    """A new deletion vector takes the place of the one before."""
+    DeletionVector.__or__ = lambda self, other: self  # type: ignore[method-assign]
+
+
+def old_data_files_are_indexed() -> None:
+    """A commit of indexes that comes too late is tried again as it was planned."""
+
+    def untouched(self: Any, snapshot: Any) -> bool:
+        return self._seen is not None
+
+    store._Rewritten._untouched_until = untouched  # type: ignore[method-assign]
