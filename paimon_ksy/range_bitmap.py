@@ -331,6 +331,8 @@ class Dictionary:
         self._heads: dict[int, tuple[Any, Any]] = {}
         self._whole: tuple[Any, StoredKeys] | None = None
         self._keys: dict[int, StoredKeys] = {}
+        self._claimed: set[int] = set()
+        self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
         """How many keys are less than each of these, which ascend."""
@@ -495,6 +497,17 @@ class Dictionary:
             raise self._corrupt("chunks are not in ascending order")
         self._whole = heads, keys
 
+    def _claim(self, chunk: int, head: Any) -> None:
+        """Keys of all chunks together fit into the dictionary: no two have the same bytes.
+
+        Otherwise a small file would have its keys read, and kept, once for each of many chunks.
+        """
+        if chunk not in self._claimed:
+            self._claimed.add(chunk)
+            self._left -= head.len_keys + getattr(head, "len_offsets", 0)
+            if self._left < 0:
+                raise self._corrupt("the keys of chunks overlap")
+
     def _keys_of(self, chunk: int) -> StoredKeys:
         """The keys of a chunk after its first."""
         if chunk not in self._keys:
@@ -505,6 +518,7 @@ class Dictionary:
             count, length = head.num_keys, head.len_keys
             if start + length > self._end:
                 raise self._corrupt("keys of a chunk end after the dictionary")
+            self._claim(chunk, head)
             data = self._source.read(start, length)
             array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
             if end != length:

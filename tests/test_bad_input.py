@@ -253,9 +253,9 @@ def with_head(columns: bytes, num_columns: int) -> bytes:
     return fixed + head
 
 
-def file_of(body: bytes) -> bytes:
-    """A file index of one column `c` with a bitmap index."""
-    entry = make_file_index_entry(index_type=make_java_utf8(value=b"bitmap"), body=body)
+def file_of(body: bytes, kind: bytes = b"bitmap") -> bytes:
+    """A file index of one column `c` with an index of this kind."""
+    entry = make_file_index_entry(index_type=make_java_utf8(value=kind), body=body)
     column = make_file_index_column(name=make_java_utf8(value=b"c"), indexes=[entry])
     return to_bytes(make_file_index(head=make_file_index_head(columns=[column])))
 

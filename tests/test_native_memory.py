@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from unittest import mock
 
@@ -93,6 +94,38 @@ def many_keys() -> bytes:
     return b"\1" + to_bytes(make_deletion_vector(data=data))
 
 
+def shared_keys(chunks: int = 10_000, count: int = 20_000) -> bytes:
+    """A dictionary of strings whose chunks all say that the same keys are theirs."""
+
+    def number(value: int) -> bytes:
+        return value.to_bytes(4, "big")
+
+    def text(value: str) -> bytes:
+        return number(len(value)) + value.encode()
+
+    def placed(parts: list[bytes]) -> tuple[bytes, bytes]:
+        starts = [0, *accumulate(map(len, parts))]
+        return b"".join(map(number, starts[:-1])), b"".join(parts)
+
+    values = chunks * (count + 1)
+    offsets, keys = placed([text(f"a z{key:05}") for key in range(count)])
+    sizes = number(count) + number(len(offsets)) + number(len(keys))
+    heads = [
+        b"\1" + text(f"a {chunk:05}") + number(chunk * (count + 1)) + number(0) + sizes
+        for chunk in range(chunks)
+    ]
+    starts, joined = placed(heads)
+    places = number(chunks) + number(len(starts)) + number(len(joined))
+    dictionary = number(1 + len(places)) + b"\1" + places + starts + joined + offsets + keys
+    rows, width = bytes(BitMap([0, 1, 2]).serialize()), (values - 1).bit_length()
+    slice_head = b"\1" + bytes([width]) + number(len(rows)) + number(8 * width)
+    slice_head += b"".join(number(bit * len(rows)) + number(len(rows)) for bit in range(width))
+    bounds = text("a 00000") + text(f"a z{count - 1:05}")
+    head = b"\1" + number(ROWS) + number(values) + bounds + number(len(dictionary))
+    body = number(len(head)) + head + dictionary + number(len(slice_head)) + slice_head
+    return file_of(body + rows * (width + 1), b"range-bitmap")
+
+
 def null_rows(made: Callable[[int], bytes], num_rows: int) -> bytes:
     return bitmap_index(made(CONTAINER // 2), num_rows)
 
@@ -106,7 +139,8 @@ def deleted(made: Callable[[int], bytes], bits: int) -> bytes:
 
 
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
-    "vector of 64 bits: many keys": ("vector", many_keys)
+    "vector of 64 bits: many keys": ("vector", many_keys),
+    "range-bitmap: chunks of the same keys": ("texts", shared_keys),
 }
 for _name, _made in BITMAPS.items():
     for _rows in (3, ROWS):
@@ -137,8 +171,15 @@ def index(data):
     for question in (*questions, column.is_not_null(), column.is_in([1, 2, 77, 255])):
         yield lambda question=question: evaluate(data, question)
 
-def evaluate(data, question):
-    with FileIndex.open(data, Schema.parse("c BIGINT")) as opened:
+def texts(data):
+    column = col("c")
+    questions = [column == "a 00777x", column.is_in([f"a {at:05}x" for at in range(1000)])]
+    for question in (*questions, column > "a 07777x", column != "a"):
+        yield lambda question=question: evaluate(data, question, "c STRING")
+    yield lambda: evaluate(data, column == "a", "c CHAR(9)")
+
+def evaluate(data, question, schema="c BIGINT"):
+    with FileIndex.open(data, Schema.parse(schema)) as opened:
         return repr(opened.evaluate(question))
 
 def vector(data):
@@ -150,7 +191,7 @@ def vector(data):
     yield read
 
 data = Path(sys.argv[2]).read_bytes()
-kinds = {"index": index, "vector": vector}
+kinds = {"index": index, "texts": texts, "vector": vector}
 list(kinds["vector"](b"\\1" + DeletionVector.of([1]).to_bytes()))[0]()  # imports what it takes
 found = []
 for ask in kinds[sys.argv[1]](data):
