@@ -704,7 +704,8 @@ def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = command("audit", path, "--engine", "local")
     assert broken.exit_code == 3
     assert "1 error" in broken.output
-    assert f"error index: bucket-0/{place.name}: byte 0: " in broken.output
+    # All seven bytes were wanted, and an eighth.
+    assert f"error index: bucket-0/{place.name}: byte 7: the file ends too early" in broken.output
     lines = command("audit", path, "--engine", "local", "--json")
     assert lines.exit_code == 3
     [document] = map(json.loads, lines.output.splitlines())
