@@ -712,7 +712,7 @@ def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document.keys() == {
         *("severity", "check", "file", "column", "byte", "message", "remedy")
     }
-    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 0)
+    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
     tried = command("audit", path, "--engine", "local", "--repair", "--dry-run")
     assert tried.exit_code == 3
     assert "dry run: nothing is written; the indexes of 1 file to build again" in tried.output
