@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,7 @@ class BitmapBuilder:
     ) -> tuple[list[bytes], list[Any]]:
         """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`."""
 
-        room = self.block_size - len(self._block(self._entries(keys[:0], offsets[:0], lengths[:0])))
+        room = self.block_size - _size_of_empty_block(self.column_type)
         blocks, least, start, window = [], [], 0, 64
         while start < len(keys):
             some = slice(start, start + window)
@@ -186,10 +187,17 @@ class BitmapBuilder:
             self.column_type, key=keys, ofs_bitmap=offsets, len_bitmap=lengths
         )
 
-    def _block(self, entries: BitmapEntryV2Array) -> bytes:
-        return _written(
-            make_bitmap_block_v2(column_type=self.column_type, bitmaps_start=0, entries=entries)
-        )
+    def _block(self, entries: Any) -> bytes:
+        return _block(self.column_type, entries)
+
+
+def _block(column_type: int, entries: Any) -> bytes:
+    return _written(make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries))
+
+
+@cache
+def _size_of_empty_block(column_type: int) -> int:
+    return len(_block(column_type, []))
 
 
 def _bitmaps(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from functools import lru_cache
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -120,34 +121,53 @@ def assemble(
     UnsupportedError if the file would be.
     """
     parts: list[bytes] = []
-    entries: list[Any] = []
-    made = []
+    sizes: list[tuple[str, list[tuple[str, int | None]]]] = []
     for name, indexes in columns:
-        of_column = []
+        of_column: list[tuple[str, int | None]] = []
         for index_type, body in indexes:
-            encoded = make_java_utf8(value=java_utf8.encode(index_type))
-            size = None if body is None else sum(map(len, body))
-            # The place is not known before the size of the head is.
-            place = None if body is None else 0
-            of_column.append(
-                make_file_index_entry(index_type=encoded, ofs_body=place, len_body=size)
-            )
+            of_column.append((index_type, None if body is None else sum(map(len, body))))
             parts.extend(body or ())
-        encoded = make_java_utf8(value=java_utf8.encode(name))
-        made.append(make_file_index_column(name=encoded, indexes=of_column))
-        entries.extend(of_column)
-    head = make_file_index(head=make_file_index_head(columns=made, redundant=redundant))
-    size = len(to_bytes(head))
-    for entry in entries:
-        if entry.ofs_body is not None:
-            entry.ofs_body = size
-            size += entry.len_body
+        sizes.append((name, of_column))
+    shape = tuple((n, tuple((kind, size is None) for kind, size in of)) for n, of in sizes)
+    head_size = _head_size(shape, len(redundant))
+    size = head_size + sum(map(len, parts))
     if size > MAX_INT:
         raise UnsupportedError(
             f"the file would take {size} bytes, and Java reads one of at most {MAX_INT}: "
             "index fewer columns or rows in one file"
         )
-    return b"".join([to_bytes(head), *parts])
+    return b"".join([_head(sizes, head_size, redundant), *parts])
+
+
+@lru_cache(maxsize=64)
+def _head_size(
+    shape: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...], len_redundant: int
+) -> int:
+    """Bytes of a head: it is the same for all data files that have the same indexes."""
+    sizes = [(name, [(kind, None if empty else 0) for kind, empty in of]) for name, of in shape]
+    return len(_head(sizes, 0, bytes(len_redundant)))
+
+
+def _head(
+    sizes: Sequence[tuple[str, Sequence[tuple[str, int | None]]]], place: int, redundant: bytes
+) -> bytes:
+    """The head of indexes of these sizes, None of an EMPTY one, which stand from `place` on."""
+    columns = []
+    for name, of_column in sizes:
+        entries = []
+        for index_type, size in of_column:
+            entries.append(
+                make_file_index_entry(
+                    index_type=make_java_utf8(value=java_utf8.encode(index_type)),
+                    ofs_body=None if size is None else place,
+                    len_body=size,
+                )
+            )
+            place += size or 0
+        encoded = make_java_utf8(value=java_utf8.encode(name))
+        columns.append(make_file_index_column(name=encoded, indexes=entries))
+    made = make_file_index(head=make_file_index_head(columns=columns, redundant=redundant))
+    return bytes(to_bytes(made))
 
 
 def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
