@@ -161,6 +161,11 @@ def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
         ("warning", "hint", "EARLIEST"),
         ("warning", "hint", "LATEST"),
     ]
+    for text in ("0", "2", "9" * 5000):  # none of these is there
+        (Path(path) / "snapshot" / "EARLIEST").write_text(text)
+        assert ("warning", "hint", "EARLIEST") in places(found(path))
+    (Path(path) / "snapshot" / "EARLIEST").write_text("1")
+    assert ("warning", "hint", "EARLIEST") not in places(found(path))
 
 
 @pytest.mark.parametrize("key", ["totalRecordCount", "deltaRecordCount", "schemaId"])

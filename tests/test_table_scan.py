@@ -759,6 +759,17 @@ def test_query_to_a_file(path: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run([*arguments, "--force"]) == 0
 
 
+def test_tables_by_their_folder(path: str) -> None:
+    table = Table.at(path)
+    assert ordered(rows_of(query(path, "status = 'PENDING'"))) == found_rows(
+        table, "status = 'PENDING'"
+    )
+    assert count(path, "status = 'PENDING'") == count(table, "status = 'PENDING'")
+    assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
+    with pytest.raises(PaimonKsyError, match="no Paimon table can be opened there"):
+        plan(f"{path}/bucket-0")
+
+
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["table", "count", path, "--json"]) == 0
     [found] = lines(capsys.readouterr().out)

@@ -49,6 +49,7 @@ __all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair",
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
+_ID_DIGITS = 20  # more than a snapshot's number has
 _REPAIRED = {"index", "index-options"}
 
 
@@ -289,8 +290,14 @@ class _Audit:
             except PaimonKsyError as error:
                 self._add("hint", path, str(error), "delete it: it is only a hint", WARNING)
                 continue
-            if not text.isdecimal() or (ids and int(text) > ids[-1]):
-                message = f"it says {text[:20]!r}, and the last snapshot is {max(ids, default=0)}"
+            number = int(text) if text.isdecimal() and len(text) < _ID_DIGITS else None
+            # One that was committed after `ids` were listed is there by now.
+            if number not in ids and (
+                number is None
+                or not self._storage.exists(f"{self._folder}/snapshot/snapshot-{number}")
+            ):
+                there = f"{ids[0]} to {ids[-1]}" if ids else "none"
+                message = f"it says {text[:20]!r}, and snapshots are {there}"
                 self._add("hint", path, message, "delete it: it is only a hint", WARNING)
 
     def _ids(self, folder: str, prefix: str) -> list[int]:

@@ -61,7 +61,7 @@ class Step:
 
 
 def explain(
-    table: Table,
+    table: Table | str,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,

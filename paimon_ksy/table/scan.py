@@ -98,7 +98,7 @@ class Plan:
 
 
 def plan(
-    table: Table,
+    table: Table | str,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
@@ -109,12 +109,15 @@ def plan(
 ) -> Plan:
     """Which files of a table have to be asked, with what.
 
-    `where` is SQL text, a predicate tree or a pyarrow.compute expression; `columns` are those to
-    return, all if None; `order_by` is an order such as `amount DESC NULLS LAST` and needs `limit`.
+    `table` is a table or its folder, as a local path or URL. `where` is SQL text, a predicate tree
+    or a pyarrow.compute expression; `columns` are those to return, all if None; `order_by` is an
+    order such as `amount DESC NULLS LAST` and needs `limit`.
     A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
 
     Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
     """
+    if isinstance(table, str):
+        table = Table.at(table)
     travel = _travel(snapshot_id, tag)
     snapshot = table.snapshot(snapshot_id, tag)
     schema = table.schema
@@ -330,7 +333,7 @@ def _is_never(predicate: Predicate | None) -> bool:
 
 
 def query(
-    table: Table,
+    table: Table | str,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
@@ -383,7 +386,7 @@ def batches(
 
 
 def count(
-    table: Table,
+    table: Table | str,
     where: Any = None,
     *,
     snapshot_id: int | None = None,
