@@ -247,11 +247,18 @@ def java_node(node: Mapping[str, Any], schema: pk.Schema) -> dict[str, Any]:
 # Random tables ----------------------------------------------------------------------------------
 
 
+def _writable(chosen: str, case: Case) -> str:
+    """The format, or another one: pypaimon writes no dates out of Python's range to Avro."""
+    has_dates = any(column.root == "DATE" for column in case.columns)
+    return "orc" if chosen == "avro" and has_dates else chosen
+
+
 def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
     """A table that pypaimon wrote."""
     rng = random.Random(f"{seed}:{number}")
     chosen = FORMATS[number % len(FORMATS)]
     case = random_rows(rng, number, chosen)
+    chosen = _writable(chosen, case)
     rows = case.num_rows
     partitioned = rng.random() < 0.3
     deleting = rng.random() < 0.4
@@ -457,8 +464,7 @@ def _repaired(
     rng = random.Random(f"{seed}:repaired {number}")
     chosen = FORMATS[number % len(FORMATS)]
     case = random_rows(rng, number, chosen, [300, 3000])
-    if chosen == "avro" and any(column.root == "DATE" for column in case.columns):
-        chosen = "orc"  # pypaimon writes no dates out of Python's range to Avro
+    chosen = _writable(chosen, case)
     data = to_table(case)
     options = index_options(rng, case.schema(), data)
     bitmaps = {*options["file-index.bitmap.columns"].split(","), "p", ROW} - {""}
