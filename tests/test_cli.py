@@ -614,6 +614,7 @@ def test_assemble_of_other_files(text: str, cli: Cli, tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["frob"], 2, "No such command 'frob'"),
+        (["table"], 2, "Missing command; see 'paimon-ksy table --help'"),
         (["inspect"], 2, "Missing argument"),
         (["inspect", "x", "--frob"], 2, "No such option"),
         (["inspect", "/no/such"], 1, "/no/such: no such file"),

@@ -814,7 +814,7 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
         (["query", "{path}", "--order-by", "id"], "needs a limit", 2),
         (["query", "{path}", "--select", "id,,`x"], "--select", 2),
-        (["query", "{path}", "--engine", "flink"], "no engine 'flink'", 1),
+        (["query", "{path}", "--engine", "flink"], "no engine 'flink'", 2),
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
         (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
         (["count", "{path}/nowhere"], "no Paimon table", 1),

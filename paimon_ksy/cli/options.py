@@ -45,7 +45,7 @@ def group(help_: str) -> typer.Typer:
         help=help_,
         epilog=EXIT_CODES,
         add_completion=False,
-        no_args_is_help=True,
+        no_args_is_help=False,
         rich_markup_mode=markup_mode(),
         context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -35,7 +35,7 @@ from typing import Any, Protocol, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import OptionError, PaimonKsyError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -79,13 +79,13 @@ class Engine(Protocol):
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
-    """The engine `local` or `spark`. Raises PaimonKsyError."""
+    """The engine `local` or `spark`. Raises OptionError for others, PaimonKsyError."""
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":
-        raise PaimonKsyError(f"no engine {name!r}: there are 'local' and 'spark'")
+        raise OptionError(f"no engine {name!r}: there are 'local' and 'spark'")
     if master is not None:
-        raise PaimonKsyError(f"master {master!r} is of Spark: give it with engine 'spark'")
+        raise OptionError(f"master {master!r} is of Spark: give it with engine 'spark'")
     return local_engine(processes=processes)
 
 
