@@ -359,6 +359,7 @@ class RecordArray:
     _rows: list[tuple[Any, ...]] | None
     _text: BytesColumn | None
     _columns: dict[str, Any]
+    _record: Callable[[int, tuple[Any, ...]], Any]  # a method of each subclass
 
     @classmethod
     def _new(
@@ -437,9 +438,6 @@ class RecordArray:
     def place_in(self, parent: Any) -> None:
         """Tells the records whose they are."""
         self._io, self._parent, self._root = parent._io, parent, parent._root
-
-    def _record(self, index: int, values: tuple[Any, ...]) -> Any:
-        raise NotImplementedError
 
     def _column(self, name: str) -> Any:
         column = self._columns.get(name)

@@ -170,7 +170,7 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
     distinct = len(set(keys)) if isinstance(keys, list) else len(np.unique(keys))
     if distinct < len(keys):
         return None
-    single = entries.ofs_bitmap < 0
+    single = np.asarray(entries.is_single)
     places = np.flatnonzero(~single)
     starts = bitmap_index_v1.extent_bitmap(entries)[0][places]
     order = np.argsort(starts)
@@ -200,11 +200,10 @@ def _stored_v2(reader: BitmapReader, source: Source, end: int) -> _Stored | None
     if entries is None:
         return None
     keys, parts = entries
-    offsets, lengths, rows = (
+    single, lengths, rows = (
         np.concatenate([getattr(part, name) for part in parts])
-        for name in ("ofs_bitmap", "len_bitmap", "row")
+        for name in ("is_single", "len_bitmap", "row")
     )
-    single = offsets < 0
     if not ascending(keys) or (lengths[single] != _NO_BITMAP).any():
         return None
     places = np.flatnonzero(~single)

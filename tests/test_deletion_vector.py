@@ -43,6 +43,7 @@ from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
 )
 from tests.golden.vectors import BadVectors, GoldenVectors, bad_vectors, golden_vectors
 from tests.strategies import examples
+from tests.test_bad_input import values_of
 
 GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.name)
 BITS = pytest.mark.parametrize("bits", [32, 64])
@@ -246,13 +247,7 @@ def plainly(data: bytes) -> list[int]:
     else:
         keyed = [(each.key, each.bitmap) for each in vector.data.bitmap_64.bitmaps]
     for key, bitmap in keyed:
-        for descriptor, container in zip(bitmap.header.descriptors, bitmap.containers, strict=True):
-            base = key * 2**32 + descriptor.key * 2**16
-            if container.is_run:
-                for run in container.runs:
-                    found += range(base + run.first, base + run.last + 1)
-            else:
-                found += [base + value for value in container.values]
+        found += [key * 2**32 + value for value in values_of(bitmap)]
     return found
 
 

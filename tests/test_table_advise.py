@@ -758,7 +758,7 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
 def test_wrong_arguments(orders: str) -> None:
     assert command("advise", orders, "--sample", "0").exit_code == 2
     assert command("advise", orders, "--columns", "nope", "--engine", "local").exit_code == 2
-    assert command("advise", orders, "--engine", "flink").exit_code == 1
+    assert command("advise", orders, "--engine", "flink").exit_code == 2
     assert command("advise", orders, "--where", "id = 1", "--engine", "local").exit_code == 2
     assert command("advise", f"{orders}x", "--engine", "local").exit_code == 1
     with pytest.raises(OptionError, match="a sample of 0 files"):

@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -165,19 +166,19 @@ class Query:
 TOP = 10
 
 
-class Reader:
+class Reader(ABC):
     """One way to read a table. `sees_vectors` tells whether deleted rows are left out."""
 
     name = ""
     sees_vectors = False
     measures_bytes = True
 
-    def __init__(self, made: Made) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __init__(self, made: Made) -> None: ...
 
+    @abstractmethod
     def answer(self, asked: Query) -> pa.Table | int:
         """The rows as Arrow, or the count."""
-        raise NotImplementedError
 
 
 class Ours(Reader):
@@ -757,10 +758,6 @@ class Answered:
         for number, task in enumerate(tasks):
             index = NewIndex(file_name=f"{task.name}-{number:016x}.index")
             yield task, Outcome("new", index, task.num_rows, 3 * task.num_rows)
-
-    def batches(self, *given: Any, **named: Any) -> Iterator[pa.RecordBatch]:
-        """Not needed here."""
-        raise NotImplementedError
 
 
 def run_apart(*arguments: str) -> dict[str, Any]:
