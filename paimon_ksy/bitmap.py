@@ -35,9 +35,7 @@ from paimon_ksy.question import (
 )
 from paimon_ksy.roaring import (
     BadBitmapError,
-    WordUnion,
     all_but,
-    are_worth_words,
     longest,
     read_bitmap,
 )
@@ -450,19 +448,6 @@ class BitmapReader:
             raise self._corrupt("bitmaps overlap", int(starts[0]))
         extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
         prefix = sizes is None
-        if len(extents) > 1 and are_worth_words(
-            int((ends - starts).sum()), len(extents), self.num_rows
-        ):
-            union = WordUnion(self.num_rows)
-            for start, data in self._read_each(extents):
-                try:
-                    union.add(data, prefix=prefix)
-                except BadBitmapError as error:
-                    raise self._corrupt(str(error), start + error.offset) from error
-            rows = union.rows()
-            if rows is not None:
-                return rows
-            # They are not what they say they are, or have rows in common.
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
         for start, data in self._read_each(extents):

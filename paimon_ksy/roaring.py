@@ -3,7 +3,8 @@
 CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
 lies give wrong answers later, or worse. So what a reader relies on in
 https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
-containers of one kind at a time.
+containers of one kind at a time. Only the bits of a bitset, any of which may be set, are left for
+pyroaring to count: it refuses a cardinality that lies before there is a set.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ _VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
 _MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
 _LAST = 8 * _BITSET_BYTES - 1
 _WORDS = _BITSET_BYTES // codec.ROARING_CONTAINER_WORDS.itemsize
-_MOST_BITS = 16  # containers, of 64 kB each, whose bits are gathered before they are packed
 _WORD_BITS = 8 * codec.ROARING_CONTAINER_WORDS.itemsize
 
 
@@ -138,55 +138,6 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     return words
 
 
-class WordUnion:
-    """The rows of several bitmaps that have none in common, as those of a file's values have none.
-
-    Their bitsets are counted together, once. So a cardinality that lies does not go unnoticed,
-    unless another one lies as much the other way.
-    """
-
-    def __init__(self, num_rows: int) -> None:
-        self._num_rows = num_rows
-        self._words: Words = np.zeros((_containers(num_rows), _WORDS), np.uint64)
-        self._bits: dict[int, NDArray[np.uint8]] = {}
-        self._cardinality = 0
-
-    def add(self, data: bytes | memoryview, *, prefix: bool = False) -> None:
-        """Adds what `read_bitmap` reads of these bytes. Raises BadBitmapError."""
-        stretches, end = _checked(data, _UNCOUNTED)
-        if end != len(data) and not prefix:
-            raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
-        for stretch in stretches:
-            self._cardinality += sum(stretch.cardinalities)
-            first, last = stretch.keys[0], stretch.keys[-1]
-            if last >= len(self._words):
-                read_bitmap(data, self._num_rows, prefix=True)  # says which row is too much
-            if stretch.kind != _BITSET:
-                for key, values in zip(stretch.keys, _values(data, stretch), strict=True):
-                    if key not in self._bits:
-                        self._bits[key] = np.zeros(_LAST + 1, np.uint8)
-                    self._bits[key][values] = 1
-            elif last - first + 1 == len(stretch.keys):
-                self._words[first : last + 1] |= _words(data, stretch)
-            else:
-                self._words[stretch.keys] |= _words(data, stretch)
-        if len(self._bits) > _MOST_BITS:
-            self._pack()
-
-    def _pack(self) -> None:
-        for key, bits in self._bits.items():
-            self._words[key] |= words_of_bits(bits)[0]
-        self._bits.clear()
-
-    def rows(self) -> BitMap | None:
-        """The rows; None if they are not as many as the bitmaps say together."""
-        self._pack()
-        rows = rows_of(self._words)
-        if len(rows) != self._cardinality or (rows and rows.max() >= self._num_rows):
-            return None
-        return rows
-
-
 def _containers(num_rows: int) -> int:
     return int(-(-num_rows // (_LAST + 1)))
 
@@ -263,11 +214,12 @@ def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
     """The bitmap at the start of `data`, and the number of its bytes. Raises BadBitmapError."""
-    _, end = _checked(data)
+    _, end = _checked(data, _UNCOUNTED)
     whole: Any = data if end == len(data) else data[:end]  # any buffer will do
     try:
         return BitMap.deserialize(whole), end
-    except ValueError as error:  # newer versions of pyroaring look for themselves too
+    except ValueError as error:  # it counts the bits of bitsets
+        _checked(data)  # says which
         raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
 
 

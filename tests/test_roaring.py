@@ -23,7 +23,6 @@ from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
 )
 from paimon_ksy.roaring import (
     BadBitmapError,
-    WordUnion,
     all_but,
     read_bitmap,
     read_most_rows,
@@ -172,50 +171,6 @@ def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more
         assert rows_of(wanted) == rows
         assert read_most_rows(data, num_rows) == rows
         rows.run_optimize()
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.integers(1, 400_000))
-def test_a_union_of_words(kinds: list[int], num_rows: int) -> None:
-    rows = np.arange(num_rows)
-    owner = (rows * 2_654_435_761 >> 7) % 97 % len(kinds)  # scattered, and then some stretches
-    for place, kind in enumerate(kinds):
-        start = place * 30_000
-        owner[start : start + 1000 * kind] = place
-    union = WordUnion(num_rows)
-    told = BitMap()
-    for place, kind in enumerate(kinds):
-        one = BitMap(rows[owner == place].astype(np.uint32))
-        if kind % 2:
-            one.run_optimize()
-        if kind:
-            union.add(one.serialize() + b"more", prefix=True)
-            told |= one
-    assert union.rows() == told
-
-
-def test_a_union_of_words_that_is_not_what_it_seems() -> None:
-    one = bitmap(GOOD["bitset"][0])
-    other = bitmap([(1, 3, "values", [1, 5, 9])])
-
-    def union(*added: bytes, num_rows: int = 2**17) -> BitMap | None:
-        made = WordUnion(num_rows)
-        for data in added:
-            made.add(data)
-        return made.rows()
-
-    assert union(one, other) == BitMap.deserialize(one) | BitMap.deserialize(other)
-    assert union(one, one) is None
-    assert union(other, other) is None
-    assert union(BAD["bitset with more"][0], other) is None
-    assert union(BAD["bitset with fewer"][0], other) is None
-    assert union(one, num_rows=5000) is None
-    with pytest.raises(BadBitmapError, match="row 65545 in a file of 65536 rows"):
-        union(one, other, num_rows=2**16)
-    with pytest.raises(BadBitmapError, match="4 bytes follow"):
-        union(one + b"more")
-    for name in ("a value twice", "runs overlap", "keys not ascending", "nothing"):
-        with pytest.raises(BadBitmapError, match=BAD[name][1]):
-            union(BAD[name][0])
 
 
 def test_a_header_is_packed_as_the_serializer_writes_it() -> None:
