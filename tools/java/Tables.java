@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.apache.paimon.CoreOptions;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.Decimal;
@@ -54,7 +55,8 @@ import org.apache.paimon.types.RowType;
  *
  * <p>Requests: {"op": "open", "path"} opens a table at its latest snapshot; {"op": "read",
  * "predicate"} answers the rows that it selects, and of each data file that was planned whether
- * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows;
+ * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows,
+ * and with "index": false the rows are read without asking file indexes;
  * {"op": "delete", "files": {name: positions}} deletes rows of data files.
  */
 public final class Tables {
@@ -71,7 +73,9 @@ public final class Tables {
                                             new Path(request.get("path").asText()));
                             return Protocol.JSON.createObjectNode();
                         case "read":
-                            return read(request.get("predicate"));
+                            return read(
+                                    request.get("predicate"),
+                                    request.path("index").asBoolean(true));
                         case "delete":
                             return delete(request.get("files"));
                         default:
@@ -80,9 +84,11 @@ public final class Tables {
                 });
     }
 
-    private static ObjectNode read(JsonNode json) throws Exception {
+    private static ObjectNode read(JsonNode json, boolean index) throws Exception {
         RowType type = table.rowType();
-        ReadBuilder builder = table.newReadBuilder();
+        Map<String, String> options =
+                Map.of(CoreOptions.FILE_INDEX_READ_ENABLED.key(), String.valueOf(index));
+        ReadBuilder builder = table.copy(options).newReadBuilder();
         Predicate predicate = json.isNull() ? null : predicate(type, json);
         if (predicate != null) {
             builder.withFilter(predicate);
