@@ -181,8 +181,7 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
     start, size = extent_bits(index)
     if size <= 0 or start + size > source.size:
         raise CorruptFileError(
-            f"a bloom filter of {length} bytes at byte {pos} of a file of {source.size}; "
-            "build it again from the data file",
+            f"a bloom filter of {length} bytes at byte {pos} of a file of {source.size}",
             path=source.name,
             column=column,
             offset=pos,

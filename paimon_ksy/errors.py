@@ -10,8 +10,9 @@ class PaimonKsyError(Exception):
 class CorruptFileError(PaimonKsyError):
     """A file's bytes break its format.
 
-    `path`, `column` and `offset` (byte in the file) say where, as far as it is known; whoever
-    knows more than the place that raised may fill in the ones that are None.
+    `path`, `column` and `offset` (byte in the file) say where, as far as it is known, and `remedy`
+    what to do about it; whoever knows more than the place that raised may fill in the ones that are
+    None.
     """
 
     def __init__(
@@ -21,12 +22,14 @@ class CorruptFileError(PaimonKsyError):
         path: str | None = None,
         column: str | None = None,
         offset: int | None = None,
+        remedy: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.column = column
         self.offset = offset
+        self.remedy = remedy
 
     def __str__(self) -> str:
         where = []
@@ -35,7 +38,8 @@ class CorruptFileError(PaimonKsyError):
         if self.offset is not None:
             where.append(f"byte {self.offset}")
         parts = [self.path, ", ".join(where), self.message]
-        return ": ".join(part for part in parts if part)
+        text = ": ".join(part for part in parts if part)
+        return text if self.remedy is None else f"{text}; {self.remedy}"
 
 
 class SchemaError(PaimonKsyError):

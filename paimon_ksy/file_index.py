@@ -6,7 +6,8 @@ import gc
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kaitaistruct import (
     EndOfStreamError,
@@ -19,6 +20,8 @@ from kaitaistruct import (
 from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8, range_bitmap
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.evaluate import ALL, Question, evaluate
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat import file_index as flat
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
@@ -84,16 +87,29 @@ class FileIndex:
     def __init__(self, source: Source, schema: Schema | None = None) -> None:
         self.source = source
         self.schema = schema
+        self._readers: dict[tuple[str, str], IndexReader | None] = {}
+        self._places: dict[str, dict[str, _Place]]
+        data, start = source.window(0, 1)
+        try:
+            self._places = _places(flat.FileIndex(data, start, 0).head)
+        except (*UNUSUAL, UnicodeDecodeError):
+            self._places = {
+                name: {kind: _Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()}
+                for name, found in self.indexes.items()
+            }
+
+    @cached_property
+    def head(self) -> Container:
+        """The head as a Kaitai object. Raises CorruptFileError."""
         collecting = gc.isenabled()
         gc.disable()  # it would walk the objects of a long head again and again
         try:
-            with CorruptErrors(source):
-                self.head = Container(source.stream)
-                self._entries = _entries(self.head)
+            with CorruptErrors(self.source):
+                self.source.stream.seek(0)
+                return Container(self.source.stream)
         finally:
             if collecting:
                 gc.enable()
-        self._readers: dict[tuple[str, str], IndexReader | None] = {}
 
     @classmethod
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
@@ -111,16 +127,17 @@ class FileIndex:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
-        return tuple(self._entries)
+        return tuple(self._places)
 
-    @property
+    @cached_property
     def indexes(self) -> Mapping[str, Mapping[str, Any]]:
         """By column and index type, the entry in the head.
 
         A column named twice has the indexes of both, and of an index type named twice the last one
         counts, as in Java's FileIndexFormat.
         """
-        return self._entries
+        with CorruptErrors(self.source):
+            return _entries(self.head)
 
     @property
     def bytes_read(self) -> int:
@@ -130,7 +147,7 @@ class FileIndex:
     @property
     def num_rows(self) -> int | None:
         """Rows of the data file, if an index knows; a range bitmap does with the column's type."""
-        for name, entries in self._entries.items():
+        for name, entries in self._places.items():
             for index_type, entry in entries.items():
                 if entry.is_empty:
                     continue
@@ -180,7 +197,8 @@ class FileIndex:
             if num_rows not in (None, found.num_rows):
                 raise CorruptFileError(
                     f"its indexes count {found.num_rows} rows and the data file has {num_rows}: "
-                    "it is the index of another file"
+                    "it is the index of another file",
+                    remedy=REBUILD,
                 )
             found = live_rows(found, deletion_vector)
             if limit is not None:
@@ -188,6 +206,7 @@ class FileIndex:
             return found if top_n is None else self._top(found, top_n)
         except CorruptFileError as error:
             error.path = error.path or self.source.name
+            error.remedy = error.remedy or INDEX_REMEDY
             raise
 
     def _top(self, among: Selection, top: TopN) -> Selection:
@@ -203,15 +222,14 @@ class FileIndex:
         if not among.exact or (among.count is not None and among.count <= top.k):
             return among
         leaf = IsNotNull(field.name, field.type)
-        for index_type, entry in self._entries.get(field.name, {}).items():
+        for index_type, entry in self._places.get(field.name, {}).items():
             if entry.is_empty or not hasattr(READERS.get(index_type), "top_n"):
                 continue
             with CorruptErrors(self.source, field.name):
                 reader: Any = self._reader(leaf, index_type, entry)
                 if among.num_rows not in (None, reader.num_rows):
                     raise CorruptFileError(
-                        f"its indexes count different rows: {among.num_rows} and "
-                        f"{reader.num_rows}; build them again from the data file"
+                        f"its indexes count different rows: {among.num_rows} and {reader.num_rows}"
                     )
                 rows = reader.top_n(
                     top.k,
@@ -233,7 +251,7 @@ class FileIndex:
         if data_type is None or not holds_values(data_type):
             return None
         leaf = IsNotNull(column, data_type)
-        for index_type, entry in self._entries.get(column, {}).items():
+        for index_type, entry in self._places.get(column, {}).items():
             if not entry.is_empty and hasattr(READERS.get(index_type), "keys_of"):
                 with CorruptErrors(self.source, column):
                     reader: Any = self._reader(leaf, index_type, entry)
@@ -250,7 +268,7 @@ class FileIndex:
         if data_type is None or not holds_values(data_type):
             return None
         leaf = IsNotNull(column, data_type)
-        for index_type, entry in self._entries.get(column, {}).items():
+        for index_type, entry in self._places.get(column, {}).items():
             if not entry.is_empty and hasattr(READERS.get(index_type), "bounds"):
                 with CorruptErrors(self.source, column):
                     reader: Any = self._reader(leaf, index_type, entry)
@@ -271,7 +289,7 @@ class FileIndex:
         self.close()
 
     def _is_free(self, leaf: Question) -> bool:
-        entries = self._entries.get(leaf.column, {}).items()
+        entries = self._places.get(leaf.column, {}).items()
         return isinstance(leaf, Unsure) or all(
             entry.is_empty or index_type not in READERS for index_type, entry in entries
         )
@@ -280,7 +298,7 @@ class FileIndex:
         if isinstance(leaf, Unsure):
             return ALL
         told: Selection | None = None
-        entries = self._entries.get(leaf.column, {})
+        entries = self._places.get(leaf.column, {})
         for index_type in sorted(entries, key=_ASKED_LAST.__contains__):
             entry = entries[index_type]
             if entry.is_empty:
@@ -295,7 +313,7 @@ class FileIndex:
                     break
         return ALL if told is None else told
 
-    def _reader(self, leaf: Question, index_type: str, entry: Any) -> IndexReader | None:
+    def _reader(self, leaf: Question, index_type: str, entry: _Place) -> IndexReader | None:
         assert leaf.type is not None
         key = leaf.column, index_type  # a column has one type: the schema's
         if key not in self._readers:
@@ -347,6 +365,25 @@ def _entries(head: Container) -> dict[str, dict[str, Any]]:
         entries = columns.setdefault(java_utf8.decode(column.name.value), {})
         for entry in column.indexes:
             entries[java_utf8.decode(entry.index_type.value)] = entry
+    return columns
+
+
+class _Place(NamedTuple):
+    """Of an index, what answers need of its entry in the head."""
+
+    is_empty: bool
+    ofs_body: int
+    len_body: int
+
+
+def _places(head: flat.FileIndexHead) -> dict[str, dict[str, _Place]]:
+    columns: dict[str, dict[str, _Place]] = {}
+    for column in head.columns:
+        places = columns.setdefault(java_utf8.decode(column.name), {})
+        for i, index_type in enumerate(column.indexes_index_type):
+            places[java_utf8.decode(index_type)] = _Place(
+                column.indexes_is_empty(i), *column.place_indexes_body(i)
+            )
     return columns
 
 
@@ -406,6 +443,7 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
 
 # Errors -----------------------------------------------------------------------------------------
 
+_MAGIC = "/seq/0"
 _VERSIONS = {
     (True, "/seq/1"): ("file", "1"),
     (False, "/seq/0"): ("bitmap", "1 and 2"),
@@ -413,7 +451,12 @@ _VERSIONS = {
 }
 """What a version is of, by whether it is that of the file and by its place in the spec."""
 
-_REMEDY = "the file is damaged, or its schema is another one; build it again from the data file"
+REBUILD = (
+    "build it again from the data file: `paimon-ksy build`, in a table "
+    "`paimon-ksy table audit --repair`"
+)
+INDEX_REMEDY = f"the file is damaged, or its schema is another one; {REBUILD}"
+_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect` tells what this file is"
 
 
 class CorruptErrors:
@@ -432,33 +475,39 @@ class CorruptErrors:
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column
+            error.remedy = error.remedy or INDEX_REMEDY
         elif isinstance(error, _MALFORMED) and not isinstance(error, PaimonKsyError):
             message, offset = self._describe(error)
+            is_other = self.column is None and getattr(error, "src_path", None) == _MAGIC
             raise CorruptFileError(
-                message, path=self.source.name, column=self.column, offset=offset
+                message,
+                path=self.source.name,
+                column=self.column,
+                offset=offset,
+                remedy=_OTHER_KIND if is_other else INDEX_REMEDY,
             ) from error
 
     def _describe(self, error: BaseException) -> tuple[str, int | None]:
         if isinstance(error, UnicodeDecodeError):
-            return f"a name is not modified UTF-8 ({error.reason}); {_REMEDY}", None
+            return f"a name is not modified UTF-8 ({error.reason})", None
         offset = getattr(error, "offset", None)
         if offset is None:
             offset = self._position(getattr(error, "io", None))
         if isinstance(error, EndOfStreamError | EOFError):
-            return f"the file ends too early: {_line(error)}; {_REMEDY}", offset
+            return f"the file ends too early: {_line(error)}", offset
         if isinstance(error, ValidationFailedError):
             return self._describe_invalid(error), offset
-        return f"{_line(error)}; {_REMEDY}", offset
+        return _line(error), offset
 
     def _describe_invalid(self, error: Any) -> str:
         of_file = self.column is None
-        if of_file and error.src_path == "/seq/0":
+        if of_file and error.src_path == _MAGIC:
             return "not a Paimon file index: it does not start as one"
         found = _VERSIONS.get((of_file, error.src_path))
         if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
             what, known = found
             return f"version {error.actual} of the {what} index; {known} can be read here"
-        return f"a field is {_line(error).rpartition('validation failed: ')[2]}; {_REMEDY}"
+        return f"a field is {_line(error).rpartition('validation failed: ')[2]}"
 
     def _position(self, stream: Any) -> int:
         """Where reading stopped, in the file also if it was in the head's own stream."""
