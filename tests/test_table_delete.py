@@ -675,6 +675,82 @@ def test_what_was_found_is_not_looked_for_again(
     assert len(written(path) - referred(path)) == 1  # of the snapshot in between
 
 
+def drop(path: str, day: str) -> None:
+    """Drop a partition, by pypaimon."""
+    commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
+    commit.truncate_partitions([{"day": day}])
+    commit.close()
+
+
+@pytest.mark.parametrize("before", [[], [0, 1]], ids=["no vectors", "vectors"])
+@pytest.mark.parametrize("options", [{}, BUCKETS], ids=["no buckets", "buckets"])
+def test_partition_dropped_meanwhile(
+    options: dict[str, str],
+    before: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A vector of a data file that is gone is not committed, and the rows do not come back."""
+    path = make(tmp_path, [rows(0, 20)], options, ["day"])
+    if before:  # of these pypaimon would leave the vectors
+        run(path, "id <= 1")
+        meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"), lambda: append(path, rows(20, 2)))
+    else:
+        meanwhile(monkeypatch, lambda: drop(path, "d0"), lambda: append(path, rows(20, 2)))
+    summary = run(path, "id IN (2, 3, 4, 6, 20)")
+    assert (summary.attempts, summary.rows, summary.files_changed) == (2, 1, 1)
+    left = [*(n for n in range(1, 20, 2) if n not in before), 20, 21]
+    assert ids(path) == [n for n in left if n != 3]
+
+
+def test_all_that_was_found_is_dropped_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"))
+    summary = run(path, "id IN (2, 4)")
+    assert (summary.snapshot, summary.attempts, summary.rows) == (None, 2, 0)
+    assert ids(path) == [1, 3, 5, 7, 9]
+    assert written(path) == set()
+
+
+def test_partition_dropped_between_the_look_and_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    commit = RenamingSnapshotCommit.commit
+
+    def other_first(self: Any, *given: Any) -> Any:
+        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
+        drop(path, "d0")
+        return commit(self, *given)
+
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
+    assert run(path, "id IN (2, 3)").attempts == 2
+    assert ids(path) == [1, 5, 7, 9]
+
+
+def test_another_snapshot_under_the_same_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a rollback: the data file of the snapshot that was planned on is gone."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+
+    def others() -> None:
+        Table.at(path).pypaimon.rollback_to(1)
+        append(path, rows(10, 5))
+        latest = Table.at(path).snapshot()
+        assert latest is not None
+        assert latest.id == 2
+
+    meanwhile(monkeypatch, others)
+    summary = run(path, "id IN (11, 17)")
+    assert (summary.attempts, summary.rows) == (2, 1)
+    assert ids(path) == but(15, 11)
+
+
 def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
