@@ -71,7 +71,7 @@ KINDS = ["bitmap", "bsi", "bloom-filter", "range-bitmap"]
 ALL_NULL = "IS NULL where all is null: two rows in the library"
 """By its range-bitmap: the first row and the last."""
 
-NAN_BOUNDS = "rows with NaN lost by the library, with an index or without, in Parquet of pyarrow"
+NAN_BOUNDS = "NaN in Parquet of pyarrow: lost, also without an index"
 """Its statistics leave out NaN, and the library takes them as bounds of all values."""
 
 ROW = "row"
