@@ -83,7 +83,8 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
         temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise PaimonKsyError(f"{path}: cannot be written: {error.strerror or error}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(f"{path}: cannot be written: {reason}") from error
     return index
 
 

@@ -186,10 +186,27 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
             java_utf8.encode(spec.name)
             if spec.key is not None:
                 data_type = _value_type(data_type)
-            jobs.append(_Job(spec, BUILDERS[spec.index_type](data_type, spec.options)))
+            jobs.append(_Job(spec, _builder(spec, data_type)))
         except PaimonKsyError as error:
             raise _of_column(spec, error) from None
     return jobs
+
+
+def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
+    try:
+        return BUILDERS[spec.index_type](data_type, spec.options)
+    except UnsupportedError as error:
+        others = ", ".join(repr(kind) for kind in BUILDERS if _takes(kind, data_type))
+        hint = f"these can: {others}" if others else "no index type takes it"
+        raise UnsupportedError(f"{error}; {hint}") from None
+
+
+def _takes(index_type: str, data_type: DataType) -> bool:
+    try:
+        BUILDERS[index_type](data_type, {})
+    except UnsupportedError:
+        return False
+    return True
 
 
 def _value_type(data_type: DataType) -> DataType:

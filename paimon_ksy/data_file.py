@@ -38,6 +38,10 @@ class DataFile(AbstractContextManager["DataFile"]):
         self._closing.close()
 
 
+RESTORE = "the data file is damaged, and cannot be made again: restore it from a backup"
+"""What to do about a data file that cannot be read."""
+
+
 def data_format(first_bytes: bytes) -> str | None:
     """`Parquet`, `ORC` or `Avro`, told by how the file starts; None for anything else."""
     return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
@@ -56,7 +60,10 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
             raise CorruptFileError(
-                "neither Parquet nor ORC nor Avro; give a data file of a table", path=path, offset=0
+                "neither Parquet nor ORC nor Avro",
+                path=path,
+                offset=0,
+                remedy="give a data file of a table; `paimon-ksy inspect` tells what this file is",
             )
         try:
             if kind == "Parquet":
@@ -124,8 +131,8 @@ def read_columns(
 
 
 def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path)
+    reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+    return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path, remedy=RESTORE)
 
 
 _DICTIONARY_BYTES = 2

@@ -53,7 +53,19 @@ _Kind = DeletionVectors.VectorKind
 _KINDS: dict[int, Any] = {32: _Kind.bits_32, 64: _Kind.bits_64}
 _LOW = 2**32
 _MAX_FILE = 2**31 - 1  # offsets and lengths in a manifest are Java's int
-_REMEDY = "the file is damaged, or this is not where a vector starts"
+DAMAGED = (
+    "the file is damaged, and which rows are deleted cannot be told from the data: "
+    "`paimon-ksy table audit` tells which older snapshot has a sound one"
+)
+"""What to do about a broken vector."""
+_ELSEWHERE = (
+    "the file is damaged, or no vector starts there: `paimon-ksy dv show` without an offset finds "
+    "all of its vectors"
+)
+_OTHER_KIND = (
+    "give a file of deletion vectors, as index-1f2e-0 in the table's folder index; `paimon-ksy "
+    "inspect` tells what this file is"
+)
 
 
 @dataclass(frozen=True)
@@ -122,7 +134,7 @@ class DeletionVector:
         self._check(positions[0], positions[-1])
         first, last = positions[0] // _LOW, positions[-1] // _LOW
         if last - first > 1 << 16:
-            raise PaimonKsyError(f"{len(positions)} positions are too many for one vector")
+            raise UnsupportedError(f"{len(positions)} positions are too many for one vector")
         return {
             key: BitMap(
                 range(max(positions.start - key * _LOW, 0), min(positions.stop - key * _LOW, _LOW))
@@ -135,7 +147,7 @@ class DeletionVector:
         if smallest < 0 or largest > limit:
             wrong = smallest if smallest < 0 else largest
             hint = "; use 64 bits" if self.bits == 32 and 0 <= wrong <= MAX_POSITION[64] else ""
-            raise PaimonKsyError(
+            raise UnsupportedError(
                 f"position {wrong} is not within 0 and {limit} of a {self.bits}-bit vector{hint}"
             )
 
@@ -158,9 +170,9 @@ class DeletionVector:
     difference = __sub__
 
     def to_bits(self, bits: Bits) -> DeletionVector:
-        """The same positions in the other kind. Raises PaimonKsyError if they do not fit."""
+        """The same positions in the other kind. Raises UnsupportedError if they do not fit."""
         if self.max is not None and self.max > MAX_POSITION[bits]:
-            raise PaimonKsyError(
+            raise UnsupportedError(
                 f"position {self.max} does not fit a {bits}-bit vector; "
                 f"its largest is {MAX_POSITION[bits]}"
             )
@@ -329,7 +341,11 @@ class DeletionVector:
         with open_source(data) as source:
             found = _read(source, 0, verify)
             if found.end != len(data):
-                raise CorruptFileError(f"{len(data) - found.end} bytes follow the vector")
+                raise CorruptFileError(
+                    f"{len(data) - found.end} bytes follow the vector",
+                    offset=found.end,
+                    remedy="give the bytes of one vector, from its length to its CRC",
+                )
             return found.vector
 
 
@@ -425,7 +441,7 @@ def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
     try:
         offset = read_version(opened)
         while offset < opened.size:
-            found = _read(opened, offset, verify)
+            found = _read(opened, offset, verify, DAMAGED)
             yield found
             offset = found.end
     finally:
@@ -443,9 +459,10 @@ def read_version(source: Source) -> int:
         DeletionVectors.DeletionVectorsHead(source.stream)
     except ValidationFailedError as error:
         message = f"version {error.actual} of a deletion vector file; 1 can be read here"
-        raise CorruptFileError(message, path=source.name, offset=0) from error
+        raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
     except EOFError as error:
-        raise CorruptFileError("the file is empty", path=source.name, offset=0) from error
+        message = "the file is empty"
+        raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
     return int(source.stream.pos())
 
 
@@ -461,9 +478,10 @@ def read_stored(
     found = _read(source, offset, verify)
     if length is not None and length != found.length:
         raise CorruptFileError(
-            f"the vector's length is {found.length}, and {length} was given; {_REMEDY}",
+            f"the vector's length is {found.length}, and {length} was given",
             path=source.name,
             offset=offset,
+            remedy=_ELSEWHERE,
         )
     if verify and cardinality is not None and cardinality != found.vector.cardinality:
         raise CorruptFileError(
@@ -471,14 +489,18 @@ def read_stored(
             "it is another vector, or the metadata are wrong",
             path=source.name,
             offset=offset,
+            remedy=_ELSEWHERE,
         )
     return found
 
 
-def _read(source: Source, offset: int, verify: bool) -> StoredVector:
+def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -> StoredVector:
     if not 0 <= offset <= source.size:
         raise CorruptFileError(
-            f"offset {offset} is outside the file of {source.size} bytes", path=source.name
+            f"a vector is to start there, outside the file of {source.size} bytes",
+            path=source.name,
+            offset=offset,
+            remedy=remedy,
         )
     source.stream.seek(offset)
     try:
@@ -492,12 +514,14 @@ def _read(source: Source, offset: int, verify: bool) -> StoredVector:
         source.stream.seek(begin + size)
         crc32 = DeletionVectors.DeletionVectorEnd(source.stream).crc32
     except (KaitaiStructError, EOFError, ValueError) as error:
-        raise CorruptFileError(_describe(error), path=source.name, offset=offset) from error
+        raise CorruptFileError(
+            _describe(error), path=source.name, offset=offset, remedy=remedy
+        ) from error
     end = int(source.stream.pos())
     crc_ok = _crc(bits, bitmap) == crc32
     if verify and not crc_ok:
         raise CorruptFileError(
-            "the CRC of the vector is wrong: the file is damaged", path=source.name, offset=offset
+            "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
         )
     try:
         parts = _parts_of(bitmap) if bits == 32 else read_bitmaps(bitmap)
@@ -506,6 +530,7 @@ def _read(source: Source, offset: int, verify: bool) -> StoredVector:
             f"the bitmap of a vector is broken: {error}",
             path=source.name,
             offset=begin + error.offset,
+            remedy=DAMAGED,
         ) from error
     length = _length(bits, start.len_data, end - offset)
     return StoredVector(DeletionVector(bits, parts), offset, end, length, crc_ok)
@@ -522,9 +547,9 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
 def _describe(error: Exception) -> str:
     if isinstance(error, ValidationFailedError):
         if isinstance(error.actual, int) and error.src_path.endswith("/1"):
-            return f"{error.actual:#010x} is no kind of deletion vector; {_REMEDY}"
-        return f"a vector cannot have a size of {error.actual}; {_REMEDY}"
-    return f"the file ends within a vector: {' '.join(str(error).split())}; {_REMEDY}"
+            return f"{error.actual:#010x} is no kind of deletion vector"
+        return f"a vector cannot have a size of {error.actual}"
+    return f"the file ends within a vector: {' '.join(str(error).split())}"
 
 
 def _length(bits: Bits, len_data: int, len_vector: int) -> int:
@@ -643,7 +668,8 @@ def _write(
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise PaimonKsyError(f"{path}: cannot be written: {error.strerror or error}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(f"{path}: cannot be written: {reason}") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -38,6 +38,7 @@ def dump_file(
             "neither a file index nor deletion vectors nor a Roaring bitmap",
             path=source.name,
             offset=0,
+            remedy="`paimon-ksy inspect` tells what it is",
         )
     head, *indexes = parts
     # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.

@@ -238,6 +238,10 @@ class FileReport:
     first_bytes: bytes = b""
 
 
+EMPTY = "if it was an index, build it again; if it was another file, restore it from a backup"
+"""What to do about a file without bytes."""
+
+
 def inspect_file(
     source: Source, schema: Schema | None = None, *, top: int | None = 10
 ) -> FileReport:
@@ -249,7 +253,7 @@ def inspect_file(
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
     if source.size == 0:
-        raise CorruptFileError("the file is empty", path=source.name, offset=0)
+        raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     if (head := read_head(source)) is not None:
         return replace(report, kind="file index", file_index=_file_index(source, head, schema, top))
     if (kind := data_format(first_bytes)) is not None:

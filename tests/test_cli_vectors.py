@@ -115,10 +115,9 @@ def test_damaged_files(cli: Cli) -> None:
     for command in (("dv", "show"), ("inspect",)):
         code, out, err = cli(*command, "crc.dv")
         assert (code, "the CRC is wrong" in out) == (1, True)
-        assert (
-            err
-            == "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong: the file is damaged\n"
-        )
+        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is damaged"
+        assert err.startswith(start)
+        assert err.count("\n") == 1
     code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--json")
     assert (code, err.count("\n"), [r["vectors"] for r in json.loads(out)]) == (1, 2, [None, None])
 
@@ -235,7 +234,7 @@ def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (code, "a 64-bit vector" in out) == (0, True)
     (merged,) = read_vectors("c.dv")
     assert merged.vector == DeletionVector.of([1, 3, 4, 5, 7, 8, 9, 2**33], 64)
-    assert cli("dv", "merge", "c.dv", "-o", "d.dv", "--bits", 32)[0] == 1
+    assert cli("dv", "merge", "c.dv", "-o", "d.dv", "--bits", 32)[0] == 2
     assert cli("dv", "merge", "a.dv", "a.dv:1", "-o", "d.dv")[0] == 0
     assert Path("d.dv").read_bytes() == Path("a.dv").read_bytes()
     write_vectors("two.dv", {"a": DeletionVector(), "b": DeletionVector.of([1])})
@@ -251,7 +250,7 @@ def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         code, _, err = cli("dv", "create", *wrong, "-o", "f.dv")
         assert (code, err.count("\n")) == (2, 1), wrong
-    assert cli("dv", "create", "-p", 2**31, "-o", "f.dv")[0] == 1
+    assert cli("dv", "create", "-p", 2**31, "-o", "f.dv")[0] == 2
     assert not Path("f.dv").exists()
 
 

@@ -15,6 +15,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.source import open_source
 
+_DUMP = "give the JSON that `paimon-ksy dump` prints"
 BIG = 1 << 20
 """Bytes from which it takes a second or more, so that a terminal shows what is being done."""
 
@@ -47,9 +48,10 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
         try:
             document = json.loads(text)
         except ValueError as error:
-            raise CorruptFileError(f"not JSON: {error}", path=name) from None
+            raise CorruptFileError(f"not JSON: {error}", path=name, remedy=_DUMP) from None
         except RecursionError:
-            raise CorruptFileError("its JSON is nested too deeply", path=name) from None
+            message = "its JSON is nested too deeply"
+            raise CorruptFileError(message, path=name, remedy=_DUMP) from None
         tell("writing fields")
         try:
             data = assemble(document)

@@ -20,6 +20,7 @@ from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print
 from paimon_ksy.cli.output import printable as escaped
 from paimon_ksy.data_file import open_data_file
 from paimon_ksy.deletion_vector import (
+    DAMAGED,
     Bits,
     DeletionVector,
     StoredVector,
@@ -92,7 +93,7 @@ def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
 def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[str]:
     """A line for each vector that is damaged."""
     return [
-        f"{text}: byte {stored.offset}: the CRC of the vector is wrong: the file is damaged"
+        f"{text}: byte {stored.offset}: the CRC of the vector is wrong; {DAMAGED}"
         for stored in found
         if not stored.crc_ok
     ]

@@ -13,6 +13,7 @@ import typer
 
 from paimon_ksy.cli.output import printable
 from paimon_ksy.errors import (
+    CorruptFileError,
     OptionError,
     PaimonKsyError,
     PredicateError,
@@ -28,6 +29,10 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a file is broken, or cannot be opened or written; 2 wrong usage: options, \
 schema, predicate, column, type; 3 an audit found an error; 130 interrupted."""
+
+
+_REMEDY = "the file is damaged, or of another kind: `paimon-ksy inspect` tells what it is"
+"""What to do about a file, where the place that looked at it does not know better."""
 
 
 class UsageError(PaimonKsyError):
@@ -72,6 +77,8 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _describe(error: Exception) -> str:
+    if isinstance(error, CorruptFileError) and error.remedy is None:
+        return f"{error}; {_REMEDY}"
     if isinstance(error, PaimonKsyError):
         return str(error)
     if isinstance(error, MemoryError):

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from paimon_ksy.bloom_filter import is_taken
 from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
 from paimon_ksy.build import assemble, build_file_index, values_of_key
+from paimon_ksy.data_file import RESTORE
 from paimon_ksy.errors import (
     CorruptFileError,
     OptionError,
@@ -193,7 +194,8 @@ def layout_of(job: Job, file: DataFile) -> Layout:
         try:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
-            raise CorruptFileError(f"cannot be read as Parquet: {error}", path=file.path) from error
+            message = f"cannot be read as Parquet: {error}"
+            raise CorruptFileError(message, path=file.path, remedy=RESTORE) from error
     is_arrow = "arrow" in (metadata.created_by or "")
     starts, sizes, paged, page_rows = [0], [], [], []
     for at in range(metadata.num_row_groups):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from paimon_ksy.data_file import RESTORE
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.live import TopN
 from paimon_ksy.predicate import And, Predicate
@@ -178,7 +179,7 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
             raise CorruptFileError(
-                f"cannot be read as parquet: {error}", path=task.file.path
+                f"cannot be read as parquet: {error}", path=task.file.path, remedy=RESTORE
             ) from error
         bytes_read = source.bytes_read
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
 from paimon_ksy.build import build_file_index
-from paimon_ksy.data_file import columns_of, open_data_file, read_columns
+from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
 from paimon_ksy.errors import (
     CorruptFileError,
     OptionError,
@@ -330,7 +330,7 @@ def read_rows(
         wanted = file.num_rows if most is None else min(most, file.num_rows)
         if names and rows.num_rows != wanted:
             raise CorruptFileError(
-                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}"
+                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}", remedy=RESTORE
             )
         return rows, source.bytes_read
 

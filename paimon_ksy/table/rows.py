@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from paimon_ksy.data_file import RESTORE
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -156,13 +157,14 @@ def _batches(
     except Exception as error:  # the readers of these formats raise all kinds
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CorruptFileError(
-            f"cannot be read as {file.format}: {reason}", path=file.path
+            f"cannot be read as {file.format}: {reason}", path=file.path, remedy=RESTORE
         ) from error
     if seen != count:
         raise CorruptFileError(
             f"has {seen:,} of the {count:,} rows to read: the manifest tells of "
             f"{file.num_rows:,} rows, so it is another file, or cut short",
             path=file.path,
+            remedy=RESTORE,
         )
 
 
@@ -194,7 +196,8 @@ def _lacks(file: DataFile, name: str) -> PaimonKsyError:
             f"{file.path}: has no column {name!r}, which is in another file of the same rows: "
             "read tables with data evolution through pypaimon"
         )
-    return CorruptFileError(f"has no column {name!r}, which its schema has", path=file.path)
+    message = f"has no column {name!r}, which its schema has"
+    return CorruptFileError(message, path=file.path, remedy=RESTORE)
 
 
 def _constant(value: Any, kind: DataType, count: int) -> pa.Array:

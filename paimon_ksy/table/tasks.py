@@ -227,8 +227,9 @@ class FileTask(Task):
             index = self.file.index
             raise CorruptFileError(
                 f"it says that {selection.count} rows match, and {len(rows)} of them do: it is not "
-                "the index of these data; rewrite-index --force builds it again",
+                "the index of these data",
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
+                remedy="`paimon-ksy table rewrite-index --force` builds it again",
             )
         return Matching(rows, vector, bytes_read + effort.bytes_read)
 
