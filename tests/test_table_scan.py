@@ -30,7 +30,7 @@ from paimon_ksy.sql import parse_predicate
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.scan import batches, count, plan, query
+from paimon_ksy.table.scan import QueryStats, batches, count, plan, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.tasks import FileTask, MergeTask, arrow_values
 from paimon_ksy.types import parse_type
@@ -521,6 +521,48 @@ def test_files_without_rows_are_done_as_well(many: Table) -> None:
     )
 
 
+@pytest.mark.parametrize("engine", [None, LOCAL, local_engine(1)])
+def test_what_a_query_took(many: Table, engine: Any) -> None:
+    """Files whose rows were read, rows, and bytes of them and of indexes; asked in any way."""
+
+    def taken(where: str | None = None, **more: Any) -> QueryStats:
+        stats = QueryStats()
+        found = query(many, where, engine=engine, stats=stats, **more)
+        assert (stats.rows, stats.files_total) == (found.num_rows, 5)
+        assert 0 < stats.seconds < 60
+        return stats
+
+    absent = taken("status = 'LOST'")
+    assert absent.files_read == 0
+    assert absent.bytes_read == count(many, "status = 'LOST'", engine=LOCAL).bytes_read > 0
+    some = taken("status = 'PENDING'")
+    [file] = plan(many, "id BETWEEN 65000 AND 65399").tasks[0].files
+    assert some.effort.files == {file.path}
+    assert absent.bytes_read < some.bytes_read < absent.bytes_read + 3 * file.size
+    everything = taken()
+    assert everything.files_read == 5
+    assert everything.bytes_read >= 0.9 * many_size(many)
+    top = taken(order_by="id DESC", limit=3)
+    assert 0 < top.files_read <= 2
+    assert taken(limit=0).bytes_read == 0
+    assert 1 <= taken(limit=10).files_read <= 2
+
+
+def many_size(table: Table) -> int:
+    return sum(file.size for file in table.files(table.snapshot()))
+
+
+def test_what_a_query_took_that_nobody_reads_on(many: Table) -> None:
+    for engine in (None, LOCAL):
+        stats = QueryStats()
+        found = batches(plan(many), engine, None, stats)
+        first = next(found)
+        found.close()
+        assert stats.rows == first.num_rows
+        assert 0 < stats.files_read <= 5
+        assert 0 < stats.bytes_read <= 2 * many_size(many)
+
+
 @pytest.mark.parametrize("first", [0, 7, 15_000, 39_940])
 def test_rows_of_pages_beside_those_of_a_column_of_one_page(tmp_path: Path, first: int) -> None:
     size = 40_000
@@ -735,6 +777,27 @@ def test_query_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert row["m"] == (None if wanted["m"] is None else dict(wanted["m"]))
 
 
+def test_query_tells_what_it_took(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """On stderr: what is on stdout stays one object a row."""
+    arguments = ["table", "query", path, "--where", "status = 'DONE'"]
+    assert run([*arguments, "--json"]) == 0
+    rows, nothing = capsys.readouterr()
+    assert nothing == ""
+    assert run([*arguments, "--json", "--stats"]) == 0
+    out, err = capsys.readouterr()
+    assert out == rows
+    told = json.loads(err.removeprefix("paimon-ksy: "))
+    stats = QueryStats()
+    query(path, "status = 'DONE'", stats=stats)
+    assert told.pop("seconds") > 0
+    assert told == {key: value for key, value in stats.to_json().items() if key != "seconds"}
+    assert told["rows"] == len(lines(rows)) > 0
+    assert run([*arguments, "--stats"]) == 0
+    err = capsys.readouterr().err
+    assert f"{told['files_read']} of {told['files_total']} data files read" in err
+    assert f", {told['rows']} rows, {told['bytes_read']:,} bytes, 0." in err
+
+
 def test_query_in_order(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--select", "id, `amount`", "--order-by", "amount DESC NULLS LAST", "--limit", "2"]
     assert run(["table", "query", path, *arguments, "--json"]) == 0
@@ -873,7 +936,12 @@ def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
     rewrite_index(orders, engine=engine)
     table = Table.at(orders)
     columns = ["order_id", "user_id", "region", "amount"]
-    found = query(table, "status = 'PENDING'", columns, engine=engine)
+    stats = QueryStats()
+    found = query(table, "status = 'PENDING'", columns, engine=engine, stats=stats)
+    here = QueryStats()
+    query(table, "status = 'PENDING'", columns, engine=LOCAL, stats=here)
+    assert replace(stats, seconds=0) == replace(here, seconds=0)
+    assert stats.effort == here.effort
     assert sorted(rows_of(found)) == [
         (1001, 1, "US", Decimal("100.00")),
         (1003, 3, "ASIA", Decimal("150.00")),

@@ -161,6 +161,10 @@ def query(
         typer.Option("--output", "-o", help="Write the rows to this Parquet file.", metavar="FILE"),
     ] = None,
     force: Force = False,
+    stats: Annotated[
+        bool,
+        typer.Option("--stats", help="Tell files, rows, bytes and time on stderr, also to a file."),
+    ] = False,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -185,6 +189,7 @@ def query(
             master=master,
             output=output,
             force=force,
+            with_stats=stats,
             as_json=as_json,
         )
 

@@ -6,7 +6,8 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import check_output, new_file
@@ -15,7 +16,7 @@ from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_li
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
-from paimon_ksy.table.scan import Plan, batches, plan
+from paimon_ksy.table.scan import Plan, QueryStats, batches, plan
 from paimon_ksy.table.scan import counted as count_planned
 from paimon_ksy.table.tasks import Task
 
@@ -40,12 +41,14 @@ def run_query(
     master: str | None,
     output: str | None,
     force: bool,
+    with_stats: bool,
     as_json: bool,
 ) -> None:
-    """Print the rows that match, or write them to a Parquet file."""
+    """Print the rows that match, or write them to a Parquet file; on stderr what it took."""
     if output is not None:
         check_output(output, force)
     chosen = _engine(engine, master)
+    started, stats = perf_counter(), QueryStats()
     planned = plan(
         open_table(name, catalog),
         where,
@@ -55,14 +58,25 @@ def run_query(
         limit=limit,
         order_by=order_by,
     )
-    with _progress(planned, "reading") as done:
-        found = batches(planned, chosen, done)
+    with (
+        _progress(planned, "reading") as done,
+        closing(batches(planned, chosen, done, stats)) as found,
+    ):
         if output is not None:
             _write(found, planned, output)
         elif as_json:
             _print_json(found)
         else:
             _print_rows(found, planned)
+    stats.seconds = perf_counter() - started
+    if with_stats or sys.stderr.isatty():
+        complain(json.dumps(stats.to_json()) if as_json and with_stats else _told(stats))
+
+
+def _told(stats: QueryStats) -> str:
+    told = f"{number(stats.files_read)} of {counted(stats.files_total, 'data file')} read, "
+    told += f"{counted(stats.rows, 'row')}, {counted(stats.bytes_read, 'byte')}, "
+    return told + f"{stats.seconds:.2f} s"
 
 
 def run_count(

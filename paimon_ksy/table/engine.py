@@ -73,8 +73,14 @@ class Engine(Protocol):
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
+        told: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Batches of this schema, in the order of the tasks."""
+        """Batches of this schema, in the order of the tasks.
+
+        What the function gives may have an attribute `effort`, which `told` gets when the task is
+        done, or no more of its batches are wanted (on Spark such a task tells nothing), and a
+        method `close`.
+        """
         ...
 
 
@@ -208,11 +214,12 @@ class _Local:
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
+        told: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
         first = list(islice(rest, 2))
         if len(first) < 2:
-            yield from self._batches_of(function, first, schema, progress)
+            yield from self._batches_of(function, first, schema, progress, told)
             return
         rest = chain(first, rest)
         running: deque[tuple[Task, _Stream]] = deque()
@@ -226,13 +233,17 @@ class _Local:
                     running.append((task, stream))
                 if not running:
                     return
-                task, stream = running.popleft()
+                task, stream = running[0]
                 yield from stream
+                running.popleft()
+                _tell(stream.made, told)
                 if progress is not None:
                     progress(task)
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
+            for _, stream in running:
+                _tell(stream.made, told)
 
     def _batches_of(
         self,
@@ -240,18 +251,35 @@ class _Local:
         tasks: Iterable[Task],
         schema: pa.Schema,
         progress: Callable[[Task], None] | None,
+        told: Callable[[Any], None] | None,
     ) -> Iterator[pa.RecordBatch]:
         """Batches of tasks for which no thread is worth starting."""
         for task in tasks:
-            made = iter(_result(_attempt(function, task)))
-            while (batch := _result(_attempt(_next, made))) is not None:
-                yield _checked(batch, schema)
+            made = _result(_attempt(function, task))
+            rows = iter(made)
+            try:
+                while (batch := _result(_attempt(_next, rows))) is not None:
+                    yield _checked(batch, schema)
+            finally:
+                _close(made)
+                _tell(made, told)
             if progress is not None:
                 progress(task)
 
 
 def _next(made: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
     return next(made, None)
+
+
+def _close(made: Any) -> None:
+    if hasattr(made, "close"):
+        made.close()
+
+
+def _tell(made: Any, told: Callable[[Any], None] | None) -> None:
+    effort = getattr(made, "effort", None)
+    if told is not None and effort is not None:
+        told(effort)
 
 
 _END = object()
@@ -268,28 +296,33 @@ class _Stream:
         stop: threading.Event,
     ) -> None:
         self._function, self._task, self._schema, self._stop = function, task, schema, stop
-        self._made: queue.Queue[Any] = queue.Queue(maxsize=4)
+        self._ready: queue.Queue[Any] = queue.Queue(maxsize=4)
+        self.made: Any = None
 
     def run(self) -> None:
         """Make the batches, until they are no longer wanted."""
         end = _END
         try:
-            for batch in () if self._stop.is_set() else self._function(self._task):
+            if not self._stop.is_set():
+                self.made = self._function(self._task)
+            for batch in self.made or ():
                 if not self._put(_checked(batch, self._schema)):
                     return
         except Exception as error:  # as in _attempt
             end = _Failure(_own(error))
+        finally:
+            _close(self.made)
         self._put(end)
 
     def _put(self, item: Any) -> bool:
         while not self._stop.is_set():
             with suppress(queue.Full):
-                self._made.put(item, timeout=0.1)
+                self._ready.put(item, timeout=0.1)
                 return True
         return False
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        while (item := self._made.get()) is not _END:
+        while (item := self._ready.get()) is not _END:
             yield _result(item)
 
 
@@ -437,8 +470,8 @@ _REPLIES = pa.schema(
 """What workers send, and how long they worked on it.
 
 Of `map` one pickled result a task; of `batches` Arrow streams of a batch each, since Spark has not
-all of Arrow's types, and an empty one at the end of a task. A payload with `done` null is a pickled
-_Failure.
+all of Arrow's types, and at the end of a task what it took, pickled. A payload with `done` null is
+a pickled _Failure.
 """
 
 
@@ -471,6 +504,7 @@ class _Spark:
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
+        told: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         # One task for each core: the replies of a job are here in memory.
         for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, True):
@@ -479,8 +513,12 @@ class _Spark:
                     _result(_loads(done, payload))
                 elif not done:
                     yield from pa.ipc.open_stream(payload)
-                elif progress is not None:
-                    progress(job[number])
+                else:
+                    effort = _loads(done, payload)
+                    if told is not None and effort is not None:
+                        told(effort)
+                    if progress is not None:
+                        progress(job[number])
 
     def _jobs(
         self, run: Callable[[Any], Any], tasks: Iterable[Task], most: int, in_order: bool
@@ -579,7 +617,8 @@ class _Streamed:
 
     def __call__(self, task: Any) -> Iterator[tuple[bool | None, bytes]]:
         try:
-            for batch in self.function(task):
+            made = self.function(task)
+            for batch in made:
                 sink = pa.BufferOutputStream()
                 with pa.ipc.new_stream(sink, self.schema) as stream:
                     stream.write_batch(_checked(batch, self.schema))
@@ -587,7 +626,7 @@ class _Streamed:
         except Exception as error:  # as in _attempt
             yield None, pickle.dumps(_Failure(_own(error)))
         else:
-            yield True, b""
+            yield True, pickle.dumps(getattr(made, "effort", None))
 
 
 def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:

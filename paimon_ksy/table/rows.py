@@ -15,6 +15,7 @@ What is left out depends on the format:
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -54,11 +55,20 @@ _GONE = (1, 3)
 
 @dataclass
 class Effort:
-    """What reading took: bytes of the files; row groups, stripes or blocks read and left out."""
+    """What reading took: bytes of the files; row groups, stripes or blocks read and left out; the
+    paths of data files that were opened."""
 
     bytes_read: int = 0
     groups_read: int = 0
     groups_skipped: int = 0
+    files: set[str] = dataclasses.field(default_factory=set)
+
+    def add(self, other: Effort) -> None:
+        """Count what something else took, too."""
+        self.bytes_read += other.bytes_read
+        self.groups_read += other.groups_read
+        self.groups_skipped += other.groups_skipped
+        self.files |= other.files
 
 
 def read_rows(
@@ -549,6 +559,7 @@ class _Opened:
         self, storage: Storage, file: DataFile, effort: Effort, *, native: bool = False
     ) -> None:
         self._effort = effort
+        effort.files.add(file.path)
         self._counted = 0
         self._lock = Lock()
         self._storage, self._path = storage, file.path

@@ -7,8 +7,10 @@ is left then are tasks (see `tasks`), which an engine does, or a Spark data sour
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlparse
 
@@ -21,6 +23,7 @@ from paimon_ksy.live import TopN, check_limit
 from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind, visit
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.rows import Effort
 from paimon_ksy.table.sections import Reading, Section
 from paimon_ksy.table.store import DataFile, Table, TableSchema
 from paimon_ksy.table.tasks import (
@@ -30,6 +33,7 @@ from paimon_ksy.table.tasks import (
     MergeTask,
     Selected,
     Task,
+    TaskRows,
     arrow_schema,
     columns_of,
     same_column,
@@ -344,41 +348,99 @@ def query(
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
+    stats: QueryStats | None = None,
 ) -> pa.Table:
     """The rows that match, in the table's columns: exactly those that SQL gives.
 
     Arguments as those of `plan`. Files are read by `engine`, or on the SparkSession `spark`, or on
-    this machine. Raises PredicateError, SchemaError, PaimonKsyError.
+    this machine. `stats` is told what it took. Raises PredicateError, SchemaError, PaimonKsyError.
     """
     import pyarrow as pa
 
+    started = perf_counter()
     asked = plan(
         table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
     )
-    found = batches(asked, engine or engine_of(spark), progress)
-    return pa.Table.from_batches(found, asked.arrow_schema)
+    found = batches(asked, engine or engine_of(spark), progress, stats)
+    rows = pa.Table.from_batches(found, asked.arrow_schema)
+    if stats is not None:
+        stats.seconds = perf_counter() - started
+    return rows
+
+
+@dataclass
+class QueryStats:
+    """What a query took; it is told as rows are read.
+
+    `rows` are those that were returned; `effort` has what was read of indexes, deletion vectors and
+    data files, not of manifests. `seconds` are those from the start of planning to the last row.
+    """
+
+    files_total: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    effort: Effort = field(default_factory=Effort, repr=False)
+
+    @property
+    def files_read(self) -> int:
+        """Data files of which rows were read."""
+        return len(self.effort.files)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of indexes, deletion vectors and data files."""
+        return self.effort.bytes_read
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command `query --json --stats` prints it."""
+        return {
+            "rows": self.rows,
+            "files_total": self.files_total,
+            "files_read": self.files_read,
+            "bytes_read": self.bytes_read,
+            "seconds": round(self.seconds, 4),
+        }
 
 
 def batches(
-    plan: Plan, engine: Engine | None = None, progress: Progress | None = None
-) -> Iterator[pa.RecordBatch]:
-    """The rows that are planned, part after part; none is kept. Raises PaimonKsyError."""
+    plan: Plan,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+    stats: QueryStats | None = None,
+) -> Generator[pa.RecordBatch]:
+    """The rows that are planned, part after part; none is kept. Raises PaimonKsyError.
+
+    `stats` is told what it took but for the seconds; of all that runs when it is closed.
+    """
+    stats = QueryStats() if stats is None else stats
+    stats.files_total = plan.total.files
+    with closing(_batches(plan, engine, progress, stats.effort)) as found:
+        for batch in found:
+            stats.rows += batch.num_rows
+            yield batch
+
+
+def _batches(
+    plan: Plan, engine: Engine | None, progress: Progress | None, effort: Effort
+) -> Generator[pa.RecordBatch]:
     asks_first = engine is None and _is_local(plan.table)
     engine = engine or default_engine(plan.table)
     if plan.limit == 0:
         return
     if plan.top is not None:
         asking = local_engine(1) if asks_first else engine
-        found = _first_rows(plan, plan.top, engine, asking, progress)
+        found = _first_rows(plan, plan.top, engine, asking, progress, effort)
         yield from found.select(plan.columns).to_batches()
         return
+    schema, told = plan.arrow_schema, effort.add
     if plan.limit is None:
-        left_tasks = _left_by_indexes(plan.tasks, progress) if asks_first else plan.tasks
-        yield from engine.batches(_read, left_tasks, plan.arrow_schema, progress=progress)
+        left_tasks = _left_by_indexes(plan.tasks, progress, effort) if asks_first else plan.tasks
+        yield from engine.batches(TaskRows, left_tasks, schema, progress=progress, told=told)
         return
     left = plan.limit
     for tasks in _growing(plan.tasks):
-        for batch in engine.batches(_read, tasks, plan.arrow_schema, progress=progress):
+        found = engine.batches(TaskRows, tasks, schema, progress=progress, told=told)
+        for batch in found:
             yield batch.slice(0, left)
             left -= batch.num_rows
             if left <= 0:
@@ -477,10 +539,13 @@ def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Sel
     return local_engine(1).map(_pruned, tasks)
 
 
-def _left_by_indexes(tasks: Sequence[Task], progress: Progress | None) -> Iterator[Task]:
+def _left_by_indexes(
+    tasks: Sequence[Task], progress: Progress | None, effort: Effort
+) -> Iterator[Task]:
     """The tasks of which indexes leave something."""
     for some in _growing(tasks):  # several at once, while nobody else runs
-        for task, (left, _) in list(_asked(some)):
+        for task, (left, told) in list(_asked(some)):
+            effort.bytes_read += told.bytes_read
             if left is not None:
                 yield left
             elif progress is not None:
@@ -490,10 +555,6 @@ def _left_by_indexes(tasks: Sequence[Task], progress: Progress | None) -> Iterat
 def engine_of(spark: Any) -> Engine | None:
     """The engine of a SparkSession, None without one."""
     return None if spark is None else spark_engine(spark)
-
-
-def _read(task: Task) -> Iterator[pa.RecordBatch]:
-    return task.read()
 
 
 def _pruned(task: Task) -> tuple[Task | None, Selected]:
@@ -516,7 +577,12 @@ def _growing(tasks: Sequence[T], most: int = 64) -> Iterator[Sequence[T]]:
 
 
 def _first_rows(
-    plan: Plan, top: TopN, engine: Engine, asking: Engine, progress: Progress | None
+    plan: Plan,
+    top: TopN,
+    engine: Engine,
+    asking: Engine,
+    progress: Progress | None,
+    effort: Effort,
 ) -> pa.Table:
     """The first rows in the order, of all tasks; indexes are asked by the engine `asking`.
 
@@ -530,12 +596,12 @@ def _first_rows(
     best = Best(top, schema)
     files = [task for task in plan.tasks if isinstance(task, FileTask)]
     others = [task for task in plan.tasks if not isinstance(task, FileTask)]
-    for batch in engine.batches(_read, others, schema, progress=progress) if others else ():
+    for batch in engine.batches(TaskRows, others, schema, progress=progress, told=effort.add):
         best.add(batch)
     if len(files) > 1:
-        files = _winners(files, top, engine, asking, progress)
+        files = _winners(files, top, engine, asking, progress, effort)
         progress = None
-    for batch in engine.batches(_read, files, schema, progress=progress) if files else ():
+    for batch in engine.batches(TaskRows, files, schema, progress=progress, told=effort.add):
         best.add(batch)
     return best.rows()
 
@@ -546,6 +612,7 @@ def _winners(
     engine: Engine,
     asking: Engine,
     progress: Progress | None,
+    effort: Effort,
 ) -> list[FileTask]:
     """The files that have the first rows of all, to read these; those whose bounds promise most are
     asked first, and those that cannot have any are not asked."""
@@ -562,7 +629,10 @@ def _winners(
     untold = [task for task in tasks if _promise(bounds[id(task)], top)[0]]
     told_by: dict[int, Bounds] = {}
     if top.k <= _FEW:  # for more it is not worth while to open each index twice
-        told_by = {id(task): told for task, told in asking.map(_bounds_told, untold) if told}
+        for task, (told, taken) in asking.map(_bounds_told, untold):
+            effort.add(taken)
+            if told is not None:
+                told_by[id(task)] = told
         bounds |= told_by
     promises = {id(task): _promise(bounds[id(task)], top) for task in tasks}
     known = [task for task in tasks if not promises[id(task)][0]]
@@ -576,7 +646,9 @@ def _winners(
             if last is None or _can_beat(bounds[id(task)], task.schema, top, last)
         ]
         by_index = all(id(task) in told_by for task in todo)
-        for task, found in (asking if by_index else engine).map(_ranked, todo, progress=progress):
+        by = asking if by_index else engine
+        for task, (found, taken) in by.map(_ranked, todo, progress=progress):
+            effort.add(taken)
             number = pa.array(np.full(found.num_rows, numbers[id(task)]), pa.int64())
             for batch in found.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
@@ -589,12 +661,14 @@ _TASK = "_paimon_ksy_task"
 _FEW = 1000
 
 
-def _bounds_told(task: FileTask) -> Bounds | None:
-    return task.bounds()
+def _bounds_told(task: FileTask) -> tuple[Bounds | None, Effort]:
+    effort = Effort()
+    return task.bounds(effort), effort
 
 
-def _ranked(task: FileTask) -> pa.Table:
-    return task.ranked()
+def _ranked(task: FileTask) -> tuple[pa.Table, Effort]:
+    effort = Effort()
+    return task.ranked(effort), effort
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -122,8 +122,12 @@ class Task(ABC):
         """
 
     @abstractmethod
-    def read(self) -> Iterator[pa.RecordBatch]:
-        """The rows that match. Raises PaimonKsyError."""
+    def read(self, effort: Effort | None = None) -> Generator[pa.RecordBatch]:
+        """The rows that match. Raises PaimonKsyError.
+
+        `effort` is told what is read, of indexes and deletion vectors too, if that was not told
+        before (by `pruned`).
+        """
 
     @abstractmethod
     def count(self) -> Counted:
@@ -185,14 +189,18 @@ class FileTask(Task):
             return None, found
         return replace(self, selected=found), found
 
-    def read(self) -> Iterator[pa.RecordBatch]:
-        selection = self.select().selection
+    def read(self, effort: Effort | None = None) -> Generator[pa.RecordBatch]:
+        effort = Effort() if effort is None else effort
+        found = self.select()
+        selection = found.selection
+        if self.selected is None:
+            effort.bytes_read += found.bytes_read
         if selection.kind == "skip" or self.limit == 0:
             return
         if self.top is not None:
-            selection = self._first(selection, self.top)
+            selection = self._first(selection, self.top, effort)
         left = self.limit
-        for batch in self._rows(selection):
+        for batch in self._rows(selection, effort):
             if left is not None:
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
@@ -243,21 +251,21 @@ class FileTask(Task):
         """The columns that the predicate needs."""
         return () if self.predicate is None else columns_of(self.predicate, self.schema.columns)
 
-    def _rows(self, selection: Selection) -> Iterator[pa.RecordBatch]:
+    def _rows(self, selection: Selection, effort: Effort) -> Iterator[pa.RecordBatch]:
         """The rows that match, in the columns to return."""
         wanted = self.arrow_schema
         at_once = set(self.read_columns) <= set(self._tested)
         if selection.kind == "all" and self.predicate is not None and self.size <= _SMALL_FILE:
             at_once |= has_many_keys(self.predicate, self.file.num_rows)
         if not selection.exact and not at_once:
-            for batch in self._tested_first(selection):
+            for batch in self._tested_first(selection, effort):
                 yield _cast(batch, wanted)
             return
-        for _, batch in self._matching(selection, self.read_columns):
+        for _, batch in self._matching(selection, self.read_columns, effort):
             yield _cast(batch, wanted)
 
     def _matching(
-        self, selection: Selection, columns: Sequence[str], effort: Effort | None = None
+        self, selection: Selection, columns: Sequence[str], effort: Effort
     ) -> Iterator[tuple[Any, pa.RecordBatch]]:
         """The positions of rows that match, and the rows, at least of these columns."""
         if selection.kind == "skip":
@@ -283,14 +291,14 @@ class FileTask(Task):
             if len(at):
                 yield at, batch
 
-    def _tested_first(self, selection: Selection) -> Iterator[pa.RecordBatch]:
+    def _tested_first(self, selection: Selection, effort: Effort) -> Iterator[pa.RecordBatch]:
         """The rows that match: first the columns that the predicate needs, of all selected rows,
         then the others of the rows that match."""
         import pyarrow as pa
 
         num_rows = self.file.num_rows
         found, tested, size = _bitmap(num_rows), [], 0
-        for at, batch in self._matching(selection, ()):
+        for at, batch in self._matching(selection, (), effort):
             found |= _bitmap(num_rows, at)
             tested.append(batch)
             size += batch.nbytes
@@ -304,7 +312,7 @@ class FileTask(Task):
         names = [n for n in self.read_columns if again or n not in self._tested]
         rows = None if again else pa.Table.from_batches(tested).combine_chunks()
         offset = 0
-        for _, batch in self._matching(Selection.of(found, num_rows, True), names):
+        for _, batch in self._matching(Selection.of(found, num_rows, True), names, effort):
             if rows is not None:
                 for name in set(self.read_columns) - set(names):
                     [column] = rows[name].slice(offset, batch.num_rows).chunks
@@ -312,25 +320,28 @@ class FileTask(Task):
             offset += batch.num_rows
             yield batch
 
-    def ranked(self) -> pa.Table:
+    def ranked(self, effort: Effort) -> pa.Table:
         """Of rows that can be among the first: the column that orders, and ROW, their positions.
 
         Only this column is read, and what the predicate needs; nothing if the index has the values
-        of rows that are known to match. Raises PaimonKsyError.
+        of rows that are known to match. `effort` is told what is read. Raises PaimonKsyError.
         """
         assert self.top is not None
         with self._asking() as indexes:
             selection = indexes.select() if self.selected is None else self.selected.selection
             told = indexes.values(selection, self.top)
-        return self._ranked(selection, self.top) if told is None else told
+            effort.bytes_read += indexes.bytes_read
+        return self._ranked(selection, self.top, effort) if told is None else told
 
-    def bounds(self) -> Bounds | None:
+    def bounds(self, effort: Effort) -> Bounds | None:
         """Of the column that orders, as the head of its index has them; None if it tells nothing.
 
         Raises PaimonKsyError.
         """
         with self._asking() as indexes:
-            return indexes.bounds()
+            found = indexes.bounds()
+            effort.bytes_read += indexes.bytes_read
+        return found
 
     def at_rows(self, rows: Any) -> FileTask:
         """The task to read the rows at these positions, an array of integers."""
@@ -340,14 +351,14 @@ class FileTask(Task):
         columns = self.read_columns
         return replace(self, columns=columns, top=None, limit=None, selected=Selected(selection))
 
-    def _first(self, selection: Selection, top: TopN) -> Selection:
+    def _first(self, selection: Selection, top: TopN, effort: Effort) -> Selection:
         """The rows that come first of those that match."""
         if selection.exact and selection.count is not None and selection.count <= top.k:
             return selection
-        rows = self._ranked(selection, top)[ROW].to_numpy()
+        rows = self._ranked(selection, top, effort)[ROW].to_numpy()
         return Selection.of(_bitmap(self.file.num_rows, np.sort(rows)), self.file.num_rows, True)
 
-    def _ranked(self, selection: Selection, top: TopN) -> pa.Table:
+    def _ranked(self, selection: Selection, top: TopN, effort: Effort) -> pa.Table:
         import pyarrow as pa
 
         from paimon_ksy.table.top import Best
@@ -355,10 +366,25 @@ class FileTask(Task):
         column = arrow_schema(self.schema.columns, (top.column,))
         schema = column.append(pa.field(ROW, pa.int64()))
         best = Best(top, schema)
-        for at, batch in self._matching(selection, (top.column,)):
+        for at, batch in self._matching(selection, (top.column,), effort):
             values = _cast(batch, column).column(0)
             best.add(pa.RecordBatch.from_arrays([values, pa.array(at, pa.int64())], schema=schema))
         return best.rows()
+
+
+class TaskRows:
+    """The rows of a task, batch after batch; `effort` is what it took until now."""
+
+    def __init__(self, task: Task) -> None:
+        self.effort = Effort()
+        self._rows = task.read(self.effort)
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        return self._rows
+
+    def close(self) -> None:
+        """Close what is open of a task whose rows are not all wanted."""
+        self._rows.close()
 
 
 _KEPT_BYTES = 64 << 20
@@ -397,10 +423,13 @@ class MergeTask(Task):
                 return self, Selected(Selection("all", False, None, self.num_rows), read)
         return None, Selected(Selection("skip", True, None, self.num_rows), read)
 
-    def read(self) -> Iterator[pa.RecordBatch]:
+    def read(self, effort: Effort | None = None) -> Generator[pa.RecordBatch]:
         from paimon_ksy.table.top import Best
 
         wanted = self.arrow_schema
+        if effort is not None and self.limit != 0:
+            effort.files.update(file.path for file in self.files)
+            effort.bytes_read += self.size
         if self.top is not None:
             best = Best(self.top, wanted)
             for batch in self._matching(self.read_columns):
