@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.generated.codecs.roaring_bitmap_32 import ROARING_CONTAINER_WORDS
 from paimon_ksy.roaring import Words, rows_of, words_of_bits
 
 Intervals = Sequence[tuple[int, int]]
@@ -172,6 +173,40 @@ def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
     numbers = np.zeros(len(at), np.int64)
     for bit, ones in enumerate(load(range(width))):
         numbers[np.searchsorted(at, np.asarray((rows & ones).to_array()))] |= np.int64(1) << bit
+    return numbers
+
+
+_TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
+    (7, 0x00AA00AA00AA00AA),
+    (14, 0x0000CCCC0000CCCC),
+    (28, 0x00000000F0F0F0F0),
+]
+
+
+def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
+    """The number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
+
+    Eight slices at a time: of eight rows they have 64 bits, which are turned like a matrix (Warren,
+    "Hacker's Delight", 7-3).
+    """
+    count = stop - start
+    numbers = np.zeros(count, np.uint32 if len(slices) <= 32 else np.uint64)
+    of_bytes = slice(start >> 3, (stop + 7) >> 3)
+    for first in range(0, len(slices), 8):
+        planes = np.zeros((of_bytes.stop - of_bytes.start, 8), np.uint8)
+        for bit, words in enumerate(slices[first : first + 8]):
+            planes[:, bit] = words.view(np.uint8).ravel()[of_bytes]
+        bits = planes.view(ROARING_CONTAINER_WORDS).ravel()
+        for distance, mask in _TURNS:
+            apart = bits >> np.uint64(distance)
+            apart ^= bits
+            apart &= np.uint64(mask)
+            bits ^= apart
+            apart <<= np.uint64(distance)
+            bits ^= apart
+        part = planes.ravel()[:count].astype(numbers.dtype)
+        part <<= numbers.dtype.type(first)
+        np.bitwise_or(numbers, part, out=numbers)
     return numbers
 
 

@@ -19,16 +19,21 @@ from paimon_ksy.bitmap import BitmapReader
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.codecs.bitmap_index_v2 import BitmapEntryV2Array
 from paimon_ksy.question import StoredKeys, ascending, sortable, stored_keys
-from paimon_ksy.roaring import BadBitmapError, read_bitmap
-from paimon_ksy.small_bitmaps import read_small_bitmaps
+from paimon_ksy.roaring import (
+    BadBitmapError,
+    are_worth_words,
+    read_bitmap,
+    read_words,
+    words_of_bits,
+)
+from paimon_ksy.small_bitmaps import sound_bitmaps
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
-_AT_ONCE = 4096
+_SPAN = 16 << 20  # bytes of bitmaps that are read at once: the more, the more are of one shape
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
@@ -92,11 +97,10 @@ def _column(keys: StoredKeys, column: pa.ChunkedArray, data_type: DataType) -> _
 
     if isinstance(keys, list):
         codes, values = stored_codes(column, data_type)
-        place_of = {key: place for place, key in enumerate(keys)}
-        # The code after the last is that of null.
-        due = np.array([*(place_of.get(value, -1) for value in values.to_pylist()), -1], np.int32)
+        code_of = {value: code for code, value in enumerate(values.to_pylist())}
+        due = np.array([code_of.get(key, -1) for key in keys], np.int32)
         nulls = np.flatnonzero(codes == len(values)) if column.null_count else codes[:0]
-        return _Column(np.arange(len(keys), dtype=np.int32), due.take(codes), nulls)
+        return _Column(due, codes, nulls)
     numbers, rows = stored_numbers(column, data_type)
     of_row = sortable(numbers)
     if rows is None:
@@ -123,6 +127,20 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
             return False
         return is_null is None or not is_null.take(rows).any()
 
+    def count_in(data: memoryview, of_key: Any) -> int:
+        """The rows of a bitmap; -1 if it has others than this value, or is broken."""
+        try:
+            if not prefix and are_worth_words(len(data), 1, num_rows):
+                due = held.of_row == of_key
+                if is_null is not None:
+                    due &= ~is_null
+                same = np.array_equal(read_words(data, num_rows), words_of_bits(due))
+                return int(np.count_nonzero(due)) if same else -1
+            rows = np.asarray(read_bitmap(data, num_rows, prefix=prefix).to_array())
+        except BadBitmapError:
+            return -1
+        return len(rows) if are_right(rows, of_key) else -1
+
     count = len(found.rows)
     if not are_right(found.rows, held.of_key[found.single]):
         return -1
@@ -132,30 +150,25 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
     first = 0
     while first < len(starts):
         last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
-        last = min(max(last, first + 1), first + _AT_ONCE)
+        last = max(last, first + 1)
         begin, until = int(starts[first]), int(ends[last - 1])
-        data = source.read(begin, until - begin)
+        data = source.view(begin, until - begin)
         at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
         here = of_keys[first:last]
-        raw = np.frombuffer(data, np.uint8)
-        small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
-        if not are_right(rows, np.repeat(here[small], counts)):
-            return -1
-        count += len(rows)
         left = np.ones(last - first, np.bool_)
-        left[small] = False
+        for small, counts, rows in sound_bitmaps(np.frombuffer(data, np.uint8), at, sizes, most):
+            if not are_right(rows, np.repeat(here[small], counts)):
+                return -1
+            left[small] = False
+            count += len(rows)
         view = memoryview(data)
         for number, start, size in zip(
             here[left], at[left].tolist(), sizes[left].tolist(), strict=True
         ):
-            try:
-                bitmap = read_bitmap(view[start : start + size], num_rows, prefix=prefix)
-            except BadBitmapError:
+            held_here = count_in(view[start : start + size], number)
+            if held_here < 0:
                 return -1
-            rows = np.asarray(bitmap.to_array())
-            if not are_right(rows, number):
-                return -1
-            count += len(rows)
+            count += held_here
         first = last
     return count
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy import bitmap
+from paimon_ksy import bitmap, bitmap_check, range_bitmap_check
+from paimon_ksy.bit_slices import numbers_between
 from paimon_ksy.bitmap import BitmapReader
-from paimon_ksy.bitmap_check import is_right
 from paimon_ksy.bloom_filter import BloomFilterReader, places_of
 from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _Rows = NDArray[np.int32] | NDArray[np.int64]
 
 NO_OPTIONS = FileIndexOptions()
+
+_ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the processor's caches
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,12 @@ def _is_right(
                 _check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
                 end = int(entry.ofs_body + entry.len_body)
-                return is_right(reader, opened.source, end, column, schema[spec.name])
+                return bitmap_check.is_right(reader, opened.source, end, column, schema[spec.name])
+            if spec.index_type == "range-bitmap" and not entry.is_empty:
+                _check_extent(opened, entry)
+                reader = _reader(opened, spec.name, spec.index_type, entry, schema)
+                if range_bitmap_check.is_right(reader, column, schema[spec.name]):
+                    return True
             found = _check_one(opened, spec, entry, num_rows, schema)
         return found is not None and _has_data(found, column, schema[spec.name])
     except PaimonKsyError:
@@ -367,6 +374,8 @@ def _check_range_bitmap(reader: RangeBitmapReader, place: int) -> Content:
 
 def _marked(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
     """Whether each row is one of them."""
+    if len(rows) == num_rows:
+        return np.ones(num_rows, np.bool_)
     marks = np.zeros(num_rows, np.bool_)
     marks[_array(rows)] = True
     return marks
@@ -376,22 +385,18 @@ def _numbers(
     slices: Iterable[Words], held: NDArray[np.bool_], starts: Sequence[int]
 ) -> NDArray[Any]:
     """Of each row the number whose bits the slices, which start at these bytes, have."""
-    numbers = np.zeros(len(held), np.uint32 if len(starts) <= 32 else np.uint64)
-    plane = np.zeros(len(held), np.uint8)
     others = ~words_of_bits(held)
-    for bit, (words, start) in enumerate(zip(slices, starts, strict=True)):
+    there = []
+    for words, start in zip(slices, starts, strict=True):
         if (words & others).any():
             row = next(iter(rows_of(words & others)))
             raise CorruptFileError(f"a bit of row {row}, which has none", offset=start)
-        ones = np.unpackbits(words.view(np.uint8).ravel(), count=len(held), bitorder="little")
-        ones <<= np.uint8(bit % 8)
-        plane |= ones
-        if bit % 8 == 7 or bit == len(starts) - 1:
-            shifted = plane.astype(numbers.dtype)
-            shifted <<= numbers.dtype.type(bit // 8 * 8)
-            np.bitwise_or(numbers, shifted, out=numbers)
-            plane[:] = 0
-    return numbers
+        there.append(words)
+    parts = [
+        numbers_between(there, at, min(at + _ROWS_AT_ONCE, len(held)))
+        for at in range(0, len(held), _ROWS_AT_ONCE)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0, np.uint32)
 
 
 # With the data ----------------------------------------------------------------------------------

@@ -182,7 +182,7 @@ def stored_numbers(
 
 def stored_codes(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
-) -> tuple[NDArray[np.int64], pa.Array]:
+) -> tuple[NDArray[np.int32], pa.Array]:
     """A column of strings as positions in an array of its distinct values, large_binary.
 
     The position after the last is null. Raises SchemaError.
@@ -190,9 +190,10 @@ def stored_codes(
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     codes, texts = _codes(_checked(column, data_type))
+    codes = codes.cast(pa.int32())
     if codes.null_count:
         codes = pc.fill_null(codes, len(texts))
-    return codes.to_numpy().astype(np.int64, copy=False), texts
+    return codes.chunk(0).to_numpy() if codes.num_chunks == 1 else codes.to_numpy(), texts
 
 
 def stored_texts(

@@ -1,0 +1,67 @@
+"""Whether a range bitmap has just what a column of numbers has, told a part of the rows at a time.
+
+What is made of a part stays in the processor's caches: made of all rows at once it takes twice the
+time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paimon_ksy.bit_slices import numbers_between
+from paimon_ksy.question import sortable
+from paimon_ksy.range_bitmap import RangeBitmapReader
+from paimon_ksy.roaring import words_of_bits
+from paimon_ksy.types import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS = 1 << 16
+
+
+def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: DataType) -> bool:
+    """Whether the index is sound and has the values of the column.
+
+    False too where that takes a closer look, as if it holds strings, or no value. Raises what the
+    reader does on malformed bytes.
+    """
+    from paimon_ksy.postings import stored_numbers
+
+    if reader.num_rows != len(column) or not reader.num_values:
+        return False
+    keys = reader.dictionary.all_keys()
+    if isinstance(keys, list) or [keys[0], keys[-1]] != list(reader.bounds):
+        return False
+    held = np.ones(reader.num_rows, np.bool_)
+    if len(reader.rows) < reader.num_rows:
+        held[:] = False
+        held[np.asarray(reader.rows.to_array())] = True
+    others = ~words_of_bits(held)
+    slices = list(reader.slice_words())
+    if any((words & others).any() for words in slices):
+        return False
+    row = 0
+    for chunk in column.chunks:
+        for at in range(0, len(chunk), _ROWS):
+            part = chunk.slice(at, _ROWS)
+            stop = row + len(part)
+            start = row & ~7
+            codes = numbers_between(slices, start, stop)[row - start :]
+            here = held[row:stop]
+            numbers, rows = stored_numbers(part, data_type)
+            if rows is None:
+                if not here.all():
+                    return False
+            elif np.array_equal(np.flatnonzero(here), rows):
+                codes = codes[rows]
+            else:
+                return False
+            if len(codes) and int(codes.max()) >= len(keys):
+                return False
+            if not np.array_equal(keys.take(codes), sortable(numbers)):
+                return False
+            row = stop
+    return True
