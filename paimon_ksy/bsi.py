@@ -120,8 +120,8 @@ class BsiReader:
 
     def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
         positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]
-        # From low up to stop - 1, mirrored.
-        negative = [(max(1 - stop, 1), 1 - low) for low, stop in intervals[::-1] if low < 0]
+        # From low up to stop - 1, mirrored. With 0, which none is, all of them take no slice.
+        negative = [(max(1 - stop, 0), 1 - low) for low, stop in intervals[::-1] if low < 0]
         found = self.positive.find(positive) if positive else BitMap()
         return found | self.negative.find(negative) if negative else found
 
