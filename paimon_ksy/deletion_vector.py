@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import uuid
-import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from kaitaistruct import KaitaiStructError, ValidationFailedError
 from numpy.typing import ArrayLike, NDArray
 from pyroaring import AbstractBitMap, BitMap, BitMap64
 
+from paimon_ksy.crc import crc32
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.deletion_vectors import (
@@ -512,13 +512,13 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             raise EOFError(f"{size} bytes of a bitmap wanted, {source.size - begin} are there")
         bitmap = source.view(begin, size)
         source.stream.seek(begin + size)
-        crc32 = DeletionVectors.DeletionVectorEnd(source.stream).crc32
+        stored_crc = DeletionVectors.DeletionVectorEnd(source.stream).crc32
     except (KaitaiStructError, EOFError, ValueError) as error:
         raise CorruptFileError(
             _describe(error), path=source.name, offset=offset, remedy=remedy
         ) from error
     end = int(source.stream.pos())
-    crc_ok = _crc(bits, bitmap) == crc32
+    crc_ok = _crc(bits, bitmap) == stored_crc
     if verify and not crc_ok:
         raise CorruptFileError(
             "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
@@ -568,12 +568,12 @@ def _crc(bits: int, *bitmap: bytes | memoryview) -> int:
     """The CRC of a vector whose bitmap is these pieces."""
     crc = _KIND_CRC[bits]
     for piece in bitmap:
-        crc = zlib.crc32(piece, crc)
+        crc = crc32(piece, crc)
     return crc
 
 
 _KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
-_KIND_CRC = {bits: zlib.crc32(kind) for bits, kind in _KIND_BYTES.items()}
+_KIND_CRC = {bits: crc32(kind, 0) for bits, kind in _KIND_BYTES.items()}
 
 
 # Writing ------------------------------------------------------------------------------------------

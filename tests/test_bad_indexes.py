@@ -296,4 +296,5 @@ def test_each_bit_flipped(name: str) -> None:
         replace(file, data=(number ^ 1 << bit).to_bytes(size, "big")) for bit in range(8 * size)
     )
     assert found["error"] > 100
+    assert found["error"] > 100
     assert found["right"] > 50

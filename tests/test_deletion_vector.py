@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import random
+import sys
 import time
 import tracemalloc
 import zlib
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
 
+from paimon_ksy import crc
 from paimon_ksy.deletion_vector import (
     MAX_POSITION,
     Bits,
@@ -521,3 +523,16 @@ def test_the_ends_of_a_vector_are_packed_as_the_serializers_write_them() -> None
     assert pack_deletion_vector_start(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
     with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
         pack_deletion_vector_start(len_data=2**31, kind=BITS_32)
+
+
+@given(st.binary(max_size=300), st.integers(0, 2**32 - 1), st.integers(1, 5000))
+def test_the_crc_is_that_of_zlib(data: bytes, before: int, repeats: int) -> None:
+    for text in (data, data * repeats):
+        assert crc.crc32(text, before) == zlib.crc32(text, before)
+        assert crc.crc32(memoryview(text)[1:], 0) == zlib.crc32(text[1:])
+
+
+def test_the_crc_is_by_isal_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crc.crc32 is not zlib.crc32
+    monkeypatch.setitem(sys.modules, "isal", None)
+    assert crc._fastest() is zlib.crc32

@@ -22,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -40,6 +39,7 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
+from paimon_ksy.crc import crc32
 from paimon_ksy.roaring import read_bitmap, read_first
 from paimon_ksy.roaring_64 import read_bitmaps
 from tools import jvm
@@ -412,7 +412,7 @@ def _read_vector_row(
         else (BitMap64.deserialize, read_bitmaps)
     )
     alone = per_call([partial(deserialize, bitmap)], effort.seconds)
-    checked = partial(per_call, [lambda: (zlib.crc32(bitmap), check(bitmap))], effort.seconds)
+    checked = partial(per_call, [lambda: (crc32(bitmap, 0), check(bitmap))], effort.seconds)
     read = partial(pk.DeletionVector.from_bytes, data)
     ours, least = in_turn(partial(per_call, [read], effort.seconds), checked, effort.rounds)
     assert least
@@ -579,8 +579,11 @@ def _figure(value: float, unit: str) -> str:
     return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
 
 
+_PACKAGES = ("numpy", "pyarrow", "pyroaring", "isal")
+
+
 def _machine() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pyarrow", "pyroaring"))
+    packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     return f"{platform.machine()}, Python {platform.python_version()}, {packages}"
 
 

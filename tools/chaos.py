@@ -62,7 +62,7 @@ OPTIONS = {
 }
 PRELOADED = {
     *("tools", "paimon_ksy", "pypaimon", "pyarrow", "numpy", "pandas", "sqlglot", "fastavro"),
-    *("pyroaring", "kaitaistruct", "xxhash", "fsspec", "backports", "cramjam"),
+    *("pyroaring", "kaitaistruct", "xxhash", "fsspec", "backports", "cramjam", "isal"),
 }
 """Packages that processes have from the start: they are forked of one that imported them."""
 
