@@ -198,7 +198,7 @@ def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
     change_entry(path, lambda e: replace(e, file=replace(e.file, file_size=e.file.file_size + 1)))
     [finding] = found(path)
     assert places([finding])[0][:2] == ("error", "data-file")
-    assert finding.message == (f"it has {file.size} bytes, and the manifest says {file.size + 1}")
+    assert finding.message == f"it has {file.size} bytes, and snapshot 4 says {file.size + 1}"
 
 
 @pytest.mark.parametrize("kind", ["manifest-list", "manifest", "index-manifest"])
@@ -241,6 +241,22 @@ def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
     assert found(path) == []
 
 
+def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    first, second = files(path)
+    for _ in range(4):  # each one deletes the entries of the one before
+        rewrite_index(path, engine=local_engine(1), force=True)
+    Table.at(path).pypaimon.create_tag("kept", 3)
+    Path(first.path).unlink()
+    [missing] = found(path)
+    assert places([missing]) == [("error", "data-file", first.name)]
+    assert missing.message == "it is not there, and snapshots 2, 3, 4 and 3 more name it"
+    for number in range(1, 5):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    [missing] = found(path)
+    assert missing.message == "it is not there, and snapshots 5, 6 and 7 and tag kept name it"
+
+
 # Indexes ----------------------------------------------------------------------------------------
 
 
@@ -268,7 +284,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
 
     right = answers()
     # What an audit does with this file, without looking at all others again.
-    shallow_job, deep_job = (_Audit(Table.at(path), None, deep)._job() for deep in (False, True))
+    shallow_job, deep_job = (_Audit(Table.at(path), None, deep)._job(1) for deep in (False, True))
     for byte in range(start, start + size):
         place.write_bytes(whole)
         flip(place, byte, byte % 8)

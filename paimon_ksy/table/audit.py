@@ -30,8 +30,10 @@ from paimon_ksy.table.audit_files import (
     Job,
     Named,
     Task,
+    Wrong,
     check,
     corrupt,
+    told,
 )
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.orphans import orphans
@@ -49,6 +51,7 @@ __all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair",
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
+_NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
 _ID_DIGITS = 20  # more than a snapshot's number has
 _REPAIRED = {"index", "index-options"}
 
@@ -151,25 +154,40 @@ class _Audit:
         self.repairable: dict[tuple[Any, ...], str] = {}
         """Keys and paths of data files whose indexes can be built again."""
         self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
+        self._wrong: defaultdict[tuple[Any, ...], list[Wrong]] = defaultdict(list)
 
     def run(self, engine: Engine) -> Iterator[Finding]:
         """All findings, each once."""
         self._history()
         latest: Any = self._snapshots.get(max(self._snapshots, default=0))
-        job = self._job()
-        for task, findings in engine.map(partial(check, job), self._tasks(latest)):
+        number = None if latest is None else latest.id
+        tasks = _grouped(self._tasks(latest))
+        for task, found in engine.map(partial(check, self._job(number)), tasks):
             yield from self._new(self._drain())
-            if findings and not self._is_needed(
-                task.snapshot if isinstance(task, Named) else latest.id
-            ):
+            findings = [one for one in found if isinstance(one, Finding)]
+            for one in found:
+                if isinstance(one, Wrong):
+                    self._wrong[one.file].append(one)
+            if findings and not self._is_needed(number):
                 continue
             if isinstance(task, DataFile):
-                self._note_repair(task, findings)
-                findings = [self._with_older(task, found) for found in findings]
+                self._note_repair(task, found)
+                findings = [self._with_older(task, finding) for finding in findings]
             yield from self._new(findings)
+        yield from self._new(self._named_wrongly())
         if self._whole:
             self._unreferenced()
         yield from self._new(self._drain())
+
+    def _named_wrongly(self) -> Iterator[Finding]:
+        """Of each file that is not as it is named one finding, whoever names it."""
+        needed: dict[int | None, bool] = {}
+        for wrong in self._wrong.values():
+            for number in {one.named.snapshot for one in wrong} - needed.keys():
+                needed[number] = self._is_needed(number)
+            still = [one for one in wrong if needed[one.named.snapshot]]
+            if still:
+                yield told(still)
 
     def _drain(self) -> list[Finding]:
         found, self._found = self._found, []
@@ -198,10 +216,13 @@ class _Audit:
             return True
         return self._storage.exists(f"{self._folder}/snapshot/snapshot-{snapshot}")
 
-    def _note_repair(self, file: DataFile, findings: Sequence[Finding]) -> None:
-        kinds = {found.check for found in findings}
-        if kinds & _REPAIRED and "data-file" not in kinds:
-            mended = [found for found in findings if found.check in _REPAIRED]
+    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong]) -> None:
+        broken = any(
+            (one.check if isinstance(one, Finding) else one.named.check) == "data-file"
+            for one in found
+        )
+        mended = [one for one in found if isinstance(one, Finding) and one.check in _REPAIRED]
+        if mended and not broken:
             self._can_repair(file, *mended)
 
     def _can_repair(self, file: DataFile, *mended: Finding) -> None:
@@ -222,7 +243,7 @@ class _Audit:
             del self.repairable[key]
         return corrupt("data-file", error.path or "", error, remedy=REMEDY_DATA)
 
-    def _job(self) -> Job:
+    def _job(self, snapshot: int | None) -> Job:
         table, now = self._table, self._table.schema
         options = wanted_options(now, {})
         schemas = {}
@@ -237,7 +258,7 @@ class _Audit:
             table.bucket_mode == "HASH_FIXED"
             and table.options.get("bucket-function.type", "default") == "default"
         )
-        return Job(self._storage, schemas, self._deep, fixed)
+        return Job(self._storage, schemas, snapshot, self._deep, fixed)
 
     # Snapshots, schemas, hints --
 
@@ -307,24 +328,26 @@ class _Audit:
 
     # Files --
 
-    def _tasks(self, latest: Any | None) -> Iterator[Task]:
-        if self._whole:
-            for number in sorted(self._snapshots):
-                yield from self._history_files(self._snapshots[number], number)
-            yield from self._tags()
-            yield from self._changelogs()
+    def _tasks(self, latest: Any | None) -> Iterator[Named | DataFile | Buckets]:
+        # What takes longest comes first, and the rest is found out meanwhile.
         if latest is not None:
             yield from self._live(latest)
+        if self._whole:
+            for number in sorted(self._snapshots):
+                yield from self._history_files(
+                    self._snapshots[number], number, f"snapshot {number}"
+                )
+            yield from self._tags()
+            yield from self._changelogs()
 
     def _history_files(
-        self, snapshot: Any, number: int | None, *, whole: bool = False
-    ) -> Iterator[Task]:
+        self, snapshot: Any, number: int | None, of: str, *, whole: bool = False
+    ) -> Iterator[Named]:
         """The manifests of a snapshot, and the data files that the next one does not have.
 
         What the delta of a snapshot deletes was live in the one before. Tags have none after them:
         `whole`.
         """
-        of = "a tag" if number is None else f"snapshot {number}"
         path = f"{self._table.location}/manifest"
         sizes = {
             "base": snapshot.base_manifest_list_size,
@@ -380,7 +403,7 @@ class _Audit:
                     snapshot=number,
                 )
 
-    def _named(self, entry: Any, of: str, number: int | None) -> Iterator[Task]:
+    def _named(self, entry: Any, of: str, number: int | None) -> Iterator[Named]:
         file = self._data_file(entry)
         if file is None:
             return
@@ -392,7 +415,7 @@ class _Audit:
             else:
                 yield Named(path, None, "data-file", of, REMEDY_DATA, number)
 
-    def _tags(self) -> Iterator[Task]:
+    def _tags(self) -> Iterator[Named]:
         for name in self._storage.names(f"{self._folder}/tag"):
             if not name.startswith("tag-"):
                 continue
@@ -403,9 +426,10 @@ class _Audit:
                 self._add("tag", path, _line(error))
                 continue
             if snapshot.id not in self._snapshots:
-                yield from self._history_files(snapshot, None, whole=True)
+                tag = name.removeprefix("tag-")
+                yield from self._history_files(snapshot, None, f"tag {tag}", whole=True)
 
-    def _changelogs(self) -> Iterator[Task]:
+    def _changelogs(self) -> Iterator[Named]:
         manager = self._table.pypaimon.changelog_manager()
         for number in self._ids("changelog", "changelog-"):
             path = f"{self._folder}/changelog/changelog-{number}"
@@ -420,7 +444,7 @@ class _Audit:
                 for entry in entries:
                     yield from self._named(entry, f"changelog {number}", None)
 
-    def _live(self, latest: Any) -> Iterator[Task]:
+    def _live(self, latest: Any) -> Iterator[DataFile | Buckets]:
         vectors = self._vectors(latest)
         manifests = [
             manifest
@@ -485,7 +509,7 @@ class _Audit:
         latest: Any,
         files: Mapping[tuple[Any, ...], list[DataFile]],
         with_files: Mapping[tuple[Any, ...], set[int]],
-    ) -> Iterator[Task]:
+    ) -> Iterator[Buckets]:
         hashed: defaultdict[tuple[Any, ...], list[Hashed]] = defaultdict(list)
         for entry in self._index_entries(latest, latest.id):
             meta = entry.index_file
@@ -623,6 +647,21 @@ class _Audit:
                 "delete it: clean-orphans",
                 NOTE,
             )
+
+
+def _grouped(tasks: Iterable[Named | DataFile | Buckets]) -> Iterator[Task]:
+    """The tasks, some of the files that have to be there in one."""
+    named: list[Named] = []
+    for task in tasks:
+        if not isinstance(task, Named):
+            yield task
+            continue
+        named.append(task)
+        if len(named) == _NAMED_AT_ONCE:
+            yield tuple(named)
+            named.clear()
+    if named:
+        yield tuple(named)
 
 
 def _vector_places(

@@ -5,7 +5,7 @@ Workers do it, each for itself: a `Task` is small and can be pickled, and so is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,8 @@ REMEDY_MANIFEST = "restore the file from a backup, or roll the table back to a s
 REMEDY_DATA = "restore the file from a backup: it cannot be made again"
 REMEDY_INDEX = "build it again: audit --repair, or rewrite-index"
 REMEDY_BUCKETS = "rescale the table, which assigns buckets anew, or restore the file from a backup"
+
+_FEW = 3  # of those that name a file, listed; one more is listed, too
 
 _STALE = {
     "new": ("it has no index, and the table's options ask for one", WARNING),
@@ -69,7 +71,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Named:
-    """A file that something names: it has to be there, with its size if that is told."""
+    """A file that something names: it has to be there, with its size if that is told.
+
+    `of` is what names it: its kind and, in one word, its name or number. `snapshot` is the one that
+    needs it, if it is one.
+    """
 
     path: str
     size: int | None
@@ -78,6 +84,20 @@ class Named:
     remedy: str = REMEDY_MANIFEST
     snapshot: int | None = None
     severity: str = ERROR
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A named file that is not there, or has another `size` than it is named with."""
+
+    named: Named
+    size: int | None
+
+    @property
+    def file(self) -> tuple[Any, ...]:
+        """The same of all that are wrong with one file in one way, whoever names it."""
+        named = self.named
+        return named.path, named.size, named.check, named.remedy, named.severity, self.size
 
 
 @dataclass(frozen=True)
@@ -100,42 +120,75 @@ class Buckets:
     place: str
 
 
-Task = Named | DataFile | Buckets
+Task = tuple[Named, ...] | DataFile | Buckets
 
 
 @dataclass(frozen=True)
 class Job:
-    """What workers know: by schema id the columns of files, their indexes, and the bucket key."""
+    """What workers know: by schema id the columns of files, their indexes, and the bucket key.
+
+    `snapshot` is the one whose data files are looked at.
+    """
 
     storage: Storage
     schemas: Mapping[int, tuple[Schema, FileIndexOptions, Schema | None]]
+    snapshot: int | None
     deep: bool
     fixed: bool
 
 
-def check(job: Job, task: Task) -> list[Finding]:
+def check(job: Job, task: Task) -> list[Finding | Wrong]:
     """What is wrong with the files of a task."""
-    if isinstance(task, Named):
-        return list(_check_named(job, task))
+    if isinstance(task, tuple):
+        return [wrong for named in task for wrong in _check_named(job, named)]
     if isinstance(task, Buckets):
         return list(_check_buckets(job, task))
     return list(_check_file(job, task))
 
 
-def _check_named(job: Job, named: Named) -> Iterator[Finding]:
+def _check_named(job: Job, named: Named) -> Iterator[Wrong]:
     try:
         size = job.storage.size(named.path)
     except PaimonKsyError:
-        message = f"it is not there, and {named.of} names it"
-        yield Finding(named.severity, named.check, named.path, None, None, message, named.remedy)
+        yield Wrong(named, None)
         return
     if named.size is not None and size != named.size:
-        message = f"it has {size} bytes, and {named.of} says {named.size}"
-        yield Finding(ERROR, named.check, named.path, None, None, message, named.remedy)
+        yield Wrong(named, size)
 
 
-def _check_file(job: Job, file: DataFile) -> Iterator[Finding]:
-    named = Named(file.path, file.size, "data-file", "the manifest", REMEDY_DATA)
+def told(wrong: Sequence[Wrong]) -> Finding:
+    """One finding of a file that is wrong in one way, with some of those that name it."""
+    named, size = wrong[0].named, wrong[0].size
+    of: dict[str, list[str]] = {}
+    for kind, _, name in (one.named.of.rpartition(" ") for one in wrong):
+        names = of.setdefault(kind, [])
+        if name not in names:
+            names.append(name)
+    who = " and ".join(map(_listed, of, of.values()))
+    s = "s" if sum(map(len, of.values())) == 1 else ""
+    if size is None:
+        message = f"it is not there, and {who} name{s} it"
+    else:
+        message = f"it has {size} bytes, and {who} say{s} {named.size}"
+    severity = named.severity if size is None else ERROR
+    return Finding(severity, named.check, named.path, None, None, message, named.remedy)
+
+
+def _listed(kind: str, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"{kind} {names[0]}"
+    names = sorted(names, key=lambda name: (name.isdecimal(), int(name) if name.isdecimal() else 0))
+    first, last = names[:_FEW], names[_FEW:]
+    if not last:
+        *first, end = first
+    else:
+        end = f"{len(last)} more" if len(last) > 1 else last[0]
+    return f"{kind}s {', '.join(first)} and {end}"
+
+
+def _check_file(job: Job, file: DataFile) -> Iterator[Finding | Wrong]:
+    of = f"snapshot {job.snapshot}"
+    named = Named(file.path, file.size, "data-file", of, REMEDY_DATA, job.snapshot)
     wrong = list(_check_named(job, named))
     yield from wrong
     for name in file.extra_files:
@@ -262,7 +315,8 @@ def _check_buckets(job: Job, task: Buckets) -> Iterator[Finding]:
             hashed.path, hashed.size, "bucket-index", "the index manifest", REMEDY_BUCKETS
         )
         wrong = list(_check_named(job, named))
-        yield from wrong
+        if wrong:
+            yield told(wrong)
         if wrong:
             continue
         found = partial(Finding, ERROR, "bucket-index", hashed.path, None)
