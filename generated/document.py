@@ -13,13 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from . import runtime
+from .errors import Unusual as Unusual
 from .runtime import FormatError, Number
 from .serializers import MODULE_OF
-
-
-class Unusual(Exception):
-    """Something that the generated functions leave to the runtime."""
-
 
 # What they raise for it: besides, what bytes and JSON of another shape lead to.
 _UNUSUAL = (

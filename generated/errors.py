@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import struct
+
 
 class FormatError(ValueError):
     """Bytes that are not what the spec says, or an object that cannot be written.
@@ -13,3 +15,14 @@ class FormatError(ValueError):
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message if offset is None else f"byte {offset}: {message}")
         self.message, self.offset = message, offset
+
+
+class Unusual(Exception):
+    """Something that the quick functions leave to those that know every case."""
+
+
+UNUSUAL = Unusual, struct.error
+"""What flat readers raise."""
+
+MANY = 1024
+"""More numbers than this are quicker as arrays: flat readers leave them to the codecs."""

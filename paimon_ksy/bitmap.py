@@ -11,10 +11,10 @@ answered from the dictionary where that touches at most MAX_VALUES values; Java 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,11 @@ from pyroaring import BitMap
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
+from paimon_ksy.generated.flat.bitmap_index_v1 import BitmapDictionaryV1 as FlatDictionary
+from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapBlockV2 as FlatBlock
+from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapDirectoryV2 as FlatDirectory
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.predicate import Comparison, In, IsNotNull, IsNull, Match
 from paimon_ksy.question import (
@@ -49,6 +54,7 @@ each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
 _FEW = 32  # values
+_NEAR = 1024  # bytes of a head, a dictionary or blocks that are read without objects
 _SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
 _AT_ONCE = 4096
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
@@ -56,10 +62,14 @@ _FEWEST = 16  # bitmaps for which reading many at once pays
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
 _Array = NDArray[Any]
+_T = TypeVar("_T")
 
 
 class BitmapReader:
-    """A bitmap index whose body starts at byte `pos` of `source`; nothing is read before asked."""
+    """A bitmap index whose body starts at byte `pos` of `source`; at first its head alone is read.
+
+    Raises what `answer` raises.
+    """
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = column_type(data_type)
@@ -74,8 +84,27 @@ class BitmapReader:
         self._type = data_type
         self._stored = stored
         self._blocks: dict[int, tuple[StoredKeys, Any]] = {}
+        self._flat_blocks: dict[int, FlatBlock | None] = {}
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
+        flat = self._flat(FlatIndex, pos, _NEAR, stored)
+        self._is_flat = flat is not None
+        head: Any = flat or self.index
+        self.version: int = head.version
+        """1 or 2."""
+        self._head: Any = head.v1 if self.version == 1 else head.v2
+        self.num_rows: int = self._head.num_rows
+        """Rows of the data file."""
+        self.num_values: int = self._head.num_values
+        """Distinct values that are not null, as the head has it."""
+
+    def _flat(self, kind: Callable[..., _T], pos: int, least: int, *arguments: Any) -> _T | None:
+        """What stands at `pos`, if it is as usual; None if the parsers have to read it."""
+        data, start = self._source.window(pos, min(least, max(self._source.size - pos, 0)))
+        try:
+            return kind(data, start, pos, *arguments)
+        except UNUSUAL:
+            return None
 
     @cached_property
     def index(self) -> BitmapIndex:
@@ -84,19 +113,9 @@ class BitmapReader:
         stream.seek(self._pos)
         return BitmapIndex(self._stored, stream)
 
-    @property
-    def version(self) -> int:
-        """1 or 2."""
-        return int(self.index.version)
-
     @cached_property
     def _meta(self) -> Any:
         return self.index.v1 if self.version == 1 else self.index.v2
-
-    @property
-    def num_rows(self) -> int:
-        """Rows of the data file."""
-        return int(self._meta.num_rows)
 
     def answer(self, leaf: Question) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
@@ -132,13 +151,13 @@ class BitmapReader:
     @cached_property
     def nulls(self) -> BitMap:
         """Rows that are null."""
-        meta = self._meta
-        if not meta.has_null:
+        head = self._head
+        if not head.has_null:
             return BitMap()
-        if meta.is_null_single:
-            return BitMap([self._check_row(int(meta.null_row))])
+        if head.is_null_single:
+            return BitMap([self._check_row(head.null_row)])
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        pos, length = codec.extent_null_bitmap(meta)
+        pos, length = codec.extent_null_bitmap(self._meta)
         return self._read_bitmap(pos, length)
 
     def _not_null(self) -> BitMap:
@@ -184,34 +203,35 @@ class BitmapReader:
         if question.test is not None or question.lows is not question.highs:
             return False
         count = len(question.lows)
-        return count == 1 or (
-            count <= _FEW and (self.version == 2 or self._meta.num_values <= _MANY)
-        )
+        return count == 1 or (count <= _FEW and (self.version == 2 or self.num_values <= _MANY))
 
     def _find_few(self, keys: Sequence[Any]) -> BitMap:
         """What `find` does, value by value."""
-        v1 = self.version == 1
-        find, codec = (self._entry_v1, bitmap_index_v1) if v1 else (self._entry_v2, bitmap_index_v2)
+        find = self._find_v1 if self.version == 1 else self._find_v2
         singles: list[int] = []
         places: list[tuple[int, int | None]] = []
         for key in keys:
-            entry = find(key)
-            if entry is None:
-                continue
-            if entry.is_single:
-                singles.append(self._check_row(entry.row))
-            else:
-                places.append(codec.extent_bitmap(entry))
+            found = find(key)
+            if isinstance(found, tuple):
+                places.append(found)
+            elif found is not None:
+                singles.append(self._check_row(found))
+        rows = BitMap()
         if len(places) > 1:
             starts, sizes = zip(*places, strict=True)
-            rows = self._read_bitmaps(np.array(starts), None if v1 else np.array(sizes))
-        else:
-            rows = self._read_bitmap(*places[0]) if places else BitMap()
+            rows = self._read_bitmaps(
+                np.array(starts), None if sizes[0] is None else np.array(sizes)
+            )
+        elif places:
+            rows = self._read_bitmap(*places[0])
         rows.update(singles)
         return rows
 
-    def _entry_v1(self, key: Any) -> Any:
-        keys, entries = self._dictionary
+    # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
+
+    def _find_v1(self, key: Any) -> tuple[int, int | None] | int | None:
+        flat = self._flat_dictionary
+        keys, entries = self._dictionary if flat is None else (flat.entries_key, ())
         if isinstance(keys, list):
             count = keys.count(key)
             at = keys.index(key) if count else 0
@@ -221,16 +241,51 @@ class BitmapReader:
             at = int(places[0]) if count else 0
         if count > 1:
             raise self._corrupt("a value stands in the dictionary twice", self._pos)
-        return entries[at] if count else None
+        if not count:
+            return None
+        return _record_place(bitmap_index_v1, entries[at]) if flat is None else _place(flat, at)
 
-    def _entry_v2(self, key: Any) -> Any:
-        directory, _ = self._directory
-        number = _bisect_one(directory, key, "right") - 1
+    def _find_v2(self, key: Any) -> tuple[int, int | None] | int | None:
+        flat = self._flat_directory
+        keys = self._directory[0] if flat is None else flat.blocks_key
+        number = _bisect_one(keys, key, "right") - 1
         if number < 0:
             return None
-        keys, entries = self._block(number)
+        block = None if flat is None else self._flat_block(flat, number)
+        keys, entries = self._block(number) if block is None else (block.entries_key, ())
         at = _bisect_one(keys, key, "right") - 1
-        return entries[at] if keys[at] == key else None
+        if keys[at] != key:
+            return None
+        return _record_place(bitmap_index_v2, entries[at]) if block is None else _place(block, at)
+
+    @cached_property
+    def _flat_dictionary(self) -> FlatDictionary | None:
+        if not self._is_flat or self.num_values > _FEW or not self._type.is_string:
+            return None
+        pos, _ = self._head.place_dictionary()
+        return self._flat(FlatDictionary, pos, _NEAR, self.num_values, self._stored)
+
+    @cached_property
+    def _flat_directory(self) -> FlatDirectory | None:
+        if not self._is_flat or self._head.num_blocks > _FEW or not self._type.is_string:
+            return None
+        pos, _ = self._head.place_directory()
+        flat = self._flat(FlatDirectory, pos, _NEAR, self._head.num_blocks, self._stored)
+        if flat is not None:
+            self._check_directory(flat.blocks_key, flat.blocks_start, flat.bitmaps_start)
+        return flat
+
+    def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
+        if number not in self._flat_blocks:
+            pos, _ = directory.place_blocks_block(number)
+            size = directory.bitmaps_start - pos  # of this and all later ones
+            flat = None
+            if 0 < size <= _NEAR:
+                flat = self._flat(FlatBlock, pos, size, directory.bitmaps_start, self._stored)
+            if flat is not None:
+                self._check_block(flat.entries_key, directory.blocks_key, number, pos)
+            self._flat_blocks[number] = flat
+        return self._flat_blocks[number]
 
     def postings(self, end: int) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
         """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
@@ -331,16 +386,16 @@ class BitmapReader:
                 raise self._corrupt(str(error), begin + at + error.offset) from error
             yield place, np.asarray(bitmap.to_array()), begin + at
 
-    @property
-    def num_values(self) -> int:
-        """Distinct values that are not null, as the head has it."""
-        return int(self._meta.num_values)
-
     def _end_v1(self, start: int) -> int:
         """As `_ends_v1`, of one bitmap."""
-        starts = self._starts_v1
-        later = starts[starts > start]
-        end = int(np.minimum.reduce(later)) if len(later) else self._source.size
+        flat = self._flat_dictionary
+        if flat is None or self._head.has_null:
+            starts = self._starts_v1
+            end = int(np.min(starts, initial=self._source.size, where=starts > start))
+        else:
+            first = flat.bitmaps_start
+            after = [at for at in flat.entries_ofs_bitmap if at > start - first]
+            end = first + min(after) if after else self._source.size
         return min(end, start + longest(self.num_rows))
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
@@ -348,7 +403,7 @@ class BitmapReader:
     def _search_v1(
         self, question: KeyQuestion, limit: int | None
     ) -> list[tuple[Any, _Array]] | None:
-        if limit is not None and self._meta.num_values > limit:
+        if limit is not None and self.num_values > limit:
             return None
         keys, entries = self._dictionary
         if isinstance(keys, list):
@@ -377,7 +432,7 @@ class BitmapReader:
         first, last = _span(directory, question)
         if limit is not None:
             whole = int((last - first - 1).clip(0).sum())  # blocks between the first and the last
-            if whole * self._meta.num_values > limit * len(directory):
+            if whole * self.num_values > limit * len(directory):
                 return None
         total = 0
         found = []
@@ -399,31 +454,38 @@ class BitmapReader:
         blocks = directory.blocks
         keys = stored_keys(blocks.key)
         at = directory.blocks_start.at
-        if directory.bitmaps_start > self._source.size:
+        self._check_directory(keys, at, directory.bitmaps_start)
+        return keys, blocks
+
+    def _check_directory(self, keys: StoredKeys, at: int, bitmaps_start: int) -> None:
+        if bitmaps_start > self._source.size:
             raise self._corrupt("the index blocks end after the end of the file", at)
-        if not len(keys) and self._meta.num_values:
-            raise self._corrupt(f"{self._meta.num_values} values but no index block", at)
+        if not len(keys) and self.num_values:
+            raise self._corrupt(f"{self.num_values} values but no index block", at)
         if not ascending(keys):
             raise self._corrupt("index blocks are not in ascending order", at)
-        return keys, blocks
 
     def _block(self, number: int) -> tuple[StoredKeys, Any]:
         if number in self._blocks:
             return self._blocks[number]
         directory, blocks = self._directory
         ref = blocks[number]
+        at = bitmap_index_v2.extent_block(ref)[0]
         if ref.ofs_block >= ref._parent.len_blocks:
-            raise self._corrupt_block("starts after the end of all blocks", ref)
+            raise self._corrupt_block("starts after the end of all blocks", at)
         entries = bitmap_index_v2.block(ref).entries
         keys = stored_keys(entries.key)
-        if not len(keys) or keys[0] != directory[number]:
-            raise self._corrupt_block("does not start with the value it is listed by", ref)
-        if not ascending(keys):
-            raise self._corrupt_block("holds values that are not in ascending order", ref)
-        if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
-            raise self._corrupt_block("holds values of the next one", ref)
+        self._check_block(keys, directory, number, at)
         self._blocks[number] = keys, entries
         return keys, entries
+
+    def _check_block(self, keys: StoredKeys, directory: StoredKeys, number: int, at: int) -> None:
+        if not len(keys) or keys[0] != directory[number]:
+            raise self._corrupt_block("does not start with the value it is listed by", at)
+        if not ascending(keys):
+            raise self._corrupt_block("holds values that are not in ascending order", at)
+        if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
+            raise self._corrupt_block("holds values of the next one", at)
 
     # Bitmaps ------------------------------------------------------------------------------------
 
@@ -489,7 +551,7 @@ class BitmapReader:
         positions: _Array = bitmap_index_v1.extent_bitmap(entries)[0]
         # A value of one row has no bitmap: its offset is negative.
         positions = positions[positions >= bitmap_index_v1.dictionary(self._meta).bitmaps_start.at]
-        if self._meta.has_null and not self._meta.is_null_single:
+        if self._head.has_null and not self._head.is_null_single:
             positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
         return positions
 
@@ -498,11 +560,23 @@ class BitmapReader:
             raise self._corrupt(f"row {row} in a file of {self.num_rows} rows", self._pos)
         return row
 
-    def _corrupt_block(self, message: str, ref: Any) -> CorruptFileError:
-        return self._corrupt(f"an index block {message}", bitmap_index_v2.extent_block(ref)[0])
+    def _corrupt_block(self, message: str, at: int) -> CorruptFileError:
+        return self._corrupt(f"an index block {message}", at)
 
     def _corrupt(self, message: str, offset: int) -> CorruptFileError:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+def _place(entries: FlatDictionary | FlatBlock, i: int) -> tuple[int, int | None] | int:
+    """Of an entry, where its bitmap is, or its only row."""
+    found: tuple[int, int | None] | int
+    single = entries.entries_is_single(i)
+    found = entries.entries_row(i) if single else entries.place_entries_bitmap(i)
+    return found
+
+
+def _record_place(codec: Any, entry: Any) -> tuple[int, int | None] | int:
+    return int(entry.row) if entry.is_single else codec.extent_bitmap(entry)
 
 
 # Keys -------------------------------------------------------------------------------------------

@@ -94,7 +94,9 @@ class FileIndex:
             self._places = _places(flat.FileIndex(data, start, 0).head)
         except (*UNUSUAL, UnicodeDecodeError):
             self._places = {
-                name: {kind: _Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()}
+                name: {
+                    kind: _Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()
+                }
                 for name, found in self.indexes.items()
             }
 

@@ -3,8 +3,8 @@
 CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
 lies give wrong answers later, or worse. So what a reader relies on in
 https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
-containers of one kind at a time. Only the bits of a bitset, any of which may be set, are left for
-pyroaring to count: it refuses a cardinality that lies before there is a set.
+containers of one kind at a time. Of bitmaps without runs that is where the containers are; whether
+values ascend, and how many bits a bitset has, pyroaring looks at before there is a set.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
-from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
 _BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
@@ -214,13 +215,33 @@ def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
     """The bitmap at the start of `data`, and the number of its bytes. Raises BadBitmapError."""
-    _, end = _checked(data, _UNCOUNTED)
+    end = _plain_end(data)
+    if end is None:
+        _, end = _checked(data, {_RUN: _check_runs})
     whole: Any = data if end == len(data) else data[:end]  # any buffer will do
     try:
         return BitMap.deserialize(whole), end
-    except ValueError as error:  # it counts the bits of bitsets
+    except ValueError as error:  # it looks at values in order, and counts the bits of bitsets
         _checked(data)  # says which
         raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
+
+
+def _plain_end(data: bytes | memoryview) -> int | None:
+    """Where a bitmap without runs ends; None if it has some, or its header is not as it should."""
+    try:
+        header = RoaringPlainHeader(data, 0, 0)
+    except UNUSUAL:
+        return None
+    keys = header.descriptors_key
+    *starts, end = accumulate(
+        [
+            _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+            for less_one in header.descriptors_cardinality_minus_1
+        ],
+        initial=header.end,
+    )
+    fits = end <= len(data) and header.ofs_containers == tuple(starts)
+    return end if fits and all(map(lt, keys, keys[1:])) else None
 
 
 def _checked(
@@ -246,31 +267,33 @@ def _checked(
 def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     """The containers in order, and where the last ends; what the header says of them is true."""
     header = None
-    offsets: NDArray[np.uint32] | None
+    offsets: list[int] | None
     try:
-        descriptors, offsets, pos = codec.unpack_roaring_plain_header(data, 0)
-        keys, less_one = (descriptors[name].tolist() for name in descriptors.dtype.names)
-    except FormatError:
+        plain = RoaringPlainHeader(data, 0, 0)
+    except UNUSUAL:
         header, pos = codec.read_roaring_header(data, 0, 0)
-        if not header.has_runs:
+        if not header.has_runs and header.num_containers_minus_1:
             raise BadBitmapError(
                 f"cookie with {header.num_containers_minus_1} in its upper half"
             ) from None
-        offsets = header.ofs_containers if header.has_offsets else None
+        offsets = header.ofs_containers.tolist() if header.has_offsets else None
         keys, less_one = header.descriptors.numbers("key", "cardinality_minus_1")
+    else:
+        keys, less_one = list(plain.descriptors_key), plain.descriptors_cardinality_minus_1
+        offsets, pos = list(plain.ofs_containers), plain.end
     cardinalities = [number + 1 for number in less_one]
     if not all(map(lt, keys, keys[1:])):
         raise BadBitmapError("keys of containers are not ascending")
-    if header is None and offsets is not None and cardinalities and min(less_one) >= _MAX_ARRAY:
+    if header is None and cardinalities and min(less_one) >= _MAX_ARRAY:
         end = pos + len(keys) * _BITSET_BYTES
-        if offsets.tolist() == list(range(pos, end, _BITSET_BYTES)):
+        if offsets == list(range(pos, end, _BITSET_BYTES)):
             return [_Stretch(_BITSET, pos, keys, cardinalities, [])], end
     kinds = [_BITSET if n > _MAX_ARRAY else _ARRAY for n in cardinalities]
     sizes = [_BITSET_BYTES if n > _MAX_ARRAY else _VALUE_BYTES * n for n in cardinalities]
     num_runs = [] if header is None else _find_runs(data, header, kinds, sizes, pos)
     starts = list(accumulate(sizes, initial=pos))
-    if offsets is not None and (told := offsets.tolist()) != starts[:-1]:
-        at = next(start for start, other in zip(starts, told, strict=False) if start != other)
+    if offsets is not None and offsets != starts[:-1]:
+        at = next(start for start, other in zip(starts, offsets, strict=False) if start != other)
         raise BadBitmapError("an offset in the header is not where its container starts", at)
     stretches: list[_Stretch] = []
     first = runs = 0

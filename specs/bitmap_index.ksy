@@ -8,6 +8,7 @@ meta:
     - bitmap_index_v1
     - bitmap_index_v2
   endian: be
+-flat: true
 doc: |
   The body of an index of type `bitmap`: for each distinct value of a column
   the set of rows that hold it.

@@ -9,6 +9,7 @@ meta:
     - java_utf8
     - position
   endian: be
+-flat: true
 doc: |
   The indexes of one data file: a head that lists, by column, the indexes of
   that column and where each one's bytes stand, then these bytes one after

@@ -121,6 +121,7 @@ types:
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
   roaring_plain_header:
+    -flat: true
     doc: |
       The header of a bitmap in which no container holds runs: another view of
       `roaring_header`, for readers and writers in a hurry.

@@ -314,9 +314,9 @@ def test_a_length_past_the_end_or_without_bits() -> None:
     schema = Schema.parse("c INT")
     data = _build(pa.table({"c": [1]}), schema, {"items": "3"})
     with FileIndex.open(data, schema) as index:
-        entry = index.indexes["c"]["bloom-filter"]
-        for length in (entry.len_body + 1, 2**31 - 1, 4, 3, 0, -1):
-            entry.len_body = length
+        place = index._places["c"]["bloom-filter"]
+        for length in (place.len_body + 1, 2**31 - 1, 4, 3, 0, -1):
+            index._places["c"]["bloom-filter"] = place._replace(len_body=length)
             index._readers.clear()
             with pytest.raises(CorruptFileError, match="column 'c'"):
                 index.evaluate("c = 1")

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
@@ -175,21 +177,26 @@ def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more
 
 def test_a_header_is_packed_as_the_serializer_writes_it() -> None:
     data = bitmap([(i, 4096, "values", range(4096)) for i in (0, 1, 7)])
-    descriptors, offsets, end = codec.unpack_roaring_plain_header(b"--" + data, 2)
-    assert descriptors["key"].tolist() == [0, 1, 7]
-    assert descriptors["cardinality_minus_1"].tolist() == [4095] * 3
-    assert offsets.tolist() == [end - 2 + 8192 * i for i in range(3)]
+    header = RoaringPlainHeader(b"--" + data, 0, 2)
+    assert header.descriptors_key == (0, 1, 7)
+    assert header.descriptors_cardinality_minus_1 == (4095,) * 3
+    end = header.end - 2
+    assert header.ofs_containers == (end, end + 8192, end + 2 * 8192)
+    assert RoaringPlainHeader(data, 100, 100).end == 100 + end
+    descriptors = np.empty(3, codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
+    descriptors["key"] = header.descriptors_key
+    descriptors["cardinality_minus_1"] = header.descriptors_cardinality_minus_1
     head = codec.pack_roaring_plain_header(
-        descriptors=descriptors, ofs_containers=offsets.astype(np.int64)
+        descriptors=descriptors, ofs_containers=np.array(header.ofs_containers)
     )
-    assert head == data[: end - 2]
+    assert head == data[:end]
     assert len(head) == codec.sizeof_roaring_plain_header(3)
-    for length in range(end - 2):
-        with pytest.raises(FormatError):
-            codec.unpack_roaring_plain_header(data[:length], 0)
+    for length in range(end):
+        with pytest.raises(UNUSUAL):
+            RoaringPlainHeader(data[:length], 0, 0)
     for broken in (b"\x3b" + data[1:], data[:4] + b"\1\0\1\0" + data[8:]):
-        with pytest.raises(FormatError, match="not valid"):
-            codec.unpack_roaring_plain_header(broken, 0)
+        with pytest.raises(UNUSUAL):
+            RoaringPlainHeader(broken, 0, 0)
     with pytest.raises(FormatError, match="ofs_containers"):
         codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=np.array([-1]))
 

@@ -21,7 +21,6 @@ from ..arrays import (
     fresh,
     invalid,
     packed_array,
-    unpacked_array,
     wide,
 )
 from ..errors import FormatError
@@ -358,24 +357,3 @@ def pack_roaring_plain_header(*, descriptors: Any, ofs_containers: Any) -> bytes
         + packed_array(descriptors, ROARING_PLAIN_HEADER_DESCRIPTORS, "descriptors")
         + packed_array(ofs_containers, ROARING_PLAIN_HEADER_OFS_CONTAINERS, "ofs_containers")
     )
-
-
-def unpack_roaring_plain_header(buffer: bytes | memoryview, pos: int) -> tuple[Any, ...]:
-    """Of a `roaring_plain_header` from `pos` of a buffer.
-
-    (descriptors, ofs_containers, where it ends).
-    Arrays are views, in the file's byte order. Raises FormatError.
-    """
-    end = pos + 8
-    if not 0 <= pos <= len(buffer) - 8:
-        raise FormatError("8 bytes are wanted", pos)
-    cookie, num_containers = _U4LE_U4LE.unpack_from(buffer, pos)
-    if cookie != 12346:
-        raise FormatError(f"cookie is {cookie!r}, which is not valid", end)
-    if num_containers > 65536:
-        raise FormatError(f"num_containers is {num_containers!r}, which is not valid", end)
-    descriptors, end = unpacked_array(buffer, ROARING_PLAIN_HEADER_DESCRIPTORS, num_containers, end)
-    ofs_containers, end = unpacked_array(
-        buffer, ROARING_PLAIN_HEADER_OFS_CONTAINERS, num_containers, end
-    )
-    return descriptors, ofs_containers, end

@@ -552,11 +552,9 @@ def _integers(type_: Type) -> list[FunctionText]:
 class PackText:
     name: str
     given: tuple[tuple[str, str], ...]  # numbers that have to be given, and Python's type
-    repeats: tuple[tuple[str, str, str], ...]  # with dtype and count
+    repeats: tuple[tuple[str, str], ...]  # with dtype
     packer: str
-    size: int  # of the numbers
     numbers: tuple[tuple[str, str], ...]  # what is packed of each
-    wrong: tuple[tuple[str, str], ...]  # numbers, and what must not be
 
 
 @dataclass(frozen=True)
@@ -1134,13 +1132,9 @@ class _Codec:
                 for a, number in zip(head, numbers, strict=True)
                 if a.id not in known
             ),
-            tuple((a.id, self.packed_dtype(type_, a), self.count_of(a)) for a in repeats),
+            tuple((a.id, self.packed_dtype(type_, a)) for a in repeats),
             self.struct(numbers),
-            sum(number.size for number in numbers),
             tuple((a.id, known.get(a.id, a.id)) for a in head),
-            tuple(
-                (a.id, wrong) for a in head for wrong in _wrong(a.valid, a.id, self.world, type_)
-            ),
         )
 
     def is_packed(self, type_: Type, a: Attribute) -> bool:
@@ -1152,10 +1146,6 @@ class _Codec:
             and isinstance(a.type, UserType)
             and self.fixed_size(self.world.types[a.type.name]) is not None
         )
-
-    def count_of(self, a: Attribute) -> str:
-        assert isinstance(a.repeat_expr, Name)
-        return a.repeat_expr.name
 
     def packed_dtype(self, type_: Type, a: Attribute) -> str:
         if isinstance(a.type, Primitive):

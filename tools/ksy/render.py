@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .decide import World, codec_module, serializer_module
 from .documents import document_modules
+from .flat import flat_modules
 from .load import Spec
 
 HERE = Path(__file__).parent
@@ -25,6 +26,7 @@ _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
     "documents/__init__.py": "Between bytes and JSON, one module for each spec.",
     "codecs/__init__.py": "Array readers and writers, one module for each spec.",
+    "flat/__init__.py": "Readers in a hurry, without objects, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
 }
 
@@ -61,6 +63,11 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     for module in document_modules(world):
         files[f"documents/{module.spec}.py"] = document.render(
             header=_header(specs[module.spec].file), m=module
+        )
+    flat = environment.get_template("flat.py.jinja")
+    for flat_module in flat_modules(world):
+        files[f"flat/{flat_module.spec}.py"] = flat.render(
+            header=_header(specs[flat_module.spec].file), m=flat_module
         )
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))

@@ -1,0 +1,176 @@
+# Generated from specs/bitmap_index_v1.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Reads types of bitmap_index_v1 at once, from bytes that are there.
+
+Bitmap index of a Paimon file index, version 1.
+"""
+
+from __future__ import annotations
+
+from struct import Struct, unpack_from
+from typing import Any
+
+from ..arrays import Buffer
+from ..errors import MANY, Unusual
+
+_S4BE = Struct(">i")
+_S4BE_S4BE_U1 = Struct(">iiB")
+
+
+def _many_bitmap_entry_v1(d: Buffer, p: int, count: int, column_type: int) -> tuple[Any, ...]:
+    if count > MANY:
+        raise Unusual
+    if column_type == 8:
+        rows: list[tuple[Any, ...]] = []
+        for _ in range(count):
+            (n,) = _S4BE.unpack_from(d, p)
+            q = p + 4
+            p = q + n
+            if n < 0 or p > len(d):
+                raise Unusual
+            text = d[q:p]
+            (v_ofs_bitmap,) = _S4BE.unpack_from(d, p)
+            p += 4
+            rows.append(
+                (
+                    text,
+                    v_ofs_bitmap,
+                )
+            )
+        return p, *(map(list, zip(*rows, strict=True)) if rows else ([],) * 2)
+    if column_type == 1:
+        v = unpack_from(">" + "Bi" * count, d, p)
+        if any(
+            x
+            not in (
+                0,
+                1,
+            )
+            for x in v[0::2]
+        ):
+            raise Unusual
+        return p + 5 * count, v[0::2], v[1::2]
+    if column_type == 2:
+        v = unpack_from(">" + "bi" * count, d, p)
+        return p + 5 * count, v[0::2], v[1::2]
+    if column_type == 3:
+        v = unpack_from(">" + "hi" * count, d, p)
+        return p + 6 * count, v[0::2], v[1::2]
+    if column_type == 4:
+        v = unpack_from(">" + "ii" * count, d, p)
+        return p + 8 * count, v[0::2], v[1::2]
+    if column_type == 5:
+        v = unpack_from(">" + "qi" * count, d, p)
+        return p + 12 * count, v[0::2], v[1::2]
+    if column_type == 6:
+        v = unpack_from(">" + "fi" * count, d, p)
+        return p + 8 * count, v[0::2], v[1::2]
+    if column_type == 7:
+        v = unpack_from(">" + "di" * count, d, p)
+        return p + 12 * count, v[0::2], v[1::2]
+    if column_type == 9:
+        v = unpack_from(">" + "ii" * count, d, p)
+        return p + 8 * count, v[0::2], v[1::2]
+    if column_type == 10:
+        v = unpack_from(">" + "ii" * count, d, p)
+        return p + 8 * count, v[0::2], v[1::2]
+    if column_type == 11:
+        v = unpack_from(">" + "qi" * count, d, p)
+        return p + 12 * count, v[0::2], v[1::2]
+    if column_type == 12:
+        v = unpack_from(">" + "qi" * count, d, p)
+        return p + 12 * count, v[0::2], v[1::2]
+    raise Unusual
+
+
+class BitmapIndexV1:
+    """A `bitmap_index_v1` at `pos`, of bytes that stand at `start`; it ends before `end`.
+
+    Raises what is in UNUSUAL.
+    """
+
+    __slots__ = (
+        "column_type",
+        "dictionary_start",
+        "end",
+        "has_null",
+        "num_rows",
+        "num_values",
+        "ofs_null",
+    )
+
+    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
+        p = pos - start
+        if p < 0:
+            raise Unusual
+        self.column_type = column_type
+        self.num_rows, self.num_values, self.has_null = _S4BE_S4BE_U1.unpack_from(d, p)
+        p += 9
+        if (
+            self.num_rows < 0
+            or self.num_values < 0
+            or self.has_null
+            not in (
+                0,
+                1,
+            )
+        ):
+            raise Unusual
+        self.ofs_null: Any = None
+        if self.has_null == 1:
+            (self.ofs_null,) = _S4BE.unpack_from(d, p)
+            p += 4
+        self.dictionary_start = start + p
+        self.end = start + p
+
+    @property
+    def is_null_single(self) -> Any:
+        return self.has_null == 1 and self.ofs_null < 0
+
+    @property
+    def null_row(self) -> Any:
+        """The only row that is null."""
+        return -1 - self.ofs_null
+
+    def place_dictionary(self) -> tuple[Any, Any]:
+        """Where the `dictionary` is: (position, size or None)."""
+        return self.dictionary_start, None
+
+
+class BitmapDictionaryV1:
+    """A `bitmap_dictionary_v1` at `pos`, of bytes that stand at `start`; it ends before `end`.
+
+    Raises what is in UNUSUAL.
+    """
+
+    __slots__ = (
+        "bitmaps_start",
+        "column_type",
+        "end",
+        "entries_key",
+        "entries_ofs_bitmap",
+        "num_values",
+    )
+
+    def __init__(self, d: Buffer, start: int, pos: int, num_values: int, column_type: int) -> None:
+        p = pos - start
+        if p < 0:
+            raise Unusual
+        self.num_values = num_values
+        self.column_type = column_type
+        p, self.entries_key, self.entries_ofs_bitmap = _many_bitmap_entry_v1(
+            d, p, self.num_values, self.column_type
+        )
+        self.bitmaps_start = start + p
+        self.end = start + p
+
+    def entries_is_single(self, i: int) -> Any:
+        """`is_single` of record i."""
+        return self.entries_ofs_bitmap[i] < 0
+
+    def entries_row(self, i: int) -> Any:
+        """The only row that holds the value."""
+        return -1 - self.entries_ofs_bitmap[i]
+
+    def place_entries_bitmap(self, i: int) -> tuple[Any, Any]:
+        """Where the `bitmap` of record i is: (position, size or None)."""
+        return self.bitmaps_start + self.entries_ofs_bitmap[i], None
