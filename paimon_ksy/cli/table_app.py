@@ -125,7 +125,7 @@ def explain(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show what a query skips: partitions, files by statistics and by index, row groups and rows.
+    """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
 
     It is told which index did it, and where none helps and why. No rows are read.
     """

@@ -16,7 +16,6 @@ from typing import Any
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.predicate import Predicate
-from paimon_ksy.schema import Schema
 from paimon_ksy.table.audit_files import (
     ERROR,
     NOTE,
@@ -35,6 +34,7 @@ from paimon_ksy.table.audit_files import (
     corrupt,
     told,
 )
+from paimon_ksy.table.buckets import bucket_key
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.orphans import orphans
 from paimon_ksy.table.rewrite import (
@@ -252,7 +252,7 @@ class _Audit:
             schemas[number] = (
                 schema.columns,
                 file_options(options, now, schema),
-                _bucket_key(table, schema),
+                bucket_key(schema, table.options),
             )
         fixed = (
             table.bucket_mode == "HASH_FIXED"
@@ -674,17 +674,6 @@ def _vector_places(
             for name, meta in (entry.index_file.dv_ranges or {}).items():
                 place = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
                 yield (partition, entry.bucket, name), place
-
-
-def _bucket_key(table: Table, schema: TableSchema) -> Schema | None:
-    """What chooses the bucket: the option bucket-key, else the primary key without partitions."""
-    given = table.options.get("bucket-key", "")
-    names = [name.strip() for name in given.split(",") if name.strip()] or [
-        name for name in schema.primary_keys if name not in schema.partition_keys
-    ]
-    if not names or any(name not in schema.columns for name in names):
-        return None
-    return Schema(tuple(schema.columns.column(name) for name in names))
 
 
 def _line(error: BaseException) -> str:

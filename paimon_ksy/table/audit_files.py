@@ -20,6 +20,7 @@ from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.buckets import default_buckets
 from paimon_ksy.table.rewrite import FORMATS, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
@@ -382,7 +383,6 @@ def _check_keys(
 
 
 def _check_fixed_bucket(job: Job, file: DataFile) -> Iterator[Finding]:
-    """`DefaultBucketFunction`: the absolute value of what is left of hash / buckets."""
     if file.total_buckets < 1 or file.bucket < 0:
         return
     try:
@@ -392,7 +392,7 @@ def _check_fixed_bucket(job: Job, file: DataFile) -> Iterator[Finding]:
     except PaimonKsyError as error:
         yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
         return
-    buckets = np.abs(np.fmod(hashes.astype(np.int64), file.total_buckets))
+    buckets = default_buckets(hashes, file.total_buckets)
     wrong = np.flatnonzero(buckets != file.bucket)
     if len(wrong):
         row = int(wrong[0])

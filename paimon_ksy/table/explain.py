@@ -74,7 +74,8 @@ def explain(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> list[Step]:
-    """The steps of a query: `partitions`, `statistics`, `index` and `rows`.
+    """The steps of a query: `partitions`, `statistics`, `index` and `rows`; before statistics
+    `buckets`, if the table has a fixed number of them.
 
     Arguments as those of `scan.query`. Indexes, deletion vectors and the ends of data files are
     read, rows are not. Raises PredicateError, SchemaError, PaimonKsyError.
@@ -99,6 +100,7 @@ def explained(
             progress(asked.task)
     return [
         _partitions(plan),
+        *_buckets(plan),
         _statistics(plan, parts),
         _index(plan, looks),
         _rows(plan, looks),
@@ -269,6 +271,13 @@ def _partitions(plan: Plan) -> Step:
     return _step("partitions", plan.total, plan.in_partitions, notes=tuple(notes))
 
 
+def _buckets(plan: Plan) -> Iterator[Step]:
+    if plan.buckets is not None:
+        note = plan.buckets.note
+        notes = () if note is None else (note,)
+        yield _step("buckets", plan.in_partitions, plan.in_buckets, notes=notes)
+
+
 def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
     notes = []
     names = dict.fromkeys(name for part in parts for name in _columns(plan, part))
@@ -282,7 +291,7 @@ def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
             )
     if not parts:
         notes.append("there is no condition on values")
-    return _step("statistics", plan.in_partitions, plan.left, notes=tuple(notes))
+    return _step("statistics", plan.in_buckets, plan.left, notes=tuple(notes))
 
 
 def _index(plan: Plan, looks: Sequence[_Look]) -> Step:

@@ -1,8 +1,9 @@
 """Asking a table: which files a query needs and why, its rows, how many they are.
 
-Files are left out in steps: by partition, by the statistics in the manifests, by their indexes; of
-those that are left, rows are read. `plan` does what takes no reading of files but manifests; what
-is left then are tasks (see `tasks`), which an engine does, or a Spark data source.
+Files are left out in steps: by partition, by the bucket of a key, by the statistics in the
+manifests, by their indexes; of those that are left, rows are read. `plan` does what takes no
+reading of files but manifests; what is left then are tasks (see `tasks`), which an engine does, or
+a Spark data source.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import Bounds, holds, may_match
 from paimon_ksy.live import TopN, check_limit
 from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind, visit
+from paimon_ksy.table.buckets import FixedBuckets
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort
@@ -68,9 +70,11 @@ class Size:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is left of a table for a question, by partitions and statistics. Iterates its tasks.
+    """What is left of a table for a question, by partitions, buckets and statistics. Iterates its
+    tasks.
 
-    `total` are all data files that readers see, `in_partitions` those of partitions that can match.
+    `total` are all data files that readers see, `in_partitions` those of partitions that can match,
+    `in_buckets` those of these in buckets that can; `buckets` is None if there are no fixed ones.
     """
 
     table: Table
@@ -82,6 +86,8 @@ class Plan:
     top: TopN | None
     total: Size
     in_partitions: Size
+    in_buckets: Size
+    buckets: FixedBuckets | None = field(repr=False)
     tasks: tuple[Task, ...] = field(repr=False)
 
     def __iter__(self) -> Iterator[Task]:
@@ -144,6 +150,8 @@ def plan(
         top,
         planner.total,
         planner.in_partitions,
+        planner.in_buckets,
+        planner.buckets,
         tuple(tasks),
     )
 
@@ -167,6 +175,8 @@ class _Planner:
         self.reading = Reading.of(table.schema)
         self.total = Size()
         self.in_partitions = Size()
+        self.in_buckets = Size()
+        self.buckets = FixedBuckets.of(table, schema)
         self._folded: dict[tuple[Any, ...], Predicate | None] = {}
         self._devolved: dict[tuple[int, int], tuple[Predicate, Predicate]] = {}
         keys = set(schema.primary_keys) | set(schema.partition_keys)
@@ -175,7 +185,7 @@ class _Planner:
     def tasks(self, snapshot: Any, travel: Mapping[str, str] | None) -> list[Task]:
         tasks: list[Task] = []
         merging: list[tuple[Section, Predicate | None]] = []
-        for section in self.reading.sections(self._in_partitions(snapshot)):
+        for section in self.reading.sections(self._in_buckets(snapshot)):
             predicate = self.fold(section.files[0].partition)
             if section.merge is None:
                 task = self._file_task(section.files[0], predicate)
@@ -202,13 +212,19 @@ class _Planner:
                 )
         return tasks
 
-    def _in_partitions(self, snapshot: Any) -> Iterator[DataFile]:
+    def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
+        """The files of partitions and buckets that can have rows that match."""
         for file in self.table.known_files(snapshot):
             if not self.reading.sees(file):
                 continue
-            self.total += Size.of((file,))
-            if not _is_never(self.fold(file.partition)):
-                self.in_partitions += Size.of((file,))
+            size = Size(1, file.num_rows, file.size)
+            self.total += size
+            predicate = self.fold(file.partition)
+            if _is_never(predicate):
+                continue
+            self.in_partitions += size
+            if self.buckets is None or self.buckets.may_hold(file, predicate):
+                self.in_buckets += size
                 yield file
 
     def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
