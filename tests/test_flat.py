@@ -61,11 +61,11 @@ def index_at(data: bytes, kind: int, flat: bool) -> Any:
         parsed = FileIndex.from_bytes(data)
         stream = parsed._io
         stream.seek(parsed.head.columns[0].indexes[0].ofs_body)
-        index = BitmapIndex(kind, stream)
-        if index.version == 1:
-            return index, index.v1.dictionary
-        directory = index.v2.directory
-        return index, directory, *(ref.block for ref in directory.blocks)
+        told = BitmapIndex(kind, stream)
+        if told.version == 1:
+            return told, told.v1.dictionary
+        listed = told.v2.directory
+        return told, listed, *(ref.block for ref in listed.blocks)
     column = FlatFileIndex(data, 0, 0).head.columns[0]
     pos, _ = column.place_indexes_body(0)
     index = bitmap_index.BitmapIndex(data, 0, pos, kind)
