@@ -313,10 +313,15 @@ class DeletionVector:
 
         Raises UnsupportedError if it takes 2 GB or more.
         """
-        return self.stored().data
+        return self._written()[0]
 
     def stored(self) -> VectorBytes:
         """`to_bytes`, with what a manifest says of it. Raises UnsupportedError as that does."""
+        data, len_data = self._written()
+        return VectorBytes(data, _length(self.bits, len_data, len(data)), self.cardinality)
+
+    def _written(self) -> tuple[bytes, int]:
+        """`to_bytes`, and the size that it starts with."""
         if not self._optimized:
             for part in self._parts.values():
                 part.run_optimize()
@@ -331,9 +336,9 @@ class DeletionVector:
                 f"a vector up to position {self.max} takes {size_of(parts)} bytes; 2 GB is too much"
             )
         len_data = len(_KIND_BYTES[self.bits]) + sum(map(len, pieces))
-        start = pack_deletion_vector_start(len_data=len_data, kind=_KINDS[self.bits].value)
-        data = b"".join([start, *pieces, pack_deletion_vector_end(crc32=_crc(self.bits, *pieces))])
-        return VectorBytes(data, _length(self.bits, len_data, len(data)), self.cardinality)
+        start = pack_deletion_vector_start(len_data=len_data, kind=_KIND_NUMBERS[self.bits])
+        end = pack_deletion_vector_end(crc32=_crc(self.bits, *pieces))
+        return b"".join([start, *pieces, end]), len_data
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
@@ -572,6 +577,7 @@ def _crc(bits: int, *bitmap: bytes | memoryview) -> int:
     return crc
 
 
+_KIND_NUMBERS = {bits: int(kind.value) for bits, kind in _KINDS.items()}
 _KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
 _KIND_CRC = {bits: crc32(kind, 0) for bits, kind in _KIND_BYTES.items()}
 

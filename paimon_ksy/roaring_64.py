@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import BytesIO
-from itertools import pairwise
 
 import numpy as np
 from kaitaistruct import KaitaiStream, KaitaiStructError
@@ -26,7 +25,7 @@ from paimon_ksy.roaring import BadBitmapError, read_first
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
-_SIZE_EMPTY = sizeof_keyed_bitmap_starts(1)
+_SIZE_EMPTY = int(sizeof_keyed_bitmap_starts(1))
 _SIZE_HEAD = len(pack_roaring_bitmap_64_head(num_bitmaps=0))
 _SIZE_KEY = len(pack_keyed_bitmap_head(key=0))
 
@@ -97,22 +96,25 @@ def size_of(parts: Mapping[int, bytes]) -> int:
     """Bytes that `write_bitmaps` takes."""
     gaps = max(parts, default=-1) + 1 - len(parts)
     heads = _SIZE_HEAD + len(parts) * _SIZE_KEY
-    return heads + sum(map(len, parts.values())) + gaps * int(_SIZE_EMPTY)
+    return heads + sum(map(len, parts.values())) + gaps * _SIZE_EMPTY
 
 
 def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
     """The bytes of a set, in pieces, from those of its bitmaps by keys; gaps are filled as Java
     does."""
-    pieces = [pack_roaring_bitmap_64_head(num_bitmaps=max(parts, default=-1) + 1)]
-    for before, key in pairwise([-1, *sorted(parts)]):
-        pieces += [_empty(before + 1, key), pack_keyed_bitmap_head(key=key), parts[key]]
+    pieces = [b""]
+    wanted = 0
+    for key in sorted(parts):
+        if wanted < key:
+            pieces.append(_empty(wanted, key))
+        pieces += (pack_keyed_bitmap_head(key=key), parts[key])
+        wanted = key + 1
+    pieces[0] = pack_roaring_bitmap_64_head(num_bitmaps=wanted)
     return pieces
 
 
 def _empty(start: int, stop: int) -> bytes:
     """Keys without integers, from `start` up to `stop`."""
-    if start == stop:
-        return b""
     one, _ = KeyedBitmapStartArray.read(pack_keyed_bitmap_head(key=0) + BitMap().serialize(), 0, 1)
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):
