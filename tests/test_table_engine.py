@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -10,6 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -64,6 +67,22 @@ def die_once(folder: str, task: int) -> int:
         flag.touch()
         os._exit(1)
     return task
+
+
+def page_faults(task: int) -> int:
+    """How many pages the system has to give for arrays like those that were just let go."""
+    import resource
+
+    def used() -> int:
+        for _ in range(2):
+            [np.ones(400_000) for _ in range(6)]
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+    return -used() + used()
+
+
+def left_out_of_garbage(task: int) -> int:
+    return gc.get_freeze_count()
 
 
 @pytest.fixture(
@@ -152,6 +171,23 @@ def test_threads_end_with_the_answer() -> None:
     next(batches)
     batches.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told so")
+@pytest.mark.parametrize(
+    "engine", ["processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
+)
+def test_worker_keeps_the_memory_of_a_task_for_the_next(engine: Engine) -> None:
+    faults = [faults for _, faults in engine.map(page_faults, range(4))]
+    assert max(faults) < 1000, "6 arrays have 4,700 pages"
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_spark_worker_looks_for_garbage_in_what_is_new(engine: Engine) -> None:
+    list(engine.map(abs, range(10)))
+    counts = [count for _, count in engine.map(left_out_of_garbage, range(10))]
+    assert max(counts) > 10_000
 
 
 def test_dead_process_is_an_error_of_ours() -> None:

@@ -8,9 +8,11 @@ wraps it. A Spark task that is killed is tried again: a function may be run twic
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import pickle
+import platform
 import queue
 import re
 import shutil
@@ -361,10 +363,31 @@ def _start_worker() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _use_one_core()
+    _keep_memory()
 
 
 def _use_one_core() -> None:
     pa.set_cpu_count(1)
+
+
+_KEPT_BYTES = 128 << 20
+
+
+def _keep_memory() -> None:
+    """Have the C library keep what a task frees for the next one, up to so much.
+
+    glibc else gives arrays of some megabytes back to the system, and to get their pages again takes
+    a fifth of a task's time. Other C libraries have no such settings, or other ones.
+    """
+    with suppress(OSError, AttributeError):
+        change = ctypes.CDLL(None).mallopt
+        if platform.libc_ver()[0] == "glibc":
+            change(_TRIM_THRESHOLD, _KEPT_BYTES)
+            change(_MMAP_THRESHOLD, _MOST_IN_HEAP)
+
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # M_ of malloc.h
+_MOST_IN_HEAP = 32 << 20  # bytes of an array: glibc takes no more
 
 
 # Spark ------------------------------------------------------------------------------------------
@@ -642,18 +665,23 @@ def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
                     columns = [pa.array(v, f.type) for v, f in zip(row, _REPLIES, strict=True)]
                     yield pa.RecordBatch.from_arrays(columns, schema=_REPLIES)
                     started = time.perf_counter()
+        _end_task()
 
     return replies
 
 
 def _start_task() -> None:
-    """Of a Spark task, in a worker that may have run others: one core is its share too.
-
-    pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
-    package imports. What was there at its first task is left out of that.
-    """
-    global _frozen
+    """Of a Spark task, in a worker that may have run others: one core is its share too."""
     _use_one_core()
+    if not _frozen:
+        _keep_memory()
+
+
+def _end_task() -> None:
+    """pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
+    package imports, some of it as late as it is used. What is there after its first task is left
+    out of that."""
+    global _frozen
     if not _frozen:
         gc.freeze()
         _frozen = True
