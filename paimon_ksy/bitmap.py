@@ -100,7 +100,7 @@ class BitmapReader:
 
     def _flat(self, kind: Callable[..., _T], pos: int, least: int, *arguments: Any) -> _T | None:
         """What stands at `pos`, if it is as usual; None if the parsers have to read it."""
-        data, start = self._source.window(pos, min(least, max(self._source.size - pos, 0)))
+        data, start = self._source.window(pos, least)
         try:
             return kind(data, start, pos, *arguments)
         except UNUSUAL:
@@ -216,15 +216,17 @@ class BitmapReader:
                 places.append(found)
             elif found is not None:
                 singles.append(self._check_row(found))
-        rows = BitMap()
-        if len(places) > 1:
+        if len(places) == 1:
+            rows = self._read_bitmap(*places[0])
+        elif places:
             starts, sizes = zip(*places, strict=True)
             rows = self._read_bitmaps(
                 np.array(starts), None if sizes[0] is None else np.array(sizes)
             )
-        elif places:
-            rows = self._read_bitmap(*places[0])
-        rows.update(singles)
+        else:
+            return BitMap(singles)
+        if singles:
+            rows.update(singles)
         return rows
 
     # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
@@ -497,7 +499,11 @@ class BitmapReader:
     def _read_bitmap(self, start: int, size: int | None) -> BitMap:
         """The bitmap at this position; with size None it tells its own end."""
         end = self._end_v1(start) if size is None else start + size
-        [(_, data)] = self._read_each([(start, end)])
+        data = self._kept.get(start)
+        if data is None:
+            data = self._source.read(start, end - start)
+            if not self._source.is_near:
+                self._kept[start] = data
         return self._bitmap(start, data, prefix=size is None)
 
     def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:

@@ -89,7 +89,7 @@ class BloomFilterReader:
     num_rows = None
 
     def __init__(
-        self, source: Source, pos: int, column: str, data_type: DataType, *, length: int
+        self, source: Source, pos: int, column: str, data_type: DataType, length: int
     ) -> None:
         if not is_taken(data_type):
             raise UnsupportedError(

@@ -301,7 +301,8 @@ class FileIndex:
             return ALL
         told: Selection | None = None
         entries = self._places.get(leaf.column, {})
-        for index_type in sorted(entries, key=_ASKED_LAST.__contains__):
+        in_turn = entries if len(entries) < 2 else sorted(entries, key=_ASKED_LAST.__contains__)
+        for index_type in in_turn:
             entry = entries[index_type]
             if entry.is_empty:
                 answer = _answer_empty(leaf)
@@ -324,9 +325,9 @@ class FileIndex:
                 _warn_ignored(leaf.column, index_type)
                 self._readers[key] = None
             else:
-                sized = {"length": entry.len_body} if index_type in _SIZED else {}
+                length = (entry.len_body,) if index_type in _SIZED else ()
                 self._readers[key] = factory(
-                    self.source, entry.ofs_body, leaf.column, leaf.type, **sized
+                    self.source, entry.ofs_body, leaf.column, leaf.type, *length
                 )
         return self._readers[key]
 

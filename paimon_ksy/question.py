@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import lt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +62,7 @@ def ascending(keys: StoredKeys) -> bool:
 # Closed intervals ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class KeyQuestion:
+class KeyQuestion(NamedTuple):
     """Keys in closed intervals, ascending and apart, and of these the ones that pass `test`.
 
     Numbers are in the form of `sortable`. `exact`: each row found holds a value asked for.
@@ -85,7 +84,7 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 def values_question(values: Sequence[Any], data_type: DataType) -> KeyQuestion:
     """Which keys stand for one of the values."""
     if data_type.is_string:
-        texts = sorted({utf8(value) for value in values})
+        texts = sorted(set(map(utf8, values)))
         return _padded(texts) if data_type.root == "CHAR" else KeyQuestion(texts, texts)
     if data_type.root in ("FLOAT", "DOUBLE"):
         keys = sorted(set(_float_keys(values, data_type)))

@@ -4,7 +4,7 @@ CRoaring trusts what it reads: keys or values out of order, runs that overlap or
 lies give wrong answers later, or worse. So what a reader relies on in
 https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
 containers of one kind at a time. Of bitmaps without runs that is where the containers are; whether
-values ascend, and how many bits a bitset has, pyroaring looks at before there is a set.
+keys and values ascend, and how many bits a bitset has, pyroaring looks at before there is a set.
 """
 
 from __future__ import annotations
@@ -62,9 +62,8 @@ class _Stretch(NamedTuple):
 def longest(num_rows: int) -> int:
     """No bitmap of rows below `num_rows` takes more bytes, unless it has runs where these do not
     pay."""
-    return int(
-        (_containers(num_rows) + 1) * 2 * _BITSET_BYTES
-    )  # twice, for each has its part of the head
+    # Each container has its part of the head, so twice.
+    return int((num_rows // (_LAST + 1) + 2) * 2 * _BITSET_BYTES)
 
 
 def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
@@ -221,7 +220,7 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
     whole: Any = data if end == len(data) else data[:end]  # any buffer will do
     try:
         return BitMap.deserialize(whole), end
-    except ValueError as error:  # it looks at values in order, and counts the bits of bitsets
+    except ValueError as error:  # it looks at the order of keys and values, and counts bits
         _checked(data)  # says which
         raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
 
@@ -232,16 +231,12 @@ def _plain_end(data: bytes | memoryview) -> int | None:
         header = RoaringPlainHeader(data, 0, 0)
     except UNUSUAL:
         return None
-    keys = header.descriptors_key
-    *starts, end = accumulate(
-        [
-            _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
-            for less_one in header.descriptors_cardinality_minus_1
-        ],
-        initial=header.end,
-    )
-    fits = end <= len(data) and header.ofs_containers == tuple(starts)
-    return end if fits and all(map(lt, keys, keys[1:])) else None
+    sizes = [
+        _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+        for less_one in header.descriptors_cardinality_minus_1
+    ]
+    *starts, end = accumulate(sizes, initial=header.end)
+    return end if end <= len(data) and header.ofs_containers == tuple(starts) else None
 
 
 def _checked(

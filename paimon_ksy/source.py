@@ -11,7 +11,6 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
 
 from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
@@ -69,8 +68,8 @@ class Source:
 
         They end before only where the file does.
         """
-        at = pos - self._start
-        if at < 0 or (at + least > len(self._buffer) and pos + least <= self.size):
+        start, end = self._start, self._start + len(self._buffer)
+        if pos < start or pos + least > end < self.size > pos:
             if self.size <= _WHOLE:
                 self._start, length = 0, self.size
             else:
@@ -294,29 +293,30 @@ def open_source(source: Any) -> Source:
     """
     if isinstance(source, Source):
         return source
+    try:
+        return _open(source)
+    except FileNotFoundError:
+        raise PaimonKsyError(f"{_name(source)}: no such file") from None
+    except IsADirectoryError:
+        raise PaimonKsyError(f"{_name(source)}: is a directory; name a file in it") from None
+    except PermissionError:
+        raise PaimonKsyError(f"{_name(source)}: no permission to read it") from None
+    except (OSError, ValueError) as error:
+        raise PaimonKsyError(f"{_name(source)}: cannot be opened: {_first_line(error)}") from error
+
+
+def _open(source: Any) -> Source:
+    if isinstance(source, str):
+        return _from_url(source) if _URL.match(source) else _from_path(source)
     if isinstance(source, bytes | bytearray | memoryview):
         return _Memory(bytes(source))
-    if isinstance(source, Path):
-        source = os.fspath(source)
-    name = _name(source)
-    try:
-        if isinstance(source, str):
-            return _from_url(source) if _URL.match(source) else _from_path(source)
-        if isinstance(source, os.PathLike):
-            return _from_path(os.fspath(source))
-        if isinstance(source, tuple) and len(source) == 2:
-            file = source[0].open_input_file(os.fspath(source[1]))
-            return _from_file(file, name, file.close)
-        if hasattr(source, "read") and hasattr(source, "seek"):
-            return _from_file(source, name, None)
-    except FileNotFoundError:
-        raise PaimonKsyError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise PaimonKsyError(f"{name}: is a directory; name a file in it") from None
-    except PermissionError:
-        raise PaimonKsyError(f"{name}: no permission to read it") from None
-    except (OSError, ValueError) as error:
-        raise PaimonKsyError(f"{name}: cannot be opened: {_first_line(error)}") from error
+    if isinstance(source, os.PathLike):
+        return _from_path(os.fspath(source))
+    if isinstance(source, tuple) and len(source) == 2:
+        file = source[0].open_input_file(os.fspath(source[1]))
+        return _from_file(file, _name(source), file.close)
+    if hasattr(source, "read") and hasattr(source, "seek"):
+        return _from_file(source, _name(source), None)
     raise PaimonKsyError(
         f"cannot read from a {type(source).__name__}; give a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"

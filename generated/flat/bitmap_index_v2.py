@@ -21,25 +21,21 @@ def _many_bitmap_block_ref_v2(d: Buffer, p: int, count: int, column_type: int) -
     if count > MANY:
         raise Unusual
     if column_type == 8:
-        rows: list[tuple[Any, ...]] = []
+        c_key: list[Any] = []
+        c_ofs_block: list[Any] = []
         for _ in range(count):
             (n,) = _S4BE.unpack_from(d, p)
             q = p + 4
-            p = q + n
+            end = p = q + n
             if n < 0 or p > len(d):
                 raise Unusual
-            text = d[q:p]
             (v_ofs_block,) = _S4BE.unpack_from(d, p)
             p += 4
             if v_ofs_block < 0:
                 raise Unusual
-            rows.append(
-                (
-                    text,
-                    v_ofs_block,
-                )
-            )
-        return p, *(map(list, zip(*rows, strict=True)) if rows else ([],) * 2)
+            c_key.append(d[q:end])
+            c_ofs_block.append(v_ofs_block)
+        return p, c_key, c_ofs_block
     if column_type == 1:
         v = unpack_from(">" + "Bi" * count, d, p)
         if any(
@@ -111,24 +107,21 @@ def _many_bitmap_entry_v2(d: Buffer, p: int, count: int, column_type: int) -> tu
     if count > MANY:
         raise Unusual
     if column_type == 8:
-        rows: list[tuple[Any, ...]] = []
+        c_key: list[Any] = []
+        c_ofs_bitmap: list[Any] = []
+        c_len_bitmap: list[Any] = []
         for _ in range(count):
             (n,) = _S4BE.unpack_from(d, p)
             q = p + 4
-            p = q + n
+            end = p = q + n
             if n < 0 or p > len(d):
                 raise Unusual
-            text = d[q:p]
             v_ofs_bitmap, v_len_bitmap = _S4BE_S4BE.unpack_from(d, p)
             p += 8
-            rows.append(
-                (
-                    text,
-                    v_ofs_bitmap,
-                    v_len_bitmap,
-                )
-            )
-        return p, *(map(list, zip(*rows, strict=True)) if rows else ([],) * 3)
+            c_key.append(d[q:end])
+            c_ofs_bitmap.append(v_ofs_bitmap)
+            c_len_bitmap.append(v_len_bitmap)
+        return p, c_key, c_ofs_bitmap, c_len_bitmap
     if column_type == 1:
         v = unpack_from(">" + "Bii" * count, d, p)
         if any(

@@ -28,26 +28,23 @@ def _one_java_utf8(d: Buffer, p: int) -> tuple[Any, ...]:
 def _many_file_index_entry(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
     if count > MANY:
         raise Unusual
-    rows: list[tuple[Any, ...]] = []
+    c_index_type: list[Any] = []
+    c_ofs_body: list[Any] = []
+    c_len_body: list[Any] = []
     for _ in range(count):
         (n,) = _U2BE.unpack_from(d, p)
         q = p + 2
-        p = q + n
+        end = p = q + n
         if n < 0 or p > len(d):
             raise Unusual
-        text = d[q:p]
         v_ofs_body, v_len_body = _S4BE_S4BE.unpack_from(d, p)
         p += 8
         if v_ofs_body < -1:
             raise Unusual
-        rows.append(
-            (
-                text,
-                v_ofs_body,
-                v_len_body,
-            )
-        )
-    return p, *(map(list, zip(*rows, strict=True)) if rows else ([],) * 3)
+        c_index_type.append(d[q:end])
+        c_ofs_body.append(v_ofs_body)
+        c_len_body.append(v_len_body)
+    return p, c_index_type, c_ofs_body, c_len_body
 
 
 class FileIndex:

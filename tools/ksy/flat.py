@@ -209,10 +209,9 @@ class _Flat:
         lines = [
             f"{', '.join(heads)}{',' * (len(heads) == 1)} = {packer}.unpack_from(d, p)",
             f"q = p + {size}",
-            "p = q + n",
+            "end = p = q + n",
             "if n < 0 or p > len(d):",
             "    raise Unusual",
-            "text = d[q:p]",
         ]
         lines += self.unpack([(f"v_{c.name}", c.number) for c in after])
         wrong = [
@@ -223,13 +222,16 @@ class _Flat:
         ]
         if wrong:
             lines += [f"if {' or '.join(wrong)}:", "    raise Unusual"]
-        values = ["text" if c.is_text else f"v_{c.name}" for c in variant.columns]
-        lines.append(f"rows.append(({', '.join(values)},))")
+        columns = [f"c_{c.name}" for c in variant.columns]
         return [
-            "rows: list[tuple[Any, ...]] = []",
+            *(f"{column}: list[Any] = []" for column in columns),
             "for _ in range(count):",
             *("    " + line for line in lines),
-            f"return p, *(map(list, zip(*rows, strict=True)) if rows else ([],) * {len(values)})",
+            *(
+                f"    c_{c.name}.append({'d[q:end]' if c.is_text else f'v_{c.name}'})"
+                for c in variant.columns
+            ),
+            f"return p, {', '.join(columns)}",
         ]
 
     # -- Classes
