@@ -82,7 +82,7 @@ def check_index(
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     for name, kind, entry in _entries(opened):
-        spec = known.get((name, kind)) or _spec(kind, name)
+        spec = known.get((name, kind)) or spec_named(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
         if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows):
             continue
@@ -402,7 +402,8 @@ def _numbers(
 # With the data ----------------------------------------------------------------------------------
 
 
-def _spec(kind: str, name: str) -> IndexSpec:
+def spec_named(kind: str, name: str) -> IndexSpec:
+    """An index of this type by the name that a file index gives to its column."""
     start = name.find("[")
     if start >= 0 and name.endswith("]"):
         return IndexSpec(kind, name[:start], name[start + 1 : -1])

@@ -243,7 +243,7 @@ def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
 
 def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> None:
     path = indexed(tmp_path)
-    first, second = files(path)
+    first, _ = files(path)
     for _ in range(4):  # each one deletes the entries of the one before
         rewrite_index(path, engine=local_engine(1), force=True)
     Table.at(path).pypaimon.create_tag("kept", 3)
@@ -291,12 +291,13 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
         findings = check(deep_job, file)
         if findings:
             [finding] = findings
+            assert isinstance(finding, Finding)
             assert (finding.check, finding.column, finding.file) == ("index", column, str(place))
             if kind != "bloom-filter":
                 assert finding.byte == byte
             assert finding.byte is not None
             assert start <= finding.byte < start + size
-            shallow = [one.byte for one in check(shallow_job, file)]
+            shallow = [getattr(one, "byte", None) for one in check(shallow_job, file)]
             assert all(at is not None and start <= at < start + size for at in shallow)
         else:
             assert kind != "bitmap"
@@ -420,6 +421,33 @@ def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
     assert read(path).sort_by("id").equals(before.sort_by("id"))
     assert clean_orphans(path, dry_run=False)[0].path == str(stray)
     assert not stray.exists()
+
+
+def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(i * 9, 9) for i in range(4)], TO_FILES)
+    asked = {"file-index.bitmap.columns": "status", "file-index.bitmap.status.version": "1"}
+    asked |= {"file-index.bsi.columns": "id"}
+    rewrite_index(path, engine=local_engine(1), set=asked)
+    assert {(one.severity, one.check) for one in found(path, deep=True)} == {
+        ("note", "index-options")
+    }
+    assert repair(path, engine=local_engine(1)).summary is None
+    broken, headless, missing, _ = files(path)
+    before = index_path(broken).read_bytes()
+    flip(index_path(broken), len(before) - 1)
+    index_path(headless).write_bytes(b"garbage")
+    index_path(missing).unlink()
+    errors = {Path(f.file): f for f in found(path, deep=True) if f.severity == "error"}
+    remedies = {name: errors[index_path(name)].remedy for name in (broken, headless, missing)}
+    assert "bitmap of status and bsi of id again: audit --repair;" in remedies[broken]
+    assert remedies[headless] == remedies[missing]
+    assert "drop it: audit --repair" in remedies[missing]
+    told = command("audit", path, "--repair", "--deep", "--engine", "local")
+    assert "the indexes of 1 file built again, of 2 dropped, 1 found left" in told.stdout
+    again, *rest = files(path)
+    assert index_path(again).read_bytes() == before
+    assert [len(file.index_files) for file in rest] == [0, 0, 1]
+    assert {f.severity for f in found(path, deep=True)} == {"note", "warning"}
 
 
 def double(path: str, one: DataFile, other: DataFile) -> None:

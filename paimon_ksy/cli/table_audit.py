@@ -82,14 +82,17 @@ def _tree(
         did = f"snapshot {summary.snapshot}" if summary.snapshot is not None else "nothing changed"
         if summary.dry_run:
             did = "dry run: nothing is written"
-        files = counted(summary.rewritten, "file")
-        line = f"repair: {did}; the indexes of {files} {_done(summary)}, {number(left)} found left"
+        line = f"repair: {did}; {_done(summary)}, {number(left)} found left"
         children.append(Node([(line, "bold")]))
     return Node([(printable(location), "bold"), (f": {told or 'nothing found'}", "")], children)
 
 
 def _done(summary: RewriteSummary) -> str:
-    return "to build again" if summary.dry_run else "built again"
+    built = counted(summary.rewritten - summary.dropped, "file")
+    text = f"the indexes of {built} {'to build again' if summary.dry_run else 'built again'}"
+    if summary.dropped:
+        text += f", of {number(summary.dropped)} {'to drop' if summary.dry_run else 'dropped'}"
+    return text
 
 
 def _node(location: str, finding: Finding) -> Node:

@@ -76,6 +76,7 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
         lines.append(
             f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written: "
             f"{number(summary.embedded)} embedded, {counted(summary.index_files, 'index file')}"
+            + (f", {number(summary.dropped)} without any more" if summary.dropped else "")
         )
         each = ", ".join(f"{kind} {s:.2f} s" for kind, s in sorted(summary.index_seconds.items()))
         lines.append(f"{summary.seconds:.2f} s" + (f"; building {each}" if each else ""))

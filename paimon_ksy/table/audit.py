@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.audit_files import (
     ERROR,
@@ -22,6 +23,7 @@ from paimon_ksy.table.audit_files import (
     REMEDY_DATA,
     REMEDY_INDEX,
     REMEDY_MANIFEST,
+    REMEDY_OWN,
     WARNING,
     Buckets,
     Finding,
@@ -30,6 +32,7 @@ from paimon_ksy.table.audit_files import (
     Named,
     Task,
     Wrong,
+    asked_of,
     check,
     corrupt,
     told,
@@ -98,7 +101,9 @@ def repair(
 ) -> Repaired:
     """`audit`, and build again the file indexes that are broken, missing or not as the options ask.
 
-    All in one commit, as `rewrite_index` does, of data files that are there themselves. Nothing
+    Those that the options ask for are built. If they ask for none, what is broken gets the indexes
+    again that its head names, or none if that cannot be read; what is sound stays as it is. All in
+    one commit, as `rewrite_index` does, of data files that are there themselves. Nothing
     else is changed: rows that a broken deletion vector deletes are never guessed, and a data file
     that cannot be read is told. Raises what `rewrite_index` does.
     """
@@ -117,6 +122,7 @@ def repair(
                 dry_run=dry_run,
                 engine=engine,
                 only=lambda file: file.key in run.repairable,
+                keep_unasked=True,
             )
         except CorruptFileError as error:
             findings = (*findings, run.give_up(error))
@@ -161,8 +167,9 @@ class _Audit:
         self._history()
         latest: Any = self._snapshots.get(max(self._snapshots, default=0))
         number = None if latest is None else latest.id
+        job = self._job(number)
         tasks = _grouped(self._tasks(latest))
-        for task, found in engine.map(partial(check, self._job(number)), tasks):
+        for task, found in engine.map(partial(check, job), tasks):
             yield from self._new(self._drain())
             findings = [one for one in found if isinstance(one, Finding)]
             for one in found:
@@ -171,7 +178,7 @@ class _Audit:
             if findings and not self._is_needed(number):
                 continue
             if isinstance(task, DataFile):
-                self._note_repair(task, found)
+                self._note_repair(task, found, bool(asked_of(job, task)[1].indexes))
                 findings = [self._with_older(task, finding) for finding in findings]
             yield from self._new(findings)
         yield from self._new(self._named_wrongly())
@@ -216,12 +223,19 @@ class _Audit:
             return True
         return self._storage.exists(f"{self._folder}/snapshot/snapshot-{snapshot}")
 
-    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong]) -> None:
+    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong], asked: bool) -> None:
+        """Note what can be built again: if the options ask for no index, only what is broken."""
         broken = any(
             (one.check if isinstance(one, Finding) else one.named.check) == "data-file"
             for one in found
         )
-        mended = [one for one in found if isinstance(one, Finding) and one.check in _REPAIRED]
+        mended = [
+            one
+            for one in found
+            if isinstance(one, Finding)
+            and one.check in _REPAIRED
+            and (asked or one.severity == ERROR)
+        ]
         if mended and not broken:
             self._can_repair(file, *mended)
 
@@ -243,9 +257,12 @@ class _Audit:
             del self.repairable[key]
         return corrupt("data-file", error.path or "", error, remedy=REMEDY_DATA)
 
+    @cached_property
+    def _wanted(self) -> FileIndexOptions:
+        return wanted_options(self._table.schema, {})
+
     def _job(self, snapshot: int | None) -> Job:
-        table, now = self._table, self._table.schema
-        options = wanted_options(now, {})
+        table, now, options = self._table, self._table.schema, self._wanted
         schemas = {}
         for number in table.schema_ids():
             schema = table.schema_at(number)
@@ -475,7 +492,8 @@ class _Audit:
             for path in file.index_files:
                 if path in indexes:
                     message = f"it is the index of {indexes[path]} and of {file.name}"
-                    double = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
+                    remedy = REMEDY_INDEX if self._wanted.indexes else REMEDY_OWN
+                    double = Finding(ERROR, "index", path, None, None, message, remedy)
                     self._found.append(double)
                     self._can_repair(file, double)
                 indexes[path] = file.name

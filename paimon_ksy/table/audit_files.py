@@ -18,10 +18,10 @@ from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
-from paimon_ksy.options import FileIndexOptions
+from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.buckets import default_buckets
-from paimon_ksy.table.rewrite import FORMATS, read_rows, why_rewrite
+from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
 
@@ -34,6 +34,11 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 REMEDY_MANIFEST = "restore the file from a backup, or roll the table back to a sound snapshot"
 REMEDY_DATA = "restore the file from a backup: it cannot be made again"
 REMEDY_INDEX = "build it again: audit --repair, or rewrite-index"
+REMEDY_OWN = "build it again: audit --repair; rewrite-index would drop it: no option asks for it"
+REMEDY_UNASKED = (
+    "ask for them in the table's options, so that new files get them too; or drop them: "
+    "rewrite-index; audit --repair leaves them"
+)
 REMEDY_BUCKETS = "rescale the table, which assigns buckets anew, or restore the file from a backup"
 
 _FEW = 3  # of those that name a file, listed; one more is listed, too
@@ -205,21 +210,18 @@ def _check_file(job: Job, file: DataFile) -> Iterator[Finding | Wrong]:
 
 
 def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
-    columns, options, _ = job.schemas[file.schema_id]
-    if file.write_columns is not None:
-        there = [spec for spec in options.indexes if spec.column in file.write_columns]
-        options = replace(options, indexes=tuple(there))
+    columns, options = asked_of(job, file)
     try:
         place = file.index
     except PaimonKsyError:
-        yield _stale(file, "several")
+        yield _stale(job, file, "several")
         return
     if place is not None:
         path = place if isinstance(place, str) else file.path
         which = "" if isinstance(place, str) else "embedded index: "
         if isinstance(place, str) and not job.storage.exists(place):
             message = f"it is not there, and {file.name} has it as its index"
-            yield Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
+            yield Finding(ERROR, "index", path, None, None, message, _remedy(job, file))
             return
         broken = False
         for error in _index_errors(job, file, place, columns, options, deep=deep):
@@ -227,12 +229,50 @@ def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
             if isinstance(error, _DataError):
                 yield corrupt("data-file", file.path, error.cause, "", REMEDY_DATA)
             else:
-                yield corrupt("index", path, error, which, REMEDY_INDEX)
+                yield corrupt("index", path, error, which, _remedy(job, file))
         if broken:
             return
     why = why_rewrite(job.storage, file, options)
     if why is not None:
-        yield _stale(file, why)
+        yield _stale(job, file, why)
+
+
+def asked_of(job: Job, file: DataFile) -> tuple[Schema, FileIndexOptions]:
+    """The columns of a data file, and the indexes that the table's options ask for of it."""
+    columns, options, _ = job.schemas[file.schema_id]
+    if file.write_columns is not None:
+        there = [spec for spec in options.indexes if spec.column in file.write_columns]
+        options = replace(options, indexes=tuple(there))
+    return columns, options
+
+
+def _remedy(job: Job, file: DataFile) -> str:
+    """What mends a file's index: that which the options ask for is built, else what it had."""
+    columns, options = asked_of(job, file)
+    own = own_indexes(job.storage, file, columns)
+    if not options.indexes:
+        if own:
+            return (
+                f"build {_named(own)} again: audit --repair; rewrite-index would drop it, as the "
+                "table's options ask for no index"
+            )
+        return (
+            "drop it: audit --repair, or rewrite-index; what was in it is not known, and the "
+            "table's options ask for no index"
+        )
+    wanted = {(spec.name, spec.index_type) for spec in options.indexes}
+    lost = [spec for spec in own if (spec.name, spec.index_type) not in wanted]
+    if not lost:
+        return REMEDY_INDEX
+    return f"{REMEDY_INDEX}; {_named(lost)} is dropped, as the table's options do not ask for it"
+
+
+def _named(specs: Sequence[IndexSpec]) -> str:
+    """As `bitmap of a, b and bsi of c`."""
+    columns: dict[str, list[str]] = {}
+    for spec in specs:
+        columns.setdefault(spec.index_type, []).append(spec.name)
+    return " and ".join(f"{kind} of {', '.join(names)}" for kind, names in columns.items())
 
 
 class _DataError(PaimonKsyError):
@@ -269,9 +309,12 @@ def _index_errors(
         yield error
 
 
-def _stale(file: DataFile, why: str) -> Finding:
+def _stale(job: Job, file: DataFile, why: str) -> Finding:
     message, severity = _STALE.get(why, ("it cannot be read", ERROR))
-    return Finding(severity, "index-options", file.path, None, None, message, REMEDY_INDEX)
+    remedy = REMEDY_INDEX if why in ("new", "threshold", "version") else _remedy(job, file)
+    if why == "stale" and not asked_of(job, file)[1].indexes:
+        severity, remedy = NOTE, REMEDY_UNASKED
+    return Finding(severity, "index-options", file.path, None, None, message, remedy)
 
 
 def corrupt(

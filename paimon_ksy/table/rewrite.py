@@ -30,6 +30,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index import CorruptErrors, FileIndex
 from paimon_ksy.filter import holds
+from paimon_ksy.index_check import spec_named
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.predicate import Predicate, bind
 from paimon_ksy.schema import Schema
@@ -77,10 +78,11 @@ class RewriteSummary:
     """What a rewrite did, or in a dry run would do.
 
     `files` are those of the partitions asked for. They are rewritten for `reasons`, left since
-    their indexes match, or unsupported. `values` are indexed values: rows of each index. `seconds`
-    are all that passed, `index_seconds` those of building by index type, summed over the workers;
-    these and the bytes are of all work, also of what had to be built again. `attempts` are the
-    commits tried. `snapshot` is None if there was nothing to commit.
+    their indexes match, or unsupported. Of those rewritten, `embedded` and `index_files` got an
+    index there, and `dropped` have none any more. `values` are indexed values: rows of each index.
+    `seconds` are all that passed, `index_seconds` those of building by index type, summed over the
+    workers; these and the bytes are of all work, also of what had to be built again. `attempts` are
+    the commits tried. `snapshot` is None if there was nothing to commit.
     """
 
     snapshot: int | None
@@ -91,6 +93,7 @@ class RewriteSummary:
     reasons: Mapping[str, int]
     embedded: int
     index_files: int
+    dropped: int
     rows: int
     values: int
     bytes_read: int
@@ -121,6 +124,7 @@ def rewrite_index(
     spark: Any = None,
     progress: Callable[[DataFile, Outcome], None] | None = None,
     only: Callable[[DataFile], bool] | None = None,
+    keep_unasked: bool = False,
 ) -> RewriteSummary:
     """Give each data file the indexes that the table's options ask for, in one commit.
 
@@ -139,7 +143,7 @@ def rewrite_index(
         table = Table.at(table)
     keep = partitions_where(table.schema, where)
     options = wanted_options(table.schema, set or {})
-    run = _Run(table, options, keep, dry_run, force, only)
+    run = _Run(table, options, keep, dry_run, force, only, keep_unasked)
     return run.rewrite(engine or spark_engine(spark), progress)
 
 
@@ -245,6 +249,7 @@ class Job:
     run: str
     dry_run: bool
     force: bool
+    keep_unasked: bool = False
 
 
 def index_file(job: Job, file: DataFile) -> Outcome:
@@ -256,6 +261,8 @@ def index_file(job: Job, file: DataFile) -> Outcome:
     if file.write_columns is not None:
         there = [spec for spec in options.indexes if spec.column in file.write_columns]
         options = replace(options, indexes=tuple(there))
+    if job.keep_unasked and not options.indexes:
+        options = replace(options, indexes=own_indexes(job.storage, file, columns))
     reason = why_rewrite(job.storage, file, options)
     if reason is None and options.indexes and job.force:
         reason = "forced"
@@ -360,6 +367,34 @@ def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> 
         return "broken"
 
 
+def own_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[IndexSpec, ...]:
+    """The indexes that a data file's own index names, as far as its head can be read.
+
+    Of columns and types that can be indexed, bitmaps in the version that they have; with the
+    options that there are if none are given, for an index does not tell its others.
+    """
+    found: dict[tuple[str, str], IndexSpec] = {}
+    indexes = [file.embedded_index, *file.index_files]
+    for index in indexes:
+        if index is None:
+            continue
+        with (
+            suppress(PaimonKsyError),
+            FileIndex.open(storage.open(index) if isinstance(index, str) else index) as opened,
+        ):
+            for name, entries in opened.indexes.items():
+                for kind, entry in entries.items():
+                    spec = spec_named(kind, name)
+                    if kind == "bitmap" and not entry.is_empty:
+                        with suppress(PaimonKsyError), CorruptErrors(opened.source):
+                            version = bitmap.version(opened.source, entry.ofs_body)
+                            spec = replace(spec, options={"version": str(version)})
+                    with suppress(PaimonKsyError):
+                        _build_none(columns, FileIndexOptions((spec,)))
+                        found[name, kind] = spec
+    return FileIndexOptions.of(found.values()).indexes
+
+
 def _why_not(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -> str | None:
     wanted = {(spec.name, spec.index_type): spec for spec in options.indexes}
     there = {
@@ -394,6 +429,7 @@ class _Done:
     folder: str
     rows: int
     values: int
+    drops: bool
 
 
 class _Run:
@@ -411,8 +447,10 @@ class _Run:
         dry_run: bool,
         force: bool,
         only: Callable[[DataFile], bool] | None = None,
+        keep_unasked: bool = False,
     ) -> None:
         self._table, self._options, self._keep, self._only = table, options, keep, only
+        self._keep_unasked = keep_unasked
         self._dry_run, self._force = dry_run, force
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, _Done] = {}
@@ -463,7 +501,8 @@ class _Run:
         gone = set(self._done)
         snapshot = self._table.snapshot()
         job = self._job()  # later than the snapshot: it knows all schemas of its files
-        for file, outcome in engine.map(partial(index_file, job), self._tasks(snapshot, gone)):
+        tasks = self._tasks(snapshot, gone)
+        for file, outcome in engine.map(partial(index_file, job), tasks, seconds=self._seconds_of):
             self._keep_outcome(file, outcome)
             if progress is not None:
                 progress(file, outcome)
@@ -477,7 +516,8 @@ class _Run:
             return
         reason = sys.intern(outcome.reason)
         index = outcome.index or NewIndex()
-        done = _Done(reason, index, folder, outcome.rows, outcome.values)
+        drops = outcome.index == NewIndex()
+        done = _Done(reason, index, folder, outcome.rows, outcome.values, drops)
         if not self._dry_run:
             self._done[digest] = done
         self._count(done, 1)
@@ -491,6 +531,7 @@ class _Run:
         self._reasons[done.reason] += times
         self._total["embedded"] += times * (done.index.embedded is not None)
         self._total["index_files"] += times * (done.index.file_name is not None)
+        self._total["dropped"] += times * done.drops
         self._total["rows"] += times * done.rows
         self._total["values"] += times * done.values
 
@@ -527,7 +568,14 @@ class _Run:
             schema.id: (schema.columns, file_options(self._options, now, schema))
             for schema in schemas
         }
-        return Job(self._table.storage, wanted, self._id, self._dry_run, self._force)
+        return Job(
+            self._table.storage,
+            wanted,
+            self._id,
+            self._dry_run,
+            self._force,
+            self._keep_unasked,
+        )
 
     def _drop(self, digest: bytes) -> None:
         done = self._done.pop(digest)
@@ -556,6 +604,7 @@ class _Run:
             reasons=dict(+self._reasons),
             embedded=self._total["embedded"],
             index_files=self._total["index_files"],
+            dropped=self._total["dropped"],
             rows=self._total["rows"],
             values=self._total["values"],
             bytes_read=self._total["bytes_read"],
