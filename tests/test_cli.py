@@ -446,6 +446,43 @@ def test_build_from_each_format(
     }
 
 
+def test_build_tells_what_each_type_of_index_holds(cli: Cli, tmp_path: Path) -> None:
+    data, output = tmp_path / "data.parquet", tmp_path / "x.index"
+    pq.write_table(
+        pa.table(
+            {
+                "a": [5, None, 7, 5],
+                "m": pa.array([[("k", 1)], [], None, []], pa.map_(pa.string(), pa.int64())),
+            }
+        ),
+        data,
+    )
+    kinds = ["bitmap", "bsi", "range-bitmap", "bloom-filter"]
+    names = [f"{kind}:{name}" for kind in kinds for name in ("a", "m[k]")]
+    arguments = [word for name in names for word in ("-i", name)]
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--json")
+    assert code == 0
+    found = {
+        (index["column"], index["type"]): (index["version"], index["distinct"], index["nulls"])
+        for index in json.loads(out)["indexes"]
+    }
+    assert found == {
+        ("a", "bitmap"): (2, 2, 1),
+        ("a", "bsi"): (1, None, 1),
+        ("a", "range-bitmap"): (1, 2, 1),
+        ("a", "bloom-filter"): (None, None, 1),
+        ("m[k]", "bitmap"): (2, 1, 3),
+        ("m[k]", "bsi"): (1, None, 3),
+        ("m[k]", "range-bitmap"): (1, 1, 3),
+        ("m[k]", "bloom-filter"): (None, None, None),
+    }
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--force")
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert "m[k] range-bitmap version 1 1 value 3 nulls 131 bytes" in lines
+    assert any(line.startswith("a bloom-filter 1 null ") for line in lines)
+
+
 def test_build_takes_types_from_the_data_file(cli: Cli, tmp_path: Path) -> None:
     write_avro(tmp_path / "data.avro")
     write_parquet(tmp_path / "data.parquet")

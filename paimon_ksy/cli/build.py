@@ -6,19 +6,21 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Node, columns, counted, print_json, print_tree, printable
+from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree, printable
 from paimon_ksy.data_file import columns_of, open_data_file, read_columns
-from paimon_ksy.inspect import FileReport, inspect_file
+from paimon_ksy.inspect import IndexReport, inspect_file
 from paimon_ksy.options import FileIndexOptions, parse_index_spec, parse_options
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.progress import Progress
 
 
@@ -54,10 +56,21 @@ def run(
     seconds = time.perf_counter() - started
     with open_source(data) as source:
         report = inspect_file(source, types, top=0)
+    assert report.file_index is not None
+    facts = [
+        _Facts.of(column.name, index, table)
+        for column in report.file_index.columns
+        for index in column.indexes
+    ]
     if as_json:
-        print_json(_json(report, output, table.num_rows, seconds))
+        told = {"output": output, "bytes": report.size, "rows": table.num_rows}
+        listed = [asdict(fact) for fact in facts]
+        print_json({**told, "seconds": round(seconds, 3), "indexes": listed})
     else:
-        print_tree(_tree(report, output, table.num_rows, seconds))
+        size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
+        head: Line = [(printable(output), "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
+        lines = columns([fact.line() for fact in facts], right=[3, 4, 5])
+        print_tree(Node(head, [Node(line) for line in lines]))
 
 
 def _wanted(
@@ -132,40 +145,40 @@ def _progress() -> Iterator[Progress | None]:
         yield bar
 
 
-def _tree(report: FileReport, output: str, num_rows: int, seconds: float) -> Node:
-    assert report.file_index is not None
-    rows = []
-    for column in report.file_index.columns:
-        for index in column.indexes:
-            version = "" if index.bitmap is None else f"version {index.bitmap.version}"
-            distinct = "" if index.bitmap is None else counted(index.bitmap.distinct, "value")
-            nulls = "" if index.bitmap is None else counted(index.bitmap.nulls or 0, "null")
-            cells = [printable(column.name), index.type, version, distinct, nulls]
-            size = "EMPTY" if index.empty else counted(index.size, "byte")
-            rows.append([(cell, "") for cell in (*cells, size)])
-            rows[-1][0] = (cells[0], "bold cyan")
-    facts = f": {counted(report.size, 'byte')} for {counted(num_rows, 'row')} in {seconds:.2f} s"
-    children = [Node(line) for line in columns(rows, right=[3, 4, 5])]
-    return Node([(printable(output), "bold"), (facts, "")], children)
+@dataclass(frozen=True)
+class _Facts:
+    """What is told of an index; None of what its type does not hold."""
 
+    column: str
+    type: str
+    version: int | None
+    distinct: int | None
+    nulls: int | None
+    bytes: int
+    empty: bool
 
-def _json(report: FileReport, output: str, num_rows: int, seconds: float) -> dict[str, object]:
-    assert report.file_index is not None
-    return {
-        "output": output,
-        "bytes": report.size,
-        "rows": num_rows,
-        "seconds": round(seconds, 3),
-        "indexes": [
-            {
-                "column": column.name,
-                "type": index.type,
-                "version": None if index.bitmap is None else index.bitmap.version,
-                "distinct": None if index.bitmap is None else index.bitmap.distinct,
-                "nulls": None if index.bitmap is None else index.bitmap.nulls,
-                "bytes": index.size,
-            }
-            for column in report.file_index.columns
-            for index in column.indexes
-        ],
-    }
+    @classmethod
+    def of(cls, name: str, index: IndexReport, table: pa.Table) -> _Facts:
+        body = index.bitmap or index.bsi or index.range_bitmap
+        nulls = None if body is None else body.nulls
+        if nulls is None and name in table.column_names:  # a bloom filter holds no nulls
+            nulls = table.column(name).null_count
+        return cls(
+            column=name,
+            type=index.type,
+            version=None if body is None else body.version,
+            distinct=getattr(body, "distinct", None),
+            nulls=nulls,
+            bytes=index.size,
+            empty=index.empty,
+        )
+
+    def line(self) -> Line:
+        cells = [
+            self.type,
+            "" if self.version is None else f"version {self.version}",
+            "" if self.distinct is None else counted(self.distinct, "value"),
+            "" if self.nulls is None else counted(self.nulls, "null"),
+            "EMPTY" if self.empty else counted(self.bytes, "byte"),
+        ]
+        return [(printable(self.column), "bold cyan"), *((cell, "") for cell in cells)]
