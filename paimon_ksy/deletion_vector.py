@@ -68,6 +68,10 @@ _OTHER_KIND = (
 )
 
 
+class WrongVectorError(PaimonKsyError):
+    """A vector deletes rows that the data file does not have."""
+
+
 @dataclass(frozen=True)
 class VectorBytes:
     """A vector as it stands in a file; `length` is Paimon's, as in VectorMeta."""
@@ -173,8 +177,9 @@ class DeletionVector:
         """The same positions in the other kind. Raises UnsupportedError if they do not fit."""
         if self.max is not None and self.max > MAX_POSITION[bits]:
             raise UnsupportedError(
-                f"position {self.max} does not fit a {bits}-bit vector; "
+                f"position {self.max} does not fit a {bits}-bit vector: "
                 f"its largest is {MAX_POSITION[bits]}"
+                + ("; use 64 bits" if self.max <= MAX_POSITION[64] else "")
             )
         return DeletionVector(bits, self._parts)
 
@@ -284,7 +289,7 @@ class DeletionVector:
     ) -> Iterator[pa.RecordBatch]:
         """The live rows of each batch of a data file read in order, from its row `start` on.
 
-        Batches without live rows are left out. At the end raises PaimonKsyError if a position is
+        Batches without live rows are left out. At the end raises WrongVectorError if a position is
         past it: then the vector is of another file.
         """
         at = start
@@ -299,9 +304,9 @@ class DeletionVector:
         self.check_rows(at)
 
     def check_rows(self, num_rows: int) -> None:
-        """Raises PaimonKsyError if a position is not one of a file with so many rows."""
+        """Raises WrongVectorError if a position is not one of a file with so many rows."""
         if self.max is not None and self.max >= num_rows:
-            raise PaimonKsyError(
+            raise WrongVectorError(
                 f"the vector deletes row {self.max} and the file has {num_rows}: "
                 "it is the vector of another file"
             )

@@ -77,6 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{bits}-cut.dv").write_bytes(vector[:-6])
         (folder / f"{bits}-crc.dv").write_bytes(vector[:-1] + bytes([vector[-1] ^ 1]))
         (folder / f"{bits}-version.dv").write_bytes(b"\x02" + vector[1:])
+    write_vectors(folder / "far.dv", {"f": DeletionVector.of([999])})
     pq.write_table(TABLE, folder / "data.parquet")
     data = (folder / "data.parquet").read_bytes()
     (folder / "cut.parquet").write_bytes(data[:-20])
@@ -173,6 +174,8 @@ WRONG = {
     "dump .": "is a directory; name a file in it",
     "assemble none -o new": "none: no such file",
     "assemble . -o new": "is a directory",
+    "dv apply far.dv data.parquet": "far.dv: the vector deletes row 999 and the file has 5",
+    "eval bitmap.index -s nINT --dv far.dv": "far.dv: the vector deletes row 999",
     "dv create -p 1 -o none/new": "none/new: cannot be written: no such file or directory",
 }
 

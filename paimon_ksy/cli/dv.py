@@ -24,6 +24,7 @@ from paimon_ksy.deletion_vector import (
     Bits,
     DeletionVector,
     StoredVector,
+    WrongVectorError,
     read_stored,
     read_vectors,
     read_version,
@@ -71,6 +72,15 @@ def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
         hint = f"say which: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
         raise UsageError(f"{text} has {counted(len(found), 'vector')}; {hint}")
     return found[0].vector
+
+
+@contextmanager
+def naming(text: str) -> Iterator[None]:
+    """What is wrong with a vector for a data file is told with the vector's file."""
+    try:
+        yield
+    except WrongVectorError as error:
+        raise WrongVectorError(f"{parse_place(text).path}: {error}") from error
 
 
 def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
@@ -178,9 +188,10 @@ def run_apply(
                 rows += batch.num_rows
                 yield batch
 
-        for batch in vector.apply_to_batches(counting()):
-            live += batch.num_rows
-            write(batch)
+        with naming(text):
+            for batch in vector.apply_to_batches(counting()):
+                live += batch.num_rows
+                write(batch)
     if as_json:
         print_json({"rows": rows, "deleted": rows - live, "live": live, "output": output})
         return

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import read_schema
-from paimon_ksy.cli.dv import parse_place, stored_vectors
+from paimon_ksy.cli.dv import naming, parse_place, stored_vectors
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, counted, print_json, print_lines
 from paimon_ksy.deletion_vector import DeletionVector
@@ -47,7 +47,8 @@ def run(
     with open_source(path) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
-            selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
+            with naming(dv or ""):
+                selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
             if selection.count is None:  # no index was asked; the first one tells
                 selection = replace(selection, num_rows=index.num_rows)
             bytes_read = index.bytes_read
