@@ -88,7 +88,6 @@ class BitmapReader:
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
         flat = self._flat(FlatIndex, pos, _NEAR, stored)
-        self._is_flat = flat is not None
         head: Any = flat or self.index
         self.version: int = head.version
         """1 or 2."""
@@ -97,6 +96,26 @@ class BitmapReader:
         """Rows of the data file."""
         self.num_values: int = self._head.num_values
         """Distinct values that are not null, as the head has it."""
+        self._flat_dictionary: FlatDictionary | None = None
+        self._flat_directory: FlatDirectory | None = None
+        if flat is not None and data_type.is_string:
+            self._read_flat()
+
+    def _read_flat(self) -> None:
+        """Reads the dictionary or directory, if it is as usual and of few values."""
+        head = self._head
+        if self.version == 1:
+            if self.num_values <= _FEW:
+                pos, _ = head.place_dictionary()
+                self._flat_dictionary = self._flat(
+                    FlatDictionary, pos, _NEAR, self.num_values, self._stored
+                )
+        elif head.num_blocks <= _FEW:
+            pos, _ = head.place_directory()
+            flat = self._flat(FlatDirectory, pos, _NEAR, head.num_blocks, self._stored)
+            if flat is not None:
+                self._check_directory(flat.blocks_key, flat.blocks_start, flat.bitmaps_start)
+            self._flat_directory = flat
 
     def _flat(self, kind: Callable[..., _T], pos: int, least: int, *arguments: Any) -> _T | None:
         """What stands at `pos`, if it is as usual; None if the parsers have to read it."""
@@ -259,23 +278,6 @@ class BitmapReader:
         if keys[at] != key:
             return None
         return _record_place(bitmap_index_v2, entries[at]) if block is None else _place(block, at)
-
-    @cached_property
-    def _flat_dictionary(self) -> FlatDictionary | None:
-        if not self._is_flat or self.num_values > _FEW or not self._type.is_string:
-            return None
-        pos, _ = self._head.place_dictionary()
-        return self._flat(FlatDictionary, pos, _NEAR, self.num_values, self._stored)
-
-    @cached_property
-    def _flat_directory(self) -> FlatDirectory | None:
-        if not self._is_flat or self._head.num_blocks > _FEW or not self._type.is_string:
-            return None
-        pos, _ = self._head.place_directory()
-        flat = self._flat(FlatDirectory, pos, _NEAR, self._head.num_blocks, self._stored)
-        if flat is not None:
-            self._check_directory(flat.blocks_key, flat.blocks_start, flat.bitmaps_start)
-        return flat
 
     def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
         if number not in self._flat_blocks:

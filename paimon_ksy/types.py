@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -88,6 +88,20 @@ class DataType:
         parameters = [self.length, self.precision, self.scale]
         listed = ", ".join(str(p) for p in parameters if p is not None)
         return f"{self.root}({listed})" if listed else self.root
+
+    @cached_property
+    def _column_type(self) -> int | None:
+        if self.is_string:
+            name = "string"
+        elif self.is_timestamp:
+            # BitmapTypeVisitor takes the unit that the precision needs, microseconds at the finest
+            name = "timestamp_millis" if (self.precision or 0) <= 3 else "timestamp_micros"
+        elif self.root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
+            name = self.root.lower()
+        else:
+            return None
+        parser = import_module("paimon_ksy.generated.parsers.typed_value")
+        return int(parser.TypedValue.ColumnType[name])
 
     @property
     def is_string(self) -> bool:
@@ -515,21 +529,9 @@ def _field_type(field: pa.Field) -> DataType:
 # Index ------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
 def column_type(data_type: DataType) -> int | None:
     """The parameter `column_type` of specs/typed_value.ksy, None for a type that bitmap refuses.
 
     Source: Paimon's BitmapTypeVisitor and KeyTypeVisitor.
     """
-    root = data_type.root
-    if data_type.is_string:
-        name = "string"
-    elif data_type.is_timestamp:
-        # BitmapTypeVisitor stores the unit that the precision needs, microseconds at the finest.
-        name = "timestamp_millis" if (data_type.precision or 0) <= 3 else "timestamp_micros"
-    elif root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
-        name = root.lower()
-    else:
-        return None
-    parser = import_module("paimon_ksy.generated.parsers.typed_value")
-    return int(parser.TypedValue.ColumnType[name])
+    return data_type._column_type
