@@ -17,7 +17,14 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.table.engine import Engine, _paced, engine_named, local_engine, spark_engine
+from paimon_ksy.table.engine import (
+    Engine,
+    _at_first,
+    _paced,
+    engine_named,
+    local_engine,
+    spark_engine,
+)
 
 SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
 
@@ -304,3 +311,13 @@ def _script(text: str) -> str:
 def test_length_of_spark_jobs(seconds: float, tasks: int, before: int, after: int) -> None:
     replies = pa.chunked_array([[seconds / 2, seconds / 2]])
     assert _paced(replies, tasks, 2, before, 64) == after
+
+
+@pytest.mark.parametrize(("seconds", "tasks"), [(0.001, 16), (0.3, 3), (20.0, 1)])
+def test_length_of_the_first_spark_jobs(seconds: float, tasks: int) -> None:
+    assert _at_first(seconds) == tasks
+
+
+def test_seconds_of_tasks_change_no_result(engine: Engine) -> None:
+    found = engine.map(double, range(10), seconds=lambda task: 0.2)
+    assert sorted(found) == [(task, 2 * task) for task in range(10)]

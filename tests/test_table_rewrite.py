@@ -498,7 +498,7 @@ class Interrupted:
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def map(self, function: Any, tasks: Iterable[Any], *, progress: Any = None) -> Any:
+    def map(self, function: Any, tasks: Iterable[Any], **_: Any) -> Any:
         for number, task in enumerate(tasks):
             result = function(task)
             if number == self.after:

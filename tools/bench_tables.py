@@ -752,7 +752,7 @@ class Answered:
     """An engine on which all index files are there already, so that no data file has to be."""
 
     def map(
-        self, function: Any, tasks: Iterable[DataFile], *, progress: Any = None
+        self, function: Any, tasks: Iterable[DataFile], **_: Any
     ) -> Iterator[tuple[DataFile, Outcome]]:
         """Each task, with an index file of a name as it would have."""
         for number, task in enumerate(tasks):

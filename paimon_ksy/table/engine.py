@@ -49,6 +49,7 @@ _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""
 
 _MAX_TASKS_PER_CORE = 64
+_MOST_TASKS_AT_FIRST = 16  # for each core, by what is said of them and not yet known
 
 
 class Engine(Protocol):
@@ -64,8 +65,12 @@ class Engine(Protocol):
         tasks: Iterable[Task],
         *,
         progress: Callable[[Task], None] | None = None,
+        seconds: Callable[[Task], float] | None = None,
     ) -> Iterator[tuple[Task, Result]]:
-        """Tasks and their small results, in the order in which they are done."""
+        """Tasks and their small results, in the order in which they are done.
+
+        `seconds` are about what a task takes, where that can be told.
+        """
         ...
 
     def batches(
@@ -166,6 +171,7 @@ class _Local:
         tasks: Iterable[Task],
         *,
         progress: Callable[[Task], None] | None = None,
+        seconds: Callable[[Task], float] | None = None,
     ) -> Iterator[tuple[Task, Result]]:
         rest = iter(tasks)
         first = list(islice(rest, 2))
@@ -512,8 +518,15 @@ class _Spark:
         tasks: Iterable[Task],
         *,
         progress: Callable[[Task], None] | None = None,
+        seconds: Callable[[Task], float] | None = None,
     ) -> Iterator[tuple[Task, Result]]:
-        for job, replies in self._jobs(_Mapped(function), tasks, _MAX_TASKS_PER_CORE, False):
+        rest, per_core = iter(tasks), 1
+        first = list(islice(rest, 1))
+        if first and seconds is not None:
+            per_core = _at_first(seconds(first[0]))
+        rest = chain(first, rest)
+        most = _MAX_TASKS_PER_CORE
+        for job, replies in self._jobs(_Mapped(function), rest, per_core, most, in_order=False):
             for number, done, payload in replies:
                 result = _result(_loads(done, payload))
                 if progress is not None:
@@ -530,7 +543,7 @@ class _Spark:
         told: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         # One task for each core: the replies of a job are here in memory.
-        for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, True):
+        for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, 1, in_order=True):
             for number, done, payload in replies:
                 if done is None:
                     _result(_loads(done, payload))
@@ -544,13 +557,19 @@ class _Spark:
                         progress(job[number])
 
     def _jobs(
-        self, run: Callable[[Any], Any], tasks: Iterable[Task], most: int, in_order: bool
+        self,
+        run: Callable[[Any], Any],
+        tasks: Iterable[Task],
+        per_core: int,
+        most: int,
+        *,
+        in_order: bool,
     ) -> Iterator[tuple[list[Task], Iterator[tuple[int, bool | None, pa.Buffer]]]]:
         """Tasks of a job with its replies, as jobs are done, or in their order."""
         rest = iter(tasks)
         tag = f"paimon-ksy-{uuid.uuid4()}"
         running: dict[Future[pa.Table], list[Task]] = {}
-        cores, per_core = self._cores(), 1
+        cores = self._cores()
         pool = _Threads(_AHEAD)
         try:
             while True:
@@ -602,6 +621,11 @@ class _Spark:
         # What Spark makes of a range is the one thing that tells it through Spark Connect.
         parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
         return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
+
+
+def _at_first(seconds: float) -> int:
+    """How many tasks for each core the first jobs have, if one takes about so long."""
+    return max(1, min(int(_JOB_SECONDS / seconds), _MOST_TASKS_AT_FIRST))
 
 
 def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:

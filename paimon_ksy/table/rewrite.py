@@ -53,6 +53,7 @@ FORMATS = {"parquet", "orc", "avro"}
 """Of the data files that can be indexed; others, such as blobs, are left as they are."""
 
 _ATTEMPTS = 20
+_VALUES_A_SECOND = 1e7  # about, to know how many files are worth a job
 NO_STATISTICS = Statistics((), (), (), ())
 
 
@@ -508,6 +509,11 @@ class _Run:
                 progress(file, outcome)
         for digest in gone:
             self._drop(digest)
+
+    def _seconds_of(self, file: DataFile) -> float:
+        """About what it takes to build the indexes of a file."""
+        values = 0 if self._dry_run else file.num_rows * len(self._options.indexes)
+        return 0.01 + values / _VALUES_A_SECOND
 
     def _keep_outcome(self, file: DataFile, outcome: Outcome) -> None:
         digest = file.digest
