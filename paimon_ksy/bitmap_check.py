@@ -33,7 +33,7 @@ from paimon_ksy.types import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 16 << 20  # bytes of bitmaps that are read at once: the more, the more are of one shape
+_SPAN = 4 << 20  # bytes of bitmaps that are read at once: the more, the more are of one shape
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 

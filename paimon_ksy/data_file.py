@@ -143,11 +143,14 @@ column, which takes long."""
 def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
     import pyarrow.parquet as pq
 
-    file = closing.enter_context(pq.ParquetFile(_file(source), pre_buffer=False))
+    file = closing.enter_context(pq.ParquetFile(source.stream.unbuffered, pre_buffer=False))
     if dictionaries and (names := _small_dictionaries(file)):
         file = closing.enter_context(
             pq.ParquetFile(
-                _file(source), metadata=file.metadata, read_dictionary=names, pre_buffer=False
+                source.stream.unbuffered,
+                metadata=file.metadata,
+                read_dictionary=names,
+                pre_buffer=False,
             )
         )
     schema = file.schema_arrow.remove_metadata()

@@ -6,7 +6,7 @@ and that each row has one value, or null. With them it can be told that it is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -72,16 +72,20 @@ def check_index(
     schema: Schema,
     options: FileIndexOptions = NO_OPTIONS,
     data: Callable[[], pa.Table] | None = None,
+    names: Collection[str] | None = None,
 ) -> Iterator[PaimonKsyError]:
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
     `schema` is the one that the data file was written with. All of the index is read. With `data`,
     which gives the indexed columns, it is compared row by row; if it is not right it is built again
     with the `options` that there are, to tell which byte is not. A bloom filter has to let all
-    values through. `data` may raise.
+    values through. `data` may raise. Of indexed columns just those with these `names` are looked at
+    if they are given.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     for name, kind, entry in _entries(opened):
+        if names is not None and name not in names:
+            continue
         spec = known.get((name, kind)) or spec_named(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
         if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows):

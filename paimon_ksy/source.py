@@ -212,6 +212,11 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
         """For what reads a file object."""
         return io.BufferedReader(_FileObject(self._source), self._source._least or _FAR_BUFFER)
 
+    @property
+    def unbuffered(self) -> io.RawIOBase:
+        """As a file object, for what reads large parts and keeps them."""
+        return _FileObject(self._source)
+
     def is_eof(self) -> bool:
         return self._at >= self._size
 
@@ -269,6 +274,13 @@ class _FileObject(io.RawIOBase):
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
         self._position = base + offset
         return self._position
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = max(self._source.size - self._position, 0)
+        length = left if size is None or size < 0 else min(size, left)
+        data = self._source._fetch(self._position, length) if length else b""
+        self._position += len(data)
+        return data
 
     def readinto(self, buffer: Any, /) -> int:
         length = min(len(buffer), self._source.size - self._position)

@@ -27,6 +27,7 @@ from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
+from paimon_ksy.table import audit_files
 from paimon_ksy.table.audit import Finding, _Audit, audit, repair, to_dataframe
 from paimon_ksy.table.audit_files import check
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -501,6 +502,28 @@ def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path
     assert found(path) == []
     assert places(found(path, deep=True)) == [("error", "data-file", first.name)]
     assert repair(path, deep=True, engine=local_engine(1)).summary is None
+
+
+def test_columns_of_a_long_file_are_looked_at_by_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"file-index.bitmap.columns": "status,id", "file-index.bsi.columns": "amount,id"}
+    path = make(tmp_path, [rows(0, 200)], options | TO_FILES)
+    rewrite_index(path, engine=local_engine(1))
+    [file] = files(path)
+    with FileIndex.open(index_path(file)) as opened:
+        ends = [e.ofs_body + e.len_body for of in opened.indexes.values() for e in of.values()]
+    flip(index_path(file), min(ends) - 1)
+    flip(index_path(file), max(ends) - 1)
+    one_by_one = found(path, deep=True)
+    assert len({finding.column for finding in one_by_one}) == 2
+    monkeypatch.setattr(audit_files, "_FEWEST_ROWS", 1)
+    monkeypatch.setattr(pa, "cpu_count", lambda: 2)
+    assert found(path, deep=True) == one_by_one
+    Path(file.path).write_bytes(bytes(file.size))
+    findings = found(path, deep=True)
+    assert [one.check for one in findings].count("data-file") == 1
+    assert [one.file for one in findings if one.check == "index"]
 
 
 # Deletion vectors -------------------------------------------------------------------------------

@@ -6,11 +6,13 @@ Workers do it, each for itself: a `Task` is small and can be pickled, and so is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.binary_row import key_hashes
 from paimon_ksy.bucket_index import BucketIndex, read_bucket_index
@@ -25,9 +27,6 @@ from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrit
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
 # Remedies.
@@ -40,6 +39,9 @@ REMEDY_UNASKED = (
     "rewrite-index; audit --repair leaves them"
 )
 REMEDY_BUCKETS = "rescale the table, which assigns buckets anew, or restore the file from a backup"
+
+_FEWEST_ROWS = 1 << 18  # of a data file whose columns are worth a thread each
+_COLUMNAR = {"parquet", "orc"}
 
 _FEW = 3  # of those that name a file, listed; one more is listed, too
 
@@ -292,21 +294,72 @@ def _index_errors(
     *,
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
-    @cache
-    def data() -> pa.Table:
-        names = [name if name in known else name.partition("[")[0] for name in opened.columns]
-        wanted = list(dict.fromkeys(name for name in names if name in known))
+    def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
+        @cache
+        def data() -> pa.Table:
+            wanted = dict.fromkeys(map(column_of, names))
+            try:
+                return read_rows(job.storage, file, columns, [n for n in wanted if n in known])[0]
+            except PaimonKsyError as error:
+                raise _DataError(error) from error
+
+        check = partial(check_index, opened, file.num_rows, columns, options)
         try:
-            return read_rows(job.storage, file, columns, wanted)[0]
+            yield from check(data if deep else None, names=names)
+        except _DataError as error:
+            yield error
+            yield from check(None, names=names)
+
+    def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
+        try:
+            with _opened(job, place) as opened:
+                return list(errors(opened, names))
         except PaimonKsyError as error:
-            raise _DataError(error) from error
+            return [error]
+
+    def column_of(name: str) -> str:
+        return name if name in known else name.partition("[")[0]
 
     known = {column.name for column in columns}
     try:
-        with FileIndex.open(job.storage.open(place) if isinstance(place, str) else place) as opened:
-            yield from check_index(opened, file.num_rows, columns, options, data if deep else None)
+        with _opened(job, place) as opened:
+            sizes: dict[str, int] = {}
+            of_column: dict[str, list[str]] = {}
+            for name, entries in opened.indexes.items():
+                column = column_of(name)
+                of_column.setdefault(column, []).append(name)
+                sizes[column] = sizes.get(column, 0) + sum(_size(e) for e in entries.values())
+            if not (deep and _worth_threads(file, len(of_column))):
+                yield from errors(opened, opened.columns)
+                return
+        with ThreadPoolExecutor(min(len(of_column), pa.cpu_count())) as pool:
+            longest_first = sorted(of_column, key=sizes.__getitem__, reverse=True)
+            found = {
+                column: pool.submit(errors_apart, of_column[column]) for column in longest_first
+            }
+            told = set()
+            for column in of_column:
+                for error in found[column].result():
+                    if (text := (type(error), str(error))) not in told:
+                        told.add(text)
+                        yield error
     except PaimonKsyError as error:
         yield error
+
+
+def _opened(job: Job, place: bytes | str) -> FileIndex:
+    return FileIndex.open(job.storage.open(place) if isinstance(place, str) else place)
+
+
+def _size(entry: Any) -> int:
+    """Bytes of an index."""
+    return 0 if entry.is_empty else int(entry.len_body)
+
+
+def _worth_threads(file: DataFile, columns: int) -> bool:
+    """Whether columns are looked at by a thread each; not of Avro, which has them together."""
+    few = columns < 2 or file.num_rows < _FEWEST_ROWS or file.format not in _COLUMNAR
+    return not few and pa.cpu_count() > 1
 
 
 def _stale(job: Job, file: DataFile, why: str) -> Finding:
