@@ -815,7 +815,7 @@ def test_pipe_closed_early_is_quiet() -> None:
     assert done.returncode == 141
 
 
-def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
+def test_ctrl_c_is_told_in_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "paimon_ksy", "assemble", str(fifo), "-o", str(tmp_path / "x")]
@@ -826,7 +826,7 @@ def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
         assert done.stderr is not None
         errors = done.stderr.read()
     assert done.returncode == 130
-    assert errors == b""
+    assert errors == b"paimon-ksy: interrupted\n"
 
 
 def test_stdout_closed() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import platform
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -25,6 +27,8 @@ from paimon_ksy.table.engine import (
     local_engine,
     spark_engine,
 )
+from tools.maven import ROOT
+from tools.tables import make_table
 
 SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
 
@@ -214,6 +218,88 @@ def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
         [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
     )
     assert found.stdout == "once\n[1.0, 2.0, 3.0]\n"
+
+
+# Interrupts -------------------------------------------------------------------------------------
+
+
+def blocked(task: int) -> bool:
+    """Whether the process was started without interrupts: nothing in it blocks them."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_processes_are_started_without_interrupts() -> None:
+    found = local_engine(2, processes=True).map(blocked, range(4))
+    assert [result for _, result in found] == 4 * [True]
+    assert not blocked(0)
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from paimon_ksy.cli import main
+from paimon_ksy.table import engine
+
+start = engine._Process.start
+
+def then_interrupt(self):
+    start(self)
+    time.sleep(0.1)
+    os.killpg(0, signal.SIGINT)
+
+engine._Process.start = then_interrupt
+sys.argv[0] = "paimon-ksy"
+main()
+"""
+
+
+def test_interrupt_while_processes_start_is_one_line(tmp_path: Path) -> None:
+    """As Ctrl+C is sent by a terminal: to the workers too, which are still importing."""
+    data = pa.table({"id": [1, 2, 3]})
+    path = make_table(tmp_path, "t", [data, data, data])
+    command = ["table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id"]
+    ran = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *command, "--engine", "local"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "paimon-ksy: interrupted\n")
+    assert not list(Path(path).rglob("*.index"))
+
+
+def test_interrupt_while_java_starts_leaves_no_process(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    started = tmp_path / "started"
+    (tmp_path / "bin").mkdir()
+    for name, text in (
+        ("java", ""),
+        ("spark-submit", f"echo $$ > {started}.new\nmv {started}.new {started}\nexec sleep 60"),
+    ):
+        file = tmp_path / "bin" / name
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
+    path = make_table(tmp_path, "t", [pa.table({"id": [1]})])
+    environment = {**os.environ, "SPARK_HOME": str(tmp_path), "JAVA_HOME": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "paimon_ksy", "table", "rewrite-index", path, "--engine", "spark"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=ROOT,
+        start_new_session=True,
+    ) as running:
+        while not started.exists():
+            assert running.poll() is None
+            time.sleep(0.01)
+        os.killpg(running.pid, signal.SIGINT)
+        printed = running.communicate(timeout=30)
+    assert (running.returncode, *printed) == (130, "", "paimon-ksy: interrupted\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
 
 
 def test_threads_run_at_the_same_time() -> None:

@@ -9,6 +9,9 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
-    from paimon_ksy.cli.app import run
-
+    try:
+        from paimon_ksy.cli.app import run
+    except KeyboardInterrupt:
+        print("paimon-ksy: interrupted", file=sys.stderr)
+        sys.exit(130)
     sys.exit(run())

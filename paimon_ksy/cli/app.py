@@ -298,6 +298,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # stdout cannot be written: a full disk
         complain(f"standard output: {error.strerror}")
         code = FAILED
+    if code == INTERRUPTED:
+        complain("interrupted")
     try:
         sys.stdout.flush()
     except OSError:  # told above

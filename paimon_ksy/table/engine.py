@@ -16,6 +16,8 @@ import platform
 import queue
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -196,7 +198,8 @@ class _Local:
         try:
             while True:
                 for task in islice(tasks, max(0, self.workers * _AHEAD - len(running))):
-                    running[pool.submit(_attempt, function, task)] = task
+                    with _interrupts_blocked():
+                        running[pool.submit(_attempt, function, task)] = task
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -213,6 +216,10 @@ class _Local:
     def _pool(self) -> Executor:
         if not self.processes:
             return _Threads(self.workers)
+        if sys.platform != "win32":
+            from multiprocessing.resource_tracker import ensure_running
+
+            ensure_running()  # when it starts it would unblock interrupts
         return _Processes(self.workers, mp_context=_Context(), initializer=_start_worker)
 
     def batches(
@@ -363,10 +370,22 @@ class _Context(SpawnContext):
     Process = _Process
 
 
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Ctrl+C waits meanwhile. Processes that are started never get it, from their first moment:
+    they inherit it, and one that is still importing would print where it was."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start_worker() -> None:
     """Of a worker process: one core is its share, and Ctrl+C is for the process that waits."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _use_one_core()
     _keep_memory()
@@ -450,6 +469,9 @@ def _session(master: str | None) -> Any:
             return builder.master(master).getOrCreate()
     except PaimonKsyError:
         raise
+    except KeyboardInterrupt as error:
+        _kill_started(error)
+        raise
     except Exception as error:  # pyspark raises all kinds
         raise PaimonKsyError(f"no Spark session of {master!r}: {_spark_line(error)}") from error
 
@@ -472,6 +494,19 @@ def _quiet() -> Iterator[None]:
         finally:
             os.dup2(stderr, 2)
             os.close(stderr)
+
+
+def _kill_started(error: BaseException) -> None:
+    """End the process that was being started when this was raised.
+
+    A Java that pyspark waits for would stay for ever: it dies when it cannot tell pyspark its port,
+    but for the thread that listens there. pyspark keeps it in a local variable only.
+    """
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        for value in frame.f_locals.values():
+            if isinstance(value, subprocess.Popen) and getattr(value, "pid", None):
+                value.kill()
+                value.wait()
 
 
 def _with_retries(match: re.Match[str]) -> str:
