@@ -4,15 +4,27 @@ from __future__ import annotations
 
 
 class PaimonKsyError(Exception):
-    """Base of every error that this library raises on purpose."""
+    """Base of every error that this library raises on purpose.
+
+    `remedy`, where it is set, says what to do about it, beyond what the message says.
+    """
+
+    remedy: str | None = None
+
+
+def with_remedy(error: PaimonKsyError) -> str:
+    """What is wrong, and what to do about it as far as that is known."""
+    text = str(error)
+    return (
+        text if error.remedy is None or text.endswith(error.remedy) else f"{text}; {error.remedy}"
+    )
 
 
 class CorruptFileError(PaimonKsyError):
     """A file's bytes break its format.
 
-    `path`, `column` and `offset` (byte in the file) say where, as far as it is known, and `remedy`
-    what to do about it; whoever knows more than the place that raised may fill in the ones that are
-    None.
+    `path`, `column` and `offset` (byte in the file) say where, as far as it is known; whoever
+    knows more than the place that raised may fill in the ones that are None, and `remedy`.
     """
 
     def __init__(

@@ -1,6 +1,7 @@
 """What is wrong with a file is told in one line: the file, the column, the byte, and a remedy."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from paimon_ksy.deletion_vector import DeletionVector, write_vectors
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.schema import Schema
 
+ROOT = Path(__file__).parents[1]
 SCHEMA = "s STRING, n INT, b BIGINT"
 TABLE = pa.table(
     {
@@ -211,3 +213,31 @@ def test_wrong_usage(
     assert err.count("\n") == 1
     assert USAGE[line] in err
     assert not Path("new").exists()
+
+
+METADATA = "restore the file from a backup, or roll the table back to a sound snapshot"
+BROKEN_TABLES = {
+    "data file": ("bucket-0/*.parquet", "cannot be read as parquet", RESTORE),
+    "manifest": ("manifest/manifest-[0-9a-f]*", "cannot be read: ", METADATA),
+    "manifest list": ("manifest/manifest-list-*", "cannot be read: ", METADATA),
+    "snapshot": ("snapshot/snapshot-4", "cannot be read: ", METADATA),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN_TABLES)
+def test_what_is_wrong_with_a_table(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pypaimon")
+    pattern, message, remedy = BROKEN_TABLES[what]
+    table = tmp_path / "orders"
+    shutil.copytree(ROOT / "examples/warehouse/default.db/orders", table)
+    for path in table.glob(pattern):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    for command in (["count", table, "-w", "amount > 0"], ["inspect", table]):
+        assert run(["table", *map(str, command)]) == 1
+        lines = capsys.readouterr().err.splitlines()
+        assert lines
+        assert all(line.startswith(f"paimon-ksy: {table}/") for line in lines)
+        assert all(remedy in line for line in lines)
+        assert message in lines[0] or "bytes where the manifest says" in lines[0]

@@ -19,6 +19,7 @@ from paimon_ksy.errors import (
     PredicateError,
     SchemaError,
     UnsupportedError,
+    with_remedy,
 )
 
 OK, FAILED, USAGE = 0, 1, 2
@@ -80,7 +81,7 @@ def _describe(error: Exception) -> str:
     if isinstance(error, CorruptFileError) and error.remedy is None:
         return f"{error}; {_REMEDY}"
     if isinstance(error, PaimonKsyError):
-        return str(error)
+        return with_remedy(error)
     if isinstance(error, MemoryError):
         return "not enough memory"
     if isinstance(error, OSError) and error.strerror:

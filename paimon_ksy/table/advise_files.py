@@ -194,7 +194,7 @@ def layout_of(job: Job, file: DataFile) -> Layout:
         try:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
-            message = f"cannot be read as Parquet: {error}"
+            message = f"cannot be read as Parquet: {str(error).rstrip('.')}"
             raise CorruptFileError(message, path=file.path, remedy=RESTORE) from error
     is_arrow = "arrow" in (metadata.created_by or "")
     starts, sizes, paged, page_rows = [0], [], [], []

@@ -180,8 +180,9 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
         try:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
+            reason = str(error).rstrip(".")
             raise CorruptFileError(
-                f"cannot be read as parquet: {error}", path=task.file.path, remedy=RESTORE
+                f"cannot be read as parquet: {reason}", path=task.file.path, remedy=RESTORE
             ) from error
         bytes_read = source.bytes_read
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.data_file import RESTORE
+from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.literal import to_sql, to_text
-from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
+from paimon_ksy.table.store import REMEDY, DataFile, Table, TableSchema, VectorPlace
 from paimon_ksy.types import DataType
 
 _KEPT = 4  # manifests in memory
@@ -354,7 +355,7 @@ class _Inspection:
         except PaimonKsyError as found:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = str(found)
+            error = with_remedy(found)
         else:
             content = None if snapshot is None else self._content(snapshot, tags)
         branches, no_branches = self._names(f"{table.location}/branch", "branch-")
@@ -384,7 +385,7 @@ class _Inspection:
         try:
             names = self.storage.names(folder)
         except PaimonKsyError as error:
-            return [], str(error)
+            return [], with_remedy(error)
         return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
 
     def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
@@ -398,7 +399,7 @@ class _Inspection:
                 return Hint(None, actual)
             text = self.storage.read(path).decode("ascii", "replace").strip()
         except PaimonKsyError as error:
-            return Hint(None, actual, str(error))
+            return Hint(None, actual, with_remedy(error))
         if not text.isdecimal():
             return Hint(None, actual, f"{path}: holds {text[:20]!r} where a number is due")
         return Hint(int(text), actual)
@@ -449,11 +450,10 @@ class _Inspection:
             try:
                 found.append(_snapshot(read(number), tags))
             except PaimonKsyError as reason:
-                found.append(SnapshotReport(number, error=str(reason)))
+                found.append(SnapshotReport(number, error=with_remedy(reason)))
             except Exception as reason:  # pypaimon's own, of each kind
-                found.append(
-                    SnapshotReport(number, error=f"{self.folder}/{path}{number}: {_line(reason)}")
-                )
+                message = f"{self.folder}/{path}{number}: {_line(reason)}; {REMEDY}"
+                found.append(SnapshotReport(number, error=message))
         return Listing(len(ids), tuple(found), error)
 
     # Schemas ------------------------------------------------------------------------------------
@@ -467,7 +467,7 @@ class _Inspection:
             try:
                 schema = TableSchema.parse(self.storage.read(path))
             except PaimonKsyError as reason:
-                message = str(reason)
+                message = with_remedy(reason)
                 message = message if message.startswith(path) else f"{path}: {message}"
                 found.append(SchemaReport(number, error=message))
                 continue
@@ -519,7 +519,7 @@ class _Inspection:
             try:
                 return self._entries(manifest)
             except PaimonKsyError as error:
-                broken.append(str(error))
+                broken.append(with_remedy(error))
                 return ()
 
         for entry in self.table.live_entries(readable, entries):
@@ -548,7 +548,7 @@ class _Inspection:
                     listed += 1
                     bucket.listed.append(self._live_file(file))
             except PaimonKsyError as error:
-                bucket.errors.append(f"{meta.file_name}: {error}")
+                bucket.errors.append(f"{meta.file_name}: {with_remedy(error)}")
                 told.append(bucket.errors[-1])  # the bucket may not be listed
         return ContentReport(
             snapshot=_snapshot(snapshot, tags),
@@ -565,7 +565,7 @@ class _Inspection:
         try:
             manifests = self.table.manifest_list(name)
         except PaimonKsyError as error:
-            return ManifestListReport(role, name, error=str(error)), []
+            return ManifestListReport(role, name, error=with_remedy(error)), []
         reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
         return ManifestListReport(role, name, len(manifests), reports), manifests
 
@@ -590,7 +590,7 @@ class _Inspection:
         try:
             entries = self._entries(manifest)
         except PaimonKsyError as error:
-            return replace(report, error=str(error))
+            return replace(report, error=with_remedy(error))
         return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
 
     def _entry(self, entry: Any) -> EntryReport:
@@ -634,22 +634,22 @@ class _Inspection:
             name = place.path.rpartition("/")[2]
             found = VectorReport(name, place.offset, place.length, place.cardinality)
             report = replace(report, deletion_vector=found)
-        return replace(report, error=self._wrong_size(file.path, file.size))
+        return replace(report, error=self._wrong_size(file.path, file.size, RESTORE))
 
-    def _wrong_size(self, path: str, expected: int) -> str | None:
+    def _wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
         try:
             size = self.storage.size(path)
         except PaimonKsyError as error:
-            return str(error)
+            return f"{error}; {remedy}"
         if size == expected:
             return None
-        return f"{path}: has {size:,} bytes where the manifest says {expected:,}"
+        return f"{path}: has {size:,} bytes where the manifest says {expected:,}; {remedy}"
 
     def _index(self, file: DataFile) -> IndexReport | None:
         try:
             found = file.index
         except PaimonKsyError as error:
-            return IndexReport(", ".join(file.extra_files), error=str(error))
+            return IndexReport(", ".join(file.extra_files), error=with_remedy(error))
         if found is None:
             return None
         place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
@@ -664,7 +664,7 @@ class _Inspection:
                 )
                 return IndexReport(place, index.source.size, parts)
         except PaimonKsyError as error:
-            text = str(error)
+            text = with_remedy(error)
             name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
             return IndexReport(place, size, error=f"{name}{text}")
 
@@ -677,13 +677,13 @@ class _Inspection:
         try:
             entries = self.table.index_entries(snapshot)
         except PaimonKsyError as error:
-            return IndexManifestReport(name, error=str(error)), {}
+            return IndexManifestReport(name, error=with_remedy(error)), {}
         files = tuple(self._index_file(entry) for entry in entries[: self.limit])
         report = IndexManifestReport(name, len(entries), files)
         try:
             return report, self.table.deletion_vectors(snapshot)
         except PaimonKsyError as error:
-            return replace(report, error=str(error)), {}
+            return replace(report, error=with_remedy(error)), {}
 
     def _index_file(self, entry: Any) -> IndexFileReport:
         meta = entry.index_file
@@ -701,7 +701,7 @@ class _Inspection:
             bytes=meta.file_size,
             rows=len(vectors) if vectors else meta.row_count,
             vectors=tuple(vectors[: self.limit]),
-            error=self._wrong_size(path, meta.file_size),
+            error=self._wrong_size(path, meta.file_size, REMEDY),
         )
 
     def _partition(self, values: Sequence[Any]) -> dict[str, Value]:

@@ -165,7 +165,7 @@ def _batches(
     except PaimonKsyError:
         raise
     except Exception as error:  # the readers of these formats raise all kinds
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
         raise CorruptFileError(
             f"cannot be read as {file.format}: {reason}", path=file.path, remedy=RESTORE
         ) from error

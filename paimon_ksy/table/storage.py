@@ -90,6 +90,8 @@ class Storage:
                 return local.stat().st_size
             return int(self.file_io.get_file_size(path))
         except Exception as error:  # as above
+            if isinstance(error, FileNotFoundError):
+                raise PaimonKsyError(f"{path}: no such file") from error
             raise PaimonKsyError(f"{path}: cannot be looked at: {_line(error)}") from error
 
     def names(self, folder: str) -> list[str]:

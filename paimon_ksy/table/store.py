@@ -373,7 +373,8 @@ class Table:
             found = manager.get_snapshot_by_id(snapshot_id)
         if found is None:
             raise PaimonKsyError(
-                f"{self.location}: has no snapshot {snapshot_id}, or it is expired"
+                f"{self.location}: has no snapshot {snapshot_id}, or it is expired; "
+                "`paimon-ksy table inspect` lists those that are there"
             )
         return found
 
@@ -998,6 +999,13 @@ def _local_links(file_io: Any) -> Any:
     return _LocalLinks(file_io) if type(file_io).__name__ == "LocalFileIO" else file_io
 
 
+REMEDY = (
+    "restore the file from a backup, or roll the table back to a sound snapshot; `paimon-ksy table "
+    "audit` tells what else is broken"
+)
+"""What to do about a snapshot or a manifest that cannot be read."""
+
+
 class _Reading:
     """Turns what pypaimon raises over a file into PaimonKsyError that names it."""
 
@@ -1009,7 +1017,9 @@ class _Reading:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, PaimonKsyError):
-            raise PaimonKsyError(f"{self.path}: cannot be read: {_line(error)}") from error
+            raised = PaimonKsyError(f"{self.path}: cannot be read: {_line(error)}")
+            raised.remedy = REMEDY
+            raise raised from error
 
 
 def _pypaimon(module: str) -> Any:
