@@ -6,7 +6,7 @@ No step here costs Python time for each row or each value that stands in one row
 from __future__ import annotations
 
 import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,11 +91,13 @@ class Postings:
     def bitmaps(self, keys: Indices) -> tuple[bytes, Indices]:
         """The rows of each of the values in turn, serialized, one after another; and lengths."""
         starts, ends = self.starts[keys], self.starts[keys + 1]
-        parts = list(small_bitmaps(self.rows, starts, ends))
         lengths = np.zeros(len(keys), np.int64)
-        for places, alike in parts:
-            lengths[places] = alike.shape[1]
+        parts = []
+        for places, sizes, data in small_bitmaps(self.rows, starts, ends):
+            lengths[places] = sizes
+            parts.append(data.data)
         others = np.flatnonzero(lengths == 0)
+        before = np.cumsum(lengths)[others].tolist()  # bytes of the small ones
         rows = array.array("I")
         if len(others):
             rows.frombytes(self.rows.tobytes())
@@ -103,22 +105,28 @@ class Postings:
         large = [_serialize(rows[start:end]) for start, end in bounds]
         del rows
         lengths[others] = [len(data) for data in large]
-        last = np.cumsum(lengths)
-        first = last - lengths
-        made = np.empty(int(last[-1]) if len(keys) else 0, np.uint8)
-        while parts:
-            places, alike = parts.pop()
-            _put(made, first[places], alike)
-        for data, at_ in zip(large, first[others].tolist(), strict=True):
-            made[at_ : at_ + len(data)] = np.frombuffer(data, np.uint8)
-        return made.tobytes(), lengths
+        return b"".join(_in_turn(parts, large, before)), lengths
 
 
-def _put(made: NDArray[np.uint8], places: Indices, rows: NDArray[np.uint8]) -> None:
-    """Put each row of bytes at its place: numpy moves it as one item."""
-    item = np.dtype((np.void, rows.shape[1]))
-    anywhere = np.ndarray((len(made) - item.itemsize + 1,), item, made.data, strides=(1,))
-    anywhere[places] = rows.view(item)[:, 0]
+def _in_turn(
+    parts: Sequence[memoryview], others: Sequence[bytes], before: Sequence[int]
+) -> Iterator[bytes | memoryview]:
+    """Parts of bytes that stand one after another, others put in before these bytes of them."""
+    left = zip(before, others, strict=True)
+    place, other = next(left, (None, b""))
+    start = 0
+    for part in parts:
+        at_ = start
+        while place is not None and place < start + len(part):
+            yield part[at_ - start : place - start]
+            yield other
+            at_ = place
+            place, other = next(left, (None, b""))
+        yield part[at_ - start :]
+        start += len(part)
+    if place is not None:
+        yield other
+    yield from (other for _, other in left)
 
 
 def serialize_rows(rows: Rows) -> bytes:

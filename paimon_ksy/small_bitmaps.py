@@ -1,8 +1,8 @@
 """Many small Roaring bitmaps written or read at once: those of the values of a column with many.
 
 A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
-Bitmaps of the same shape, so many containers and so many rows, differ in numbers at the same places
-only, and are filled in as one array.
+Here a step is one for all bitmaps: their numbers are put in at places that are known for all. Those
+of the same shape, so many containers and so many rows, are read as one array.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from paimon_ksy.generated.serializers.roaring_bitmap_32 import make_roaring_head
 _Array: TypeAlias = NDArray[Any]
 
 _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
-_FEWEST_ALIKE = 32  # of a shape, or one by one is as quick
-_FEWEST_READ = 8  # the same where they are read
+_FEWEST_READ = 8  # of a shape, or one by one is as quick
 _AT_ONCE = 4096  # bitmaps of different shapes
 _MOST_VALUES = 4096  # of a container that is no bitset
 
-_ROWS_AT_ONCE = 1 << 19  # what is made of them stays in the processor's caches
+_ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the caches of one core
 _LOW = 16  # bits of a row that its container holds
 _DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
 _VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
@@ -36,48 +35,86 @@ _UNIT = _VALUES.itemsize
 
 def small_bitmaps(
     rows: _Array, starts: _Array, ends: _Array
-) -> Iterator[tuple[_Array, NDArray[np.uint8]]]:
-    """Of bitmaps of `rows[start:end]`, ascending: places of those that are small, and their bytes.
+) -> Iterator[tuple[_Array, _Array, NDArray[np.uint8]]]:
+    """Of bitmaps of `rows[start:end]`, ascending: places of those that are small, sizes and bytes.
 
     Small is one of few rows of which none follows another, so that no container is a run. The
-    others are left out, and so are those of rare shapes. Those of a shape come together, with the
-    bytes of each in a row of a matrix; the order is any.
+    others are left out. Places ascend; the bytes are those of one bitmap after the other.
     """
-    counts = (ends - starts).astype(np.int64)
+    counts = ends - starts
     chosen = np.flatnonzero((counts > 0) & (counts <= _MOST_ROWS))
-    parts = np.cumsum(counts[chosen]) // _ROWS_AT_ONCE
+    parts = np.cumsum(counts[chosen], dtype=np.int64) // _ROWS_AT_ONCE
     for part in np.split(chosen, np.flatnonzero(parts[1:] != parts[:-1]) + 1):
-        if len(part) >= _FEWEST_ALIKE:
-            yield from _of_part(rows, starts[part].astype(np.int64), counts[part], part)
+        if len(part):
+            yield _of_part(rows, starts[part], counts[part], part)
 
 
 def _of_part(
     rows: _Array, starts: _Array, counts: _Array, places: _Array
-) -> Iterator[tuple[_Array, NDArray[np.uint8]]]:
-    firsts = np.cumsum(counts) - counts
-    rows = rows[np.repeat(starts - firsts, counts) + np.arange(counts.sum())]
+) -> tuple[_Array, _Array, NDArray[np.uint8]]:
+    # Numbers of 32 bits are enough for places in a part, and twice as quick.
+    firsts = _before(counts)
+    rows = rows.take(_ranges(starts - firsts, counts))
     begins = np.zeros(len(rows), np.bool_)  # of a bitmap
     begins[firsts] = True
-    has_runs = np.zeros(len(rows), np.bool_)
-    has_runs[1:] = (rows[1:] == rows[:-1] + 1) & ~begins[1:]
+    follows = rows[1:] == rows[:-1] + np.uint32(1)
+    follows &= ~begins[1:]
+    if follows.any():
+        plain = np.ones(len(counts), np.bool_)
+        plain[np.searchsorted(firsts, np.flatnonzero(follows) + 1, side="right") - 1] = False
+        kept = np.repeat(plain, counts)
+        rows, begins = rows[kept], begins[kept]
+        counts, places = counts[plain], places[plain]
+        firsts = _before(counts)
     keys = (rows >> np.uint32(_LOW)).astype(np.uint16)
     opens = begins.copy()  # a container
     opens[1:] |= keys[1:] != keys[:-1]
-    containers = np.flatnonzero(opens)
-    cardinalities = np.diff(containers, append=len(rows))
-    keys = keys[containers]
-    first_containers = np.searchsorted(containers, firsts)
-    num_containers = np.diff(first_containers, append=len(containers))
-    shapes = num_containers * (_MOST_ROWS + 1) + counts
-    shapes[np.searchsorted(firsts, np.flatnonzero(has_runs), side="right") - 1] = 0
-    lows = rows.astype(codec.ROARING_CONTAINER_VALUES)
-    order = np.argsort(shapes.astype(np.uint16), kind="stable")  # by digits: quick
-    for alike in np.split(order, np.flatnonzero(np.diff(shapes[order])) + 1):
-        if len(alike) < _FEWEST_ALIKE or not shapes[alike[0]]:
-            continue
-        values = lows[firsts[alike, np.newaxis] + np.arange(counts[alike[0]])]
-        within = first_containers[alike, np.newaxis] + np.arange(num_containers[alike[0]])
-        yield places[alike], _matrix(keys[within], cardinalities[within], values)
+    containers = np.flatnonzero(opens).astype(np.int32)
+    first_containers = np.flatnonzero(begins.take(containers)).astype(np.int32)
+    num_containers = np.diff(first_containers, append=np.int32(len(containers)))
+    # Where all is: heads, descriptors, offsets, rows.
+    heads, (head, descriptor, offset) = _heads(int(num_containers.max(initial=1)))
+    before_rows = np.int32(head) + num_containers * np.int32(descriptor + offset)
+    sizes = before_rows + counts
+    at = _before(sizes)
+    made = np.empty(int(sizes.sum(dtype=np.int64)), _VALUES)
+    _fill(made, at, heads.view(_VALUES).reshape(-1, head).take(num_containers - 1, axis=0))
+    at += np.int32(head)
+    cardinalities = np.diff(containers, append=np.int32(len(rows)))
+    described = RoaringDescriptorArray.from_columns(
+        key=keys.take(containers), cardinality_minus_1=cardinalities - np.int32(1)
+    ).to_bytes()
+    here = _ranges(at - first_containers * np.int32(descriptor), num_containers, descriptor)
+    _fill(made, here, np.frombuffer(described, _VALUES).reshape(-1, descriptor))
+    at += num_containers * np.int32(descriptor)
+    offsets = (np.repeat(before_rows - firsts, num_containers) + containers) * np.int32(_UNIT)
+    here = _ranges(at - first_containers * np.int32(offset), num_containers, offset)
+    _fill(made, here, offsets.astype(_OFFSETS).view(_VALUES).reshape(-1, offset))
+    at += num_containers * np.int32(offset)
+    made[_ranges(at - firsts, counts)] = rows.astype(_VALUES)
+    return places, sizes * np.int32(_UNIT), made.view(np.uint8)
+
+
+def _before(counts: _Array) -> _Array:
+    """The sum of those before each."""
+    sums = np.cumsum(counts, dtype=np.int32)
+    sums -= counts
+    return sums
+
+
+def _ranges(firsts: _Array, counts: _Array, step: int = 1) -> _Array:
+    """Each number so many times, with 0, then the step, twice the step and so on added to all."""
+    found = np.repeat(firsts, counts)
+    found += np.arange(0, step * len(found), step, dtype=np.int32)
+    return found
+
+
+def _fill(made: _Array, at: _Array, words: _Array) -> None:
+    """Put each row of words at its place."""
+    for i in range(words.shape[1]):  # much faster than all in one
+        made[at] = words[:, i]
+        if i + 1 < words.shape[1]:
+            at = at + np.int32(1)
 
 
 def sound_bitmaps(
@@ -277,24 +314,6 @@ def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
     heads = b"".join(header[: sizes[0]] for header, _, _ in headers)
     head, descriptor, offset = (size // _UNIT for size in sizes)
     return np.frombuffer(heads, f"u{sizes[0]}"), (head, descriptor, offset)
-
-
-def _matrix(keys: _Array, cardinalities: _Array, values: _Array) -> NDArray[np.uint8]:
-    """Bitmaps with a row each in these arrays."""
-    header, descriptors, offsets = _header(keys.shape[1])
-    made = np.empty((len(keys), len(header) + values.shape[1] * values.itemsize), np.uint8)
-    made[:, : len(header)] = np.frombuffer(header, np.uint8)
-    written = RoaringDescriptorArray.from_columns(
-        key=keys.ravel(), cardinality_minus_1=cardinalities.ravel() - 1
-    ).to_bytes()
-    made[:, descriptors] = np.frombuffer(written, np.uint8).reshape(len(keys), -1)
-    sizes = codec.sizeof_roaring_container(False, cardinalities, 0)
-    places = (len(header) + np.cumsum(sizes, axis=1) - sizes).astype(
-        codec.ROARING_HEADER_OFS_CONTAINERS
-    )
-    made[:, offsets] = places.view(np.uint8).reshape(len(keys), -1)
-    made[:, len(header) :] = values.view(np.uint8).reshape(len(keys), -1)
-    return made
 
 
 @lru_cache(maxsize=256)

@@ -32,7 +32,7 @@ def made(
         (20_000, 2000, 70_000, 0.6),
         (5000, 500, 6000, 0.0),  # many rows follow one another
         (20_000, 100, 1_000_000, 0.0),  # too many rows in each
-        (10, 5, 1000, 0.0),  # too few of a shape
+        (10, 5, 1000, 0.6),
     ],
 )
 @pytest.mark.parametrize("at_once", [1000, 1 << 18])
@@ -47,16 +47,17 @@ def test_bytes_are_those_of_pyroaring(
     monkeypatch.setattr(small_bitmaps, "_ROWS_AT_ONCE", at_once)
     rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
     found: dict[int, bytes] = {}
-    for places, alike in small_bitmaps.small_bitmaps(rows, starts, ends):
-        for place, data in zip(places.tolist(), alike, strict=True):
-            assert place not in found
-            found[place] = data.tobytes()
+    for places, sizes, data in small_bitmaps.small_bitmaps(rows, starts, ends):
+        last = np.cumsum(sizes)
+        assert last[-1:].sum() == len(data)
+        for place, end, size in zip(places.tolist(), last, sizes, strict=True):
+            assert place > max(found, default=-1)
+            found[place] = data[end - size : end].tobytes()
     for place, data in found.items():
         bitmap = BitMap(rows[starts[place] : ends[place]].tolist())
         bitmap.run_optimize()
         assert data == bitmap.serialize()
-    if at_once > num_rows:
-        assert len(found) >= share * len(starts)
+    assert len(found) >= share * len(starts)
 
 
 def test_none() -> None:
