@@ -353,6 +353,16 @@ def _from_path(path: str | bytes) -> Source:
     return _LocalFile(name, status.st_size, descriptor)
 
 
+_PACKAGES = {
+    **dict.fromkeys(("http", "https"), "fsspec[http]"),
+    **dict.fromkeys(("s3", "s3a"), "fsspec[s3]"),
+    **dict.fromkeys(("gs", "gcs"), "fsspec[gs]"),
+    **dict.fromkeys(("abfs", "abfss", "az"), "fsspec[abfs]"),
+    "oss": "ossfs",
+}
+"""What fsspec needs for a scheme. What it says itself does not always name a package to install."""
+
+
 def _from_url(url: str) -> Source:
     try:
         from fsspec.core import url_to_fs
@@ -363,7 +373,10 @@ def _from_url(url: str) -> Source:
     try:
         fs, path = url_to_fs(url)
     except ImportError as error:  # the file system of this scheme is a package of its own
-        raise PaimonKsyError(f"{url}: {_first_line(error)}") from None
+        scheme = url.partition(":")[0]
+        package = _PACKAGES.get(scheme)
+        remedy = f"pip install '{package}'" if package else _first_line(error)
+        raise PaimonKsyError(f"{url}: {scheme}:// needs another package: {remedy}") from None
     info = fs.info(path)
     if info.get("type") == "directory":
         raise IsADirectoryError(url)

@@ -1,6 +1,7 @@
 """Sources: what is read by range, what is counted, and what cannot be opened."""
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -167,3 +168,24 @@ def test_without_fsspec_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(PaimonKsyError, match=r"pip install 'paimon-ksy\[remote\]'"):
         open_source("s3://bucket/data.index")
+
+
+@pytest.mark.parametrize(
+    ("url", "package"),
+    [("http://host/x.index", r"fsspec\[http\]"), ("s3://bucket/x.index", r"fsspec\[s3\]")],
+)
+def test_without_the_package_of_a_scheme_a_url_says_what_to_install(
+    url: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("aiohttp", "s3fs", "fsspec.implementations.http"):
+        monkeypatch.setitem(sys.modules, module, None)
+    known = sys.modules["fsspec.registry"]._registry
+    monkeypatch.delitem(known, url.partition(":")[0], raising=False)
+    with pytest.raises(PaimonKsyError) as raised:
+        open_source(url)
+    assert re.search(f"^{url}: .*: pip install '{package}'$", str(raised.value))
+
+
+def test_a_scheme_that_nobody_knows_is_one_line() -> None:
+    with pytest.raises(PaimonKsyError, match=r"^nope://host/x\.index: cannot be opened: .*nope"):
+        open_source("nope://host/x.index")

@@ -831,6 +831,8 @@ def test_tables_by_their_folder(path: str) -> None:
     assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
     with pytest.raises(PaimonKsyError, match="no Paimon table can be opened there"):
         plan(f"{path}/bucket-0")
+    with pytest.raises(PaimonKsyError, match=r"URI: http; pypaimon reads tables of local folders"):
+        Table.at("http://host.example/t")
 
 
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -283,9 +283,13 @@ class Table:
         except PaimonKsyError:
             raise
         except Exception as error:  # pypaimon and file systems raise all kinds
+            line, remedy = _line(error), "give the folder that has schema/ and snapshot/ in it"
+            if line.startswith("Unrecognized filesystem type"):
+                remedy = "pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
+            elif isinstance(error, ImportError):
+                remedy = "without that package tables of such a URL cannot be read"
             raise PaimonKsyError(
-                f"{path}: no Paimon table can be opened there: {_line(error)}; give the folder "
-                "that has schema/ and snapshot/ in it"
+                f"{path}: no Paimon table can be opened there: {line}; {remedy}"
             ) from error
 
     @classmethod
