@@ -116,9 +116,9 @@ class Type:
 
 @cache
 def type_named(name: str) -> Type:
-    """The type of that name; KeyError with the known names if there is none."""
+    """The type of that name. Raises FormatError if there is none."""
     if name not in MODULE_OF:
-        raise FormatError(f"no type {name}; there are {', '.join(sorted(MODULE_OF))}")
+        raise FormatError(f"no type {name!r}: types have the names that the specs give them")
     module = importlib.import_module(f".serializers.{MODULE_OF[name]}", __package__)
     found: Type = module.TYPES[name]
     return found

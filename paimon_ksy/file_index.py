@@ -500,7 +500,7 @@ class CorruptErrors:
             return f"the file ends too early: {_line(error)}", offset
         if isinstance(error, ValidationFailedError):
             return self._describe_invalid(error), offset
-        return _line(error), offset
+        return _line(error).removeprefix(f"byte {offset}: "), offset
 
     def _describe_invalid(self, error: Any) -> str:
         of_file = self.column is None

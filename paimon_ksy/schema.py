@@ -42,7 +42,11 @@ class Schema:
         """
         if not text.strip():
             return cls(())
-        return cls(parse_fields(text))
+        try:
+            return cls(parse_fields(text))
+        except SchemaError as error:
+            error.remedy = "write columns like 'status STRING, user_id BIGINT NOT NULL'"
+            raise
 
     @classmethod
     def from_arrow(cls, schema: pa.Schema) -> Schema:

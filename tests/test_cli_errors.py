@@ -1,6 +1,7 @@
 """What is wrong with a file is told in one line: the file, the column, the byte, and a remedy."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,6 +112,10 @@ def cases() -> Iterator[Case]:
         name, *options = command
         yield (name, "head-cut.index", *options), "head-cut.index", None, 25, INDEX
         yield (name, "version.index", *options), "version.index", None, 12, INDEX
+    for kind, types in (("bitmap", "s INT"), ("range-bitmap", "n STRING")):
+        column = INDEXES[kind]
+        file = f"{kind}.index"
+        yield ("inspect", file, "--schema", types), file, column, None, INDEX
     question = (*schema, "--where", "n = 1")
     yield ("eval", "empty", *question), "empty", None, 0, INDEX
     for file in ("text", "data.parquet", "32.dv"):
@@ -144,7 +149,7 @@ def cases() -> Iterator[Case]:
     for file in ("empty", "text", "data.parquet", "half.json", "deep.json"):
         yield ("assemble", file, "-o", "new"), file, None, None, DUMP
     yield ("assemble", "other.json", "-o", "new"), "other.json", None, None, "make one with `dump`"
-    yield ("assemble", "type.json", "-o", "new"), "type.json", None, None, "no type nope"
+    yield ("assemble", "type.json", "-o", "new"), "type.json", None, None, "no type 'nope'"
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: " ".join(case[0]))
@@ -160,6 +165,7 @@ def test_what_is_wrong_with_a_file(
     assert (f"column {column!r}, byte " in err) == (column is not None)
     if byte is not None:
         assert f"byte {byte}: " in err
+    assert not re.search(r"(byte \d+): \1", err)
     assert remedy in err
     assert not Path("new").exists()
 
@@ -196,6 +202,9 @@ def test_files_that_are_not_there(
 USAGE = {
     "build data.parquet -i bsi:s -o new": "these can: 'bitmap', 'range-bitmap', 'bloom-filter'",
     "build data.parquet -i bitmap:none -o new": "it has s, n, b",
+    "inspect bitmap.index -s s": "write columns like 'status STRING, user_id BIGINT NOT NULL'",
+    "inspect bitmap.index --schema-file other.json": "other.json: not a schema file of Paimon",
+    "inspect bitmap.index --schema-file type.json": "type.json: not a schema file of Paimon",
     "dv create -p 5000000000 -o new": "use 64 bits",
     "dv create -p x -o new": "write 3, or 10-19",
     "dv create -p 1 --bits 16 -o new": "32 or 64",

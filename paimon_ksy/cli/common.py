@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.schema import Schema
 
 
@@ -34,7 +34,10 @@ def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
     if schema is not None:
         return Schema.parse(schema)
     if schema_file is not None:
-        return Schema.from_paimon_json(schema_document(schema_file))
+        try:
+            return Schema.from_paimon_json(schema_document(schema_file))
+        except SchemaError as error:
+            raise SchemaError(f"{schema_file}: {error}") from error
     return None
 
 
