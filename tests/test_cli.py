@@ -42,6 +42,7 @@ from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
 from tests.golden_json import schema_from_spec
+from tests.golden_tables import golden_table
 
 ROOT = Path(__file__).parents[1]
 WORKED = ROOT / "examples/worked/orders.parquet.index"
@@ -801,6 +802,16 @@ def test_terminals_get_a_progress_bar(tmp_path: Path) -> None:
     shown = on_terminal("build", WORKED_DATA, "-i", "bitmap:status", "-o", output)
     assert "indexing values" in shown
     assert output.exists()
+
+
+def test_tables_get_progress_bars(tmp_path: Path) -> None:
+    """On stderr while they work, also if what they print goes somewhere else."""
+    path = golden_table("append_dv32", tmp_path)
+    engine = ["--engine", "local"]
+    assert "auditing" in on_terminal("table", "audit", path, *engine)
+    assert "indexing" in on_terminal("table", "rewrite-index", path, "--force", *engine)
+    assert "reading" in on_terminal("table", "clean-orphans", path, "--older-than", "0s")
+    assert "auditing" not in process("table", "audit", path, *engine).stderr
 
 
 def test_pipe_closed_early_is_quiet() -> None:

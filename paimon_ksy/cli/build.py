@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +11,7 @@ from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree, printable
+from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_file import columns_of, open_data_file, read_columns
 from paimon_ksy.inspect import IndexReport, inspect_file
 from paimon_ksy.options import FileIndexOptions, parse_index_spec, parse_options
@@ -21,7 +20,6 @@ from paimon_ksy.source import open_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.progress import Progress
 
 
 def run(
@@ -46,10 +44,12 @@ def run(
         types = Schema.from_arrow(part) if types is None else types
         # Without rows it costs nothing, and what is wrong comes out before a big file is read.
         build_file_index(part.empty_table(), types, wanted)
-        with _progress() as bar:
-            reading = _Task(bar, "reading rows", file.num_rows)
+        with steps() as shown:
+            reading = shown.step("reading", file.num_rows, "rows")
             table = read_columns(file, data_file, part, reading.advance)
-            indexing = _Task(bar, "indexing values", table.num_rows * len(wanted.indexes))
+            # Of each row one for each index.
+            values = table.num_rows * len(wanted.indexes)
+            indexing = shown.step("indexing values", values, "")
             data = build_file_index(table, types, wanted, on_progress=indexing.at)
     with new_file(output) as out:
         out.write(data)
@@ -101,48 +101,6 @@ def _option(text: str) -> tuple[str, str]:
     if not equals:
         raise UsageError(f"--option {text!r}: write KEY=VALUE")
     return key.strip(), value.strip()
-
-
-class _Task:
-    """How much of a step is done, shown by a bar if there is one.
-
-    Rows are counted while reading; while indexing values, of each row one for each index.
-    """
-
-    def __init__(self, bar: Progress | None, label: str, total: int | None) -> None:
-        self._bar = bar
-        self._id = None if bar is None else bar.add_task(label, total=total)
-
-    def advance(self, count: int) -> None:
-        """So many more are done."""
-        if self._bar is not None and self._id is not None:
-            self._bar.advance(self._id, count)
-
-    def at(self, done: int, total: int) -> None:
-        """So many of all are done."""
-        if self._bar is not None and self._id is not None:
-            self._bar.update(self._id, completed=done, total=total)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A progress bar on stderr if that is a terminal, else None."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        yield bar
 
 
 @dataclass(frozen=True)

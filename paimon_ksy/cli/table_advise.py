@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +19,11 @@ from paimon_ksy.cli.output import (
     print_lines,
     printable,
 )
+from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.cli.table_scan import column_names
 from paimon_ksy.table.advice import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
-from paimon_ksy.table.advise import Progress, advise, parse_predicates
+from paimon_ksy.table.advise import advise, parse_predicates
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.verdict import amount, percent
 
@@ -51,7 +51,12 @@ def run(
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
         asked = parse_predicates(_text(predicates), table.schema, named)
-    with _progress() as progress:
+    with steps() as shown:
+        looking = shown.step("looking", unit="")
+
+        def progress(what: str, done: int, total: int) -> None:
+            looking.at(done, total, what)
+
         advice = advise(
             table,
             sample=sample,
@@ -258,31 +263,3 @@ def _to_do(advice: Advice) -> Iterator[Line]:
     if advice.command is not None:
         yield []
         yield [(printable(advice.command), "cyan")]
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A bar of what is done on stderr, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    bar = Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    shown = bar.add_task("looking", total=None)
-
-    def advance(what: str, done: int, total: int) -> None:
-        bar.update(shown, description=what, completed=done, total=total)
-
-    told: Callable[[str, int, int], None] = advance
-    with bar:
-        yield told

@@ -7,6 +7,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,13 +15,23 @@ import typer
 
 from paimon_ksy.cli.failures import FOUND, UsageError
 from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.table_app import open_table
-from paimon_ksy.table.audit import ERROR, NOTE, WARNING, Finding, audit, repair
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.audit import ERROR, NOTE, WARNING, Finding, Progress, audit, repair
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.orphans import clean_orphans
 from paimon_ksy.table.rewrite import RewriteSummary
+from paimon_ksy.table.store import Table
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
+_DOING = {
+    "data files": "auditing",
+    "other files": "looking for",
+    "indexes": "building again",
+    "folders": "listing",
+    "manifests": "reading",
+}
 _UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days"}
 
 
@@ -46,14 +57,19 @@ def run_audit(
     found: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
-    if mend:
-        repaired = repair(table, where, deep=deep, dry_run=dry_run, engine=chosen)
-        found, left, summary = repaired.findings, repaired.left, repaired.summary
-        if dry_run:
-            left = repaired.findings
-    else:
-        found = audit(table, where, deep=deep, engine=chosen)
-        left = found = list(_lines(found)) if as_json else list(found)
+    with steps() as shown:
+        total = _num_files(table) if shown.are_shown and where is None else None
+        progress = _progress(shown, total)
+        if mend:
+            repaired = repair(
+                table, where, deep=deep, dry_run=dry_run, engine=chosen, progress=progress
+            )
+            found, left, summary = repaired.findings, repaired.left, repaired.summary
+            if dry_run:
+                left = repaired.findings
+        else:
+            found = audit(table, where, deep=deep, engine=chosen, progress=progress)
+            left = found = list(_lines(found)) if as_json else list(found)
     if as_json:
         if mend:
             found = list(_lines(found))
@@ -63,6 +79,26 @@ def run_audit(
         print_tree(_tree(table.location, list(found), summary, len(left)))
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(FOUND)
+
+
+def _num_files(table: Table) -> int | None:
+    """How many data files there are; None if a broken table does not tell."""
+    with suppress(PaimonKsyError):
+        return table.num_files(table.snapshot())
+    return None
+
+
+def _progress(shown: Steps, data_files: int | None = None) -> Progress:
+    """Shows what is done, a step for each kind of it."""
+    begun: dict[str, Step] = {}
+
+    def progress(what: str, count: int) -> None:
+        if what not in begun:
+            total = data_files if what == "data files" else None
+            begun[what] = shown.step(_DOING[what], total, what)
+        begun[what].advance(count)
+
+    return progress
 
 
 def _lines(findings: Iterable[Finding]) -> Iterable[Finding]:
@@ -111,7 +147,9 @@ def run_clean_orphans(
 ) -> None:
     """Tell, or delete, the index and vector files that nothing refers to."""
     table = open_table(name, catalog)
-    found = clean_orphans(table, age(older_than), dry_run=dry_run)
+    with steps() as shown:
+        least = age(older_than)
+        found = clean_orphans(table, least, dry_run=dry_run, progress=_progress(shown))
     size = sum(orphan.size for orphan in found)
     if as_json:
         document: dict[str, Any] = {

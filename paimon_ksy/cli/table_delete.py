@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.delete import DeleteSummary, Outcome, check, delete
 from paimon_ksy.table.engine import engine_named
@@ -30,7 +29,15 @@ def run(
     table = open_table(name, catalog)
     check(table, where)  # before Spark is started
     chosen = engine_named(engine, master)
-    with _progress() as progress:
+    with steps() as shown:
+        finding = shown.step("finding rows")
+        rows = 0
+
+        def progress(_: DataFile, outcome: Outcome) -> None:
+            nonlocal rows
+            rows += outcome.rows
+            finding.advance(read=outcome.bytes_read, detail=counted(rows, "row"))
+
         summary = delete(table, where, dry_run=dry_run, engine=chosen, progress=progress)
     if as_json:
         print_json({"table": table.location, **summary.to_json()})
@@ -67,34 +74,3 @@ def _tree(table: Table, summary: DeleteSummary) -> Node:
     )
     head = [(printable(table.location), "bold"), (f": {did}", "")]
     return Node(head, [Node([(line, "")]) for line in lines])
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[DataFile, Outcome], None] | None]:
-    """Files and rows done and the rate, on stderr if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.filesize import decimal
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    bar = Progress(
-        SpinnerColumn(),
-        TextColumn("finding rows: {task.completed:,.0f} files, {task.fields[rows]:,} rows"),
-        TextColumn("{task.fields[read]} read, {task.fields[rate]}/s"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    task = bar.add_task("delete", total=None, rows=0, read="0 bytes", rate="0 bytes")
-    read = rows = 0
-
-    def advance(_: DataFile, outcome: Outcome) -> None:
-        nonlocal read, rows
-        read, rows = read + outcome.bytes_read, rows + outcome.rows
-        rate = read / max(bar.tasks[task].elapsed or 0, 0.001)
-        bar.update(task, advance=1, rows=rows, read=decimal(read), rate=decimal(int(rate)))
-
-    with bar:
-        yield advance

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.rewrite import Outcome, RewriteSummary, rewrite_index, wanted_options
@@ -37,7 +36,13 @@ def run(
             raise UsageError(f"--set {text}: write it like file-index.bitmap.columns=status")
         options[key.strip()] = value.strip()
     table = open_table(name, catalog)
-    with _progress(table if where is None else None) as progress:
+    with steps() as shown:
+        known = shown.are_shown and where is None
+        indexing = shown.step("indexing", table.num_files(table.snapshot()) if known else None)
+
+        def progress(_: DataFile, outcome: Outcome) -> None:
+            indexing.advance(read=outcome.bytes_read)
+
         summary = rewrite_index(
             table,
             where,
@@ -82,37 +87,3 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
         lines.append(f"{summary.seconds:.2f} s" + (f"; building {each}" if each else ""))
     head = [(printable(table.location), "bold"), (f": {did}", "")]
     return Node(head, [Node([(line, "")]) for line in lines])
-
-
-@contextmanager
-def _progress(table: Table | None) -> Iterator[Callable[[DataFile, Outcome], None] | None]:
-    """Files and bytes done and the rate, on stderr if that is a terminal; how many files there are
-    is known of a whole table."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.filesize import decimal
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("files, {task.fields[read]} read, {task.fields[rate]}/s"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    total = None if table is None else table.num_files(table.snapshot())
-    task = bar.add_task("indexing", total=total, read="0 bytes", rate="0 bytes")
-    read = 0
-
-    def advance(_: DataFile, outcome: Outcome) -> None:
-        nonlocal read
-        read += outcome.bytes_read
-        rate = read / max(bar.tasks[task].elapsed or 0, 0.001)
-        bar.update(task, advance=1, read=decimal(read), rate=decimal(int(rate)))
-
-    with bar:
-        yield advance

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_lines, printable
+from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
@@ -117,7 +118,7 @@ def run_explain(
     as_json: bool,
 ) -> None:
     """Print what each step of a query leaves out."""
-    steps = explain(
+    found = explain(
         open_table(name, catalog),
         where,
         column_names(select),
@@ -127,10 +128,10 @@ def run_explain(
         tag=tag,
     )
     if as_json:
-        for step in steps:
+        for step in found:
             _print_line(step.to_json())
         return
-    print_lines(_steps(steps))
+    print_lines(_steps(found))
 
 
 def _engine(name: str, master: str | None) -> Engine | None:
@@ -249,37 +250,14 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
 
 @contextmanager
 def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
-    """A bar of bytes and files on stderr if that is a terminal; gives what to call after a task."""
-    if not sys.stderr.isatty() or not len(planned):
+    """What to call after a task; files and bytes are shown on stderr if that is a terminal."""
+    if not len(planned):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TransferSpeedColumn,
-    )
+    with steps() as shown:
+        step = shown.step(what, planned.left.files)
 
-    bar = Progress(
-        TextColumn("{task.description} {task.fields[files]} of {task.fields[of]} files"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    left = planned.left
-    shown = bar.add_task(what, total=left.bytes, files=0, of=left.files)
-    files = 0
+        def done(task: Task) -> None:
+            step.advance(len(task.files), read=task.size)
 
-    def done(task: Task) -> None:
-        nonlocal files
-        files += len(task.files)
-        bar.update(shown, advance=task.size, files=files)
-
-    with bar:
         yield done

@@ -8,7 +8,7 @@ indexes and buckets are made up again from the data.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -50,13 +50,28 @@ from paimon_ksy.table.rewrite import (
 )
 from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
 
-__all__ = ["ERROR", "NOTE", "WARNING", "Finding", "Repaired", "audit", "repair", "to_dataframe"]
+__all__ = [
+    "ERROR",
+    "NOTE",
+    "WARNING",
+    "Finding",
+    "Progress",
+    "Repaired",
+    "audit",
+    "repair",
+    "to_dataframe",
+]
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
 _NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
 _ID_DIGITS = 20  # more than a snapshot's number has
 _REPAIRED = {"index", "index-options"}
+
+
+Progress = Callable[[str, int], None]
+"""Is told of what so many more are done: of `data files`, of `other files` that are named, and in a
+repair of `indexes` that are built again."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +93,18 @@ def audit(
     deep: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
+    progress: Progress | None = None,
 ) -> Iterator[Finding]:
     """What is not as it should be in a table, in its latest snapshot and what others refer to.
 
     `where` is a predicate on partition columns: of which data files. `deep` compares indexes with
     the data, row by row, and buckets with the keys. `engine` and `spark` are as `rewrite_index`
-    takes them. Findings come as they are made. Raises PredicateError.
+    takes them, `progress` is told what is done. Findings come as they are made. Raises
+    PredicateError.
     """
     if isinstance(table, str):
         table = Table.at(table)
-    return _Audit(table, where, deep).run(engine or spark_engine(spark))
+    return _Audit(table, where, deep).run(engine or spark_engine(spark), progress)
 
 
 def repair(
@@ -98,6 +115,7 @@ def repair(
     dry_run: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
+    progress: Progress | None = None,
 ) -> Repaired:
     """`audit`, and build again the file indexes that are broken, missing or not as the options ask.
 
@@ -111,7 +129,7 @@ def repair(
         table = Table.at(table)
     engine = engine or spark_engine(spark)
     run = _Audit(table, where, deep)
-    findings = tuple(run.run(engine))
+    findings = tuple(run.run(engine, progress))
     summary = None
     while run.repairable and summary is None:
         try:
@@ -123,6 +141,7 @@ def repair(
                 engine=engine,
                 only=lambda file: file.key in run.repairable,
                 keep_unasked=True,
+                progress=None if progress is None else lambda *_: progress("indexes", 1),
             )
         except CorruptFileError as error:
             findings = (*findings, run.give_up(error))
@@ -162,14 +181,23 @@ class _Audit:
         self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
         self._wrong: defaultdict[tuple[Any, ...], list[Wrong]] = defaultdict(list)
 
-    def run(self, engine: Engine) -> Iterator[Finding]:
+    def run(self, engine: Engine, progress: Progress | None = None) -> Iterator[Finding]:
         """All findings, each once."""
         self._history()
         latest: Any = self._snapshots.get(max(self._snapshots, default=0))
         number = None if latest is None else latest.id
         job = self._job(number)
         tasks = _grouped(self._tasks(latest))
-        for task, found in engine.map(partial(check, job), tasks):
+
+        def done(task: Task) -> None:
+            if progress is None:
+                return
+            if isinstance(task, DataFile):
+                progress("data files", 1)
+            else:
+                progress("other files", len(task if isinstance(task, tuple) else task.indexes))
+
+        for task, found in engine.map(partial(check, job), tasks, progress=done):
             yield from self._new(self._drain())
             findings = [one for one in found if isinstance(one, Finding)]
             for one in found:

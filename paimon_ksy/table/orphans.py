@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -41,19 +41,26 @@ class Orphan:
         return dict(self.__dict__)
 
 
-def orphans(table: Table | str, older_than: timedelta = OLDER_THAN) -> list[Orphan]:
+def orphans(
+    table: Table | str,
+    older_than: timedelta = OLDER_THAN,
+    *,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[Orphan]:
     """The index and vector files of a table that nothing refers to, by path.
 
+    `progress` is told of so many more `folders` and `manifests` that are read.
     Raises PaimonKsyError if anything that may refer to one cannot be read.
     """
     if isinstance(table, str):
         table = Table.at(table)
     before = time.time() - older_than.total_seconds()
     # What is committed later than this is listed by no folder, or is young.
-    there = [found for found in _candidates(table) if found.modified < before]
+    told = progress or (lambda what, count: None)
+    there = [found for found in _candidates(table, told) if found.modified < before]
     if not there:
         return []
-    referred = _referred(table)
+    referred = _referred(table, told)
     outside = tuple(_external_paths(table))
 
     def is_orphan(one: Orphan) -> bool:
@@ -68,12 +75,16 @@ def orphans(table: Table | str, older_than: timedelta = OLDER_THAN) -> list[Orph
 
 
 def clean_orphans(
-    table: Table | str, older_than: timedelta = OLDER_THAN, *, dry_run: bool = True
+    table: Table | str,
+    older_than: timedelta = OLDER_THAN,
+    *,
+    dry_run: bool = True,
+    progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
     """Delete what `orphans` gives, unless it is a dry run; returns it. Raises as that does."""
     if isinstance(table, str):
         table = Table.at(table)
-    found = orphans(table, older_than)
+    found = orphans(table, older_than, progress=progress)
     if not dry_run:
         for orphan in found:
             table.storage.delete(orphan.path)
@@ -83,7 +94,7 @@ def clean_orphans(
 # Files that are there ---------------------------------------------------------------------------
 
 
-def _candidates(table: Table) -> Iterator[Orphan]:
+def _candidates(table: Table, told: Callable[[str, int], None]) -> Iterator[Orphan]:
     yield from _files(table, f"{table.location}/index", in_bucket=False)
     roots = [table.location]
     folder = table.options.get("data-file.path-directory")
@@ -92,6 +103,7 @@ def _candidates(table: Table) -> Iterator[Orphan]:
     for root in (*roots, *(path.rstrip("/") for path in _external_paths(table))):
         for bucket in _bucket_folders(table, root, len(table.schema.partition_keys)):
             yield from _files(table, bucket, in_bucket=True)
+            told("folders", 1)
 
 
 def _external_paths(table: Table) -> list[str]:
@@ -126,12 +138,12 @@ class _Referred:
     data_files: set[str] = field(default_factory=set)
 
 
-def _referred(table: Table) -> _Referred:
+def _referred(table: Table, told: Callable[[str, int], None]) -> _Referred:
     """What any branch needs. Raises PaimonKsyError."""
     found = _Referred()
     read: set[str] = set()
     for branch in _branches(table):
-        _add_referred(branch, found, read)
+        _add_referred(branch, found, read, told)
     return found
 
 
@@ -143,7 +155,9 @@ def _branches(table: Table) -> Iterator[Table]:
             yield table.branch(name.removeprefix("branch-"))
 
 
-def _add_referred(table: Table, found: _Referred, read: set[str]) -> None:
+def _add_referred(
+    table: Table, found: _Referred, read: set[str], told: Callable[[str, int], None]
+) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
     Those that expire meanwhile need nothing.
@@ -152,7 +166,7 @@ def _add_referred(table: Table, found: _Referred, read: set[str]) -> None:
     for attempt in range(_ATTEMPTS):
         try:
             for path, snapshot in _roots(table, done):
-                _add_files(table, snapshot, found, read)
+                _add_files(table, snapshot, found, read, told)
                 done.add(path)
         except PaimonKsyError:
             if attempt == _ATTEMPTS - 1:
@@ -182,7 +196,13 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
             yield path, found
 
 
-def _add_files(table: Table, snapshot: Any, found: _Referred, read: set[str]) -> None:
+def _add_files(
+    table: Table,
+    snapshot: Any,
+    found: _Referred,
+    read: set[str],
+    told: Callable[[str, int], None],
+) -> None:
     for role in ("changelog", "delta", "base"):
         name = getattr(snapshot, f"{role}_manifest_list")
         if not name or name in read:
@@ -194,6 +214,7 @@ def _add_files(table: Table, snapshot: Any, found: _Referred, read: set[str]) ->
                 found.indexes.update(entry.file.extra_files or ())
                 found.data_files.add(entry.file.file_name)
             read.add(manifest.file_name)
+            told("manifests", 1)
         read.add(name)
     name = snapshot.index_manifest
     if name and name not in read:

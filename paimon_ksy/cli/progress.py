@@ -1,0 +1,79 @@
+"""What a long command shows of itself on stderr, if that is a terminal: a line for each step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Step:
+    """How much of a step is done; nothing is shown without `bar`."""
+
+    def __init__(self, bar: Progress | None, what: str, total: int | None, unit: str) -> None:
+        self._bar, self._unit, self._read = bar, unit, 0
+        self._id = None if bar is None else bar.add_task(what, total=total, detail=unit)
+
+    def advance(self, count: int = 1, *, read: int = 0, detail: str = "") -> None:
+        """So many more are done, for which so many bytes were read; `detail` says more of it."""
+        if self._bar is None or self._id is None:
+            return
+        self._read += read
+        told = [self._unit, detail, self._rate() if self._read else ""]
+        self._bar.update(self._id, advance=count, detail=", ".join(filter(None, told)))
+
+    def _rate(self) -> str:
+        from rich.filesize import decimal
+
+        assert self._bar is not None and self._id is not None
+        task = next(task for task in self._bar.tasks if task.id == self._id)
+        rate = int(self._read / max(task.elapsed or 0, 0.001))
+        return f"{decimal(self._read)} read, {decimal(rate)}/s"
+
+    def at(self, done: int, total: int, what: str | None = None) -> None:
+        """So many of all are done; `what` is a new name of the step."""
+        if self._bar is not None and self._id is not None:
+            self._bar.update(self._id, completed=done, total=total, description=what)
+
+
+class Steps:
+    """The steps of a command."""
+
+    def __init__(self, bar: Progress | None) -> None:
+        self._bar = bar
+
+    @property
+    def are_shown(self) -> bool:
+        """Whether it is worth knowing how much there is to do."""
+        return self._bar is not None
+
+    def step(self, what: str, total: int | None = None, unit: str = "files") -> Step:
+        """A step that begins; of so many units in all, if that is known."""
+        return Step(self._bar, what, total, unit)
+
+
+@contextmanager
+def steps() -> Iterator[Steps]:
+    """Shows steps until it is left."""
+    if not sys.stderr.isatty():
+        yield Steps(None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[detail]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # lines above the bar; else they go where they should
+    )
+    with bar:
+        yield Steps(bar)
