@@ -1,5 +1,6 @@
 """Rows read from data files: those of golden tables, selections of them, and what reading takes."""
 
+import random
 from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time
@@ -317,6 +318,37 @@ def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
             table = pa.Table.from_batches(found)
             assert table.equals(wanted.select(names).cast(table.schema))
             table.validate(full=True)
+
+
+@pytest.mark.parametrize("rows", [[0], [3, 4, 5], [*range(0, 400, 7)], [399], [*range(400)]])
+@pytest.mark.parametrize("as_integers", [False, True])
+def test_decimals(rows: list[int], as_integers: bool, tmp_path: Path) -> None:
+    """Of few rows they are made from the bytes that Parquet has: any precision, negative, null."""
+    chosen = random.Random(4)
+    kinds = {"a": (1, 0), "b": (5, 5), "c": (10, 2), "d": (18, 3), "e": (19, 0), "f": (38, 10)}
+
+    def number(precision: int, scale: int) -> Decimal | None:
+        top = 10**precision - 1
+        some = chosen.choice([0, 1, -1, top, -top, chosen.randint(-top, top), None])
+        digits = tuple(map(int, str(abs(some or 0))))
+        return None if some is None else Decimal((int(some < 0), digits, -scale))
+
+    columns = {
+        name: pa.array([number(*kind) for _ in range(400)], pa.decimal128(*kind))
+        for name, kind in kinds.items()
+    }
+    inner = pa.StructArray.from_arrays([columns["c"]], ["d"])  # another column of the name `d`
+    table = pa.table({**columns, "inner": inner, "none": pa.nulls(400, pa.decimal128(9, 1))})
+    path = tmp_path / "data.parquet"
+    pq.write_table(table, path, row_group_size=150, store_decimal_as_integer=as_integers)
+    schema = TableSchema(0, Schema.from_arrow(table.schema), {}, (), (), {})
+    schema = replace(schema, ids={name: at for at, name in enumerate(table.schema.names)})
+    file = data_file(path, num_rows=400)
+    found = pa.Table.from_batches(
+        read_rows(STORAGE, file, schema, schema, table.schema.names, BitMap(rows))
+    )
+    found.validate(full=True)
+    assert found.equals(table.take(pa.array(rows)))
 
 
 @pytest.mark.usefixtures("small_pages")

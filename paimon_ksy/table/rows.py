@@ -35,7 +35,7 @@ from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
 from paimon_ksy.table.evolve import evolve, file_column
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, TableSchema, parquet_pages
+from paimon_ksy.table.store import DataFile, TableSchema, parquet_pages, with_raw_decimals
 from paimon_ksy.types import DataType, parse_type, to_arrow
 
 BATCH_ROWS = 1 << 17
@@ -236,6 +236,8 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
         return pa.MapArray.from_arrays(offsets, keys, values, type=arrow_type, mask=nulls)
     if kind.is_timestamp and pa.types.is_timestamp(column.type):
         return _timestamps(column, arrow_type)
+    if kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type):
+        return _decimals(column, arrow_type)
     return column.cast(arrow_type)
 
 
@@ -252,6 +254,23 @@ def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         nulls = ticks.is_null().to_numpy(zero_copy_only=False) if ticks.null_count else None
         ticks = pa.array(values, pa.int64(), mask=nulls)
     return ticks.view(arrow_type)
+
+
+def _decimals(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Of the bytes of numbers: Parquet has the highest first, Arrow the lowest."""
+    count, width = len(column), column.type.byte_width
+    if not count:
+        return pa.array([], arrow_type)
+    size = arrow_type.bit_width // 8
+    stored = np.frombuffer(column.buffers()[1], np.uint8)[column.offset * width :][: count * width]
+    highest_first = stored.reshape(count, width)
+    numbers = np.empty((count, size), np.uint8)
+    numbers[:, width:] = np.where(highest_first[:, :1] < 128, 0, 255)
+    numbers[:, :width] = highest_first[:, ::-1]
+    found = pa.Array.from_buffers(arrow_type, count, [None, pa.py_buffer(numbers)])
+    if column.null_count:
+        found = pc.if_else(column.is_valid(), found, pa.scalar(None, arrow_type))
+    return found
 
 
 class _Picker:
@@ -309,6 +328,9 @@ def _parquet(
         own = set(schema.names)
         names = [f.name for f in wanted if f.name in own]
         narrow = _narrow(metadata, names)
+        if positions is not None and len(positions) <= metadata.num_rows // _FEW_ROWS:
+            decimals = _raw_decimals(metadata, schema, wanted)
+            metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
         parquet = closing.enter_context(
             pq.ParquetFile(
                 opened.file,
@@ -357,10 +379,29 @@ def _streamed(
     if positions is not None:  # batches of one size, the last of which ends with the last row
         last = int(positions[-1]) + 1
         size = -(-last // -(-last // size))
-    for batch in parquet.iter_batches(size, row_groups=[group], columns=names):
+    threads = metadata.total_byte_size > _WORTH_LOCAL_PAGES
+    for batch in parquet.iter_batches(size, [group], names, use_threads=threads):
         yield picker.pick(batch)
         if picker.is_done:
             break
+
+
+_FEW_ROWS = 4
+"""Of so many rows one is selected, at most: most values are decoded in vain."""
+
+
+def _raw_decimals(metadata: Any, schema: pa.Schema, wanted: Sequence[Field]) -> set[str]:
+    """Columns of decimals, of the type that they are to have, that a file has as bytes."""
+    columns = {c.path: c for c in map(metadata.schema.column, range(metadata.num_columns))}
+    found = set()
+    for field in wanted:
+        if field.type.root == "DECIMAL" and field.name in columns:
+            column, wanted_type = columns[field.name], to_arrow(field.type)
+            is_bytes = column.physical_type == "FIXED_LEN_BYTE_ARRAY"
+            fits = is_bytes and 8 * column.length <= wanted_type.bit_width
+            if fits and schema.field(field.name).type == wanted_type:
+                found.add(field.name)
+    return found
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
