@@ -11,10 +11,10 @@ answered from the dictionary where that touches at most MAX_VALUES values; Java 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from pyroaring import BitMap
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
-from paimon_ksy.generated.errors import UNUSUAL
 from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
 from paimon_ksy.generated.flat.bitmap_index_v1 import BitmapDictionaryV1 as FlatDictionary
 from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapBlockV2 as FlatBlock
@@ -45,7 +44,7 @@ from paimon_ksy.roaring import (
     read_bitmap,
 )
 from paimon_ksy.selection import Selection
-from paimon_ksy.source import Source
+from paimon_ksy.source import Source, read_flat
 from paimon_ksy.types import DataType, column_type
 
 MAX_VALUES = 2_000
@@ -54,7 +53,6 @@ each value, the answer would take longer than reading the column."""
 
 _MANY = 4096  # entries
 _FEW = 32  # values
-_NEAR = 1024  # bytes of a head, a dictionary or blocks that are read without objects
 _SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
 _AT_ONCE = 4096
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
@@ -62,7 +60,6 @@ _FEWEST = 16  # bitmaps for which reading many at once pays
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
 _Array = NDArray[Any]
-_T = TypeVar("_T")
 
 
 class BitmapReader:
@@ -87,7 +84,7 @@ class BitmapReader:
         self._flat_blocks: dict[int, FlatBlock | None] = {}
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
-        flat = self._flat(FlatIndex, pos, _NEAR, stored)
+        flat = read_flat(source, FlatIndex, pos, stored)
         head: Any = flat or self.index
         self.version: int = head.version
         """1 or 2."""
@@ -107,23 +104,15 @@ class BitmapReader:
         if self.version == 1:
             if self.num_values <= _FEW:
                 pos, _ = head.place_dictionary()
-                self._flat_dictionary = self._flat(
-                    FlatDictionary, pos, _NEAR, self.num_values, self._stored
+                self._flat_dictionary = read_flat(
+                    self._source, FlatDictionary, pos, self.num_values, self._stored
                 )
         elif head.num_blocks <= _FEW:
             pos, _ = head.place_directory()
-            flat = self._flat(FlatDirectory, pos, _NEAR, head.num_blocks, self._stored)
+            flat = read_flat(self._source, FlatDirectory, pos, head.num_blocks, self._stored)
             if flat is not None:
                 self._check_directory(flat.blocks_key, flat.blocks_start, flat.bitmaps_start)
             self._flat_directory = flat
-
-    def _flat(self, kind: Callable[..., _T], pos: int, least: int, *arguments: Any) -> _T | None:
-        """What stands at `pos`, if it is as usual; None if the parsers have to read it."""
-        data, start = self._source.window(pos, least)
-        try:
-            return kind(data, start, pos, *arguments)
-        except UNUSUAL:
-            return None
 
     @cached_property
     def index(self) -> BitmapIndex:
@@ -282,10 +271,11 @@ class BitmapReader:
     def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
         if number not in self._flat_blocks:
             pos, _ = directory.place_blocks_block(number)
-            size = directory.bitmaps_start - pos  # of this and all later ones
             flat = None
-            if 0 < size <= _NEAR:
-                flat = self._flat(FlatBlock, pos, size, directory.bitmaps_start, self._stored)
+            if pos < directory.bitmaps_start:
+                flat = read_flat(
+                    self._source, FlatBlock, pos, directory.bitmaps_start, self._stored
+                )
             if flat is not None:
                 self._check_block(flat.entries_key, directory.blocks_key, number, pos)
             self._flat_blocks[number] = flat

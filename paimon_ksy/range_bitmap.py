@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pyroaring import BitMap
@@ -21,6 +21,9 @@ from paimon_ksy.bit_slices import extreme_number, numbers_of, rows_within, top_r
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
+from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
+from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary as FlatDictionary
+from paimon_ksy.generated.flat.range_bitmap_index import RangeBitmapIndex as FlatIndex
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.predicate import IsNotNull, IsNull
@@ -35,7 +38,7 @@ from paimon_ksy.question import (
 from paimon_ksy.roaring import BadBitmapError, Words, read_most_rows
 from paimon_ksy.selection import Selection
 from paimon_ksy.slices import StoredSlices
-from paimon_ksy.source import Source
+from paimon_ksy.source import Source, read_flat
 from paimon_ksy.types import DataType, column_type, parse_type
 
 _BIGINT = parse_type("BIGINT")
@@ -59,6 +62,24 @@ def stored_type(data_type: DataType) -> int | None:
     return column_type(data_type)
 
 
+class _Head(NamedTuple):
+    """Of the head of an index, what answers need: values as stored, and where its parts start."""
+
+    num_rows: int
+    num_values: int
+    min: Any
+    max: Any
+    dictionary: int
+    slices: int
+
+
+class _SlicePlaces(NamedTuple):
+    """Where the rows are that are not null, (position, size); and each slice, (start, end)."""
+
+    rows: tuple[int, int]
+    bits: list[tuple[int, int]]
+
+
 class RangeBitmapReader:
     """A range bitmap whose body starts at byte `pos` of `source`; nothing is read before asked."""
 
@@ -80,34 +101,47 @@ class RangeBitmapReader:
         """The Kaitai object: its head, read when first used."""
         stream = self._source.stream
         stream.seek(self._pos)
-        index = RangeBitmapIndex(self._stored, stream)
-        if index.num_values > index.num_rows:
-            raise self._corrupt(f"{index.num_values} values in {index.num_rows} rows", self._pos)
-        return index
+        return RangeBitmapIndex(self._stored, stream)
+
+    @cached_property
+    def _head(self) -> _Head:
+        flat = read_flat(self._source, FlatIndex, self._pos, self._stored)
+        if flat is not None:
+            (dictionary, _), (slices, _) = flat.place_dictionary(), flat.place_slices()
+            head = _Head(flat.num_rows, flat.num_values, flat.min, flat.max, dictionary, slices)
+        else:
+            index = self.index
+            ends = (index.min, index.max) if index.num_values else ()
+            least, greatest = [stored_value(end) for end in ends] or (None, None)
+            dictionary, _ = range_bitmap_index.extent_dictionary(index)
+            slices, _ = range_bitmap_index.extent_slices(index)
+            head = _Head(index.num_rows, index.num_values, least, greatest, dictionary, slices)
+        if head.num_values > head.num_rows:
+            raise self._corrupt(f"{head.num_values} values in {head.num_rows} rows", self._pos)
+        return head
 
     @property
     def num_rows(self) -> int:
         """Rows of the data file."""
-        return int(self.index.num_rows)
+        return self._head.num_rows
 
     @property
     def num_values(self) -> int:
         """Distinct values that are not null."""
-        return int(self.index.num_values)
+        return self._head.num_values
 
     @cached_property
     def dictionary(self) -> Dictionary:
         """The values in order."""
-        pos, _ = range_bitmap_index.extent_dictionary(self.index)
-        end, _ = range_bitmap_index.extent_slices(self.index)
+        head = self._head
         return Dictionary(
-            self._source, int(pos), int(end), self._column, self._stored, self.num_values
+            self._source, head.dictionary, head.slices, self._column, self._stored, head.num_values
         )
 
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The least and the greatest value as the head has them, in the form of `Keys`."""
-        return self._key(self.index.min), self._key(self.index.max)
+        return self._key(self._head.min), self._key(self._head.max)
 
     # Answering ----------------------------------------------------------------------------------
 
@@ -149,7 +183,7 @@ class RangeBitmapReader:
         """The codes of the keys asked for, in intervals that are ascending and apart."""
         if not self.num_values or not keys.intervals:
             return []
-        least, greatest = self._key(self.index.min), self._key(self.index.max)
+        least, greatest = self.bounds
         bounds: list[Any] = []
         known: dict[Any, int] = {}
         inside = []
@@ -183,33 +217,46 @@ class RangeBitmapReader:
         ]
 
     def _key(self, value: Any) -> Any:
-        """A typed_value in the form of `Keys`."""
-        key = stored_value(value)
-        return int(sortable(np.array([key]))[0]) if isinstance(key, np.floating) else key
+        """A stored value in the form of `Keys`."""
+        if not isinstance(value, float | np.floating):
+            return value
+        return int(sortable(np.array([value], _WIDTHS[self._type.root]))[0])
 
     # Slices -------------------------------------------------------------------------------------
 
     @cached_property
     def slices(self) -> Any:
         """The Kaitai object of the slices: where each is."""
-        index = range_bitmap_index.slices(self.index)
+        return range_bitmap_index.slices(self.index)
+
+    @cached_property
+    def _slice_places(self) -> _SlicePlaces:
+        flat = read_flat(self._source, FlatSlices, self._head.slices)
+        if flat is not None:
+            rows = flat.place_rows()
+            bits = [flat.place_slices_bitmap(i) for i in range(flat.num_slices)]
+        else:
+            pos, size = bit_slice_index.extent_rows(self.slices)
+            rows = int(pos), int(size)
+            starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
+            bits = list(zip(starts.tolist(), sizes.tolist(), strict=True))
         width = max((self.num_values - 1).bit_length(), 1)
-        if self.num_values and index.num_slices != width:
+        if self.num_values and len(bits) != width:
             raise self._corrupt(
-                f"{index.num_slices} slices for {self.num_values} values", index.head_start.at
+                f"{len(bits)} slices for {self.num_values} values", self._head.slices
             )
-        return index
+        return _SlicePlaces(rows, [(start, start + size) for start, size in bits])
 
     @property
     def _width(self) -> int:
-        return int(self.slices.num_slices)
+        return len(self._slice_places.bits)
 
     @cached_property
     def rows(self) -> BitMap:
         """Rows that are not null. To be changed by nobody."""
         if not self.num_values:
             return BitMap()
-        pos, size = map(int, bit_slice_index.extent_rows(self.slices))
+        pos, size = self._slice_places.rows
         try:
             return read_most_rows(self._source.read(pos, size), self.num_rows)
         except BadBitmapError as error:
@@ -217,9 +264,8 @@ class RangeBitmapReader:
 
     @cached_property
     def _sliced(self) -> StoredSlices:
-        starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
-        extents = list(zip(starts.tolist(), (starts + sizes).tolist(), strict=True))
-        return StoredSlices(self._source, self._column, self.num_rows, extents)
+        places = self._slice_places.bits
+        return StoredSlices(self._source, self._column, self.num_rows, places)
 
     def slice_rows(self) -> list[BitMap]:
         """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
@@ -300,6 +346,9 @@ _NEGATIVE_ZERO = -1  # as `sortable` has it
 _VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
 
 
+_WIDTHS = {"FLOAT": np.float32, "DOUBLE": np.float64}
+
+
 def stored_value(value: Any) -> Any:
     """What a Kaitai object `typed_value` holds: an int, bytes, or a numpy float of its width."""
     [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
@@ -320,8 +369,10 @@ class Dictionary:
         self._column = column
         self._stored = stored
         self._num_values = num_values
-        source.stream.seek(pos)
-        self._index = ChunkedDictionary(stored, source.stream)
+        self._index: Any = read_flat(source, FlatDictionary, pos, stored)
+        if self._index is None:
+            source.stream.seek(pos)
+            self._index = ChunkedDictionary(stored, source.stream)
         self._pos = pos
         self._end = end
         if not 0 < self._index.num_chunks <= num_values:

@@ -123,19 +123,39 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     """What `read_bitmap` reads, as words; of bitsets alone a view of `data`.
 
     Without `counted`, the bits of bitsets are what counts: their cardinalities are not looked at,
-    for no native code relies on them. All else is checked as there. Raises BadBitmapError.
+    for no native code relies on them, nor bits after the last row in the container that holds it.
+    All else is checked as there. Raises BadBitmapError.
     """
+    count = _containers(num_rows)
+    words = None if counted else _only_words(data, count)
+    if words is not None:
+        return words
     stretches, end = _checked(data, _CHECKS if counted else _UNCOUNTED)
     if end != len(data):
         raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
-    count = _containers(num_rows)
-    past = bool(stretches) and stretches[-1].keys[-1] >= count
-    if not past:
-        words = _spread(data, stretches, count)
-        past = bool(num_rows & _LAST and _has_bits(words[-1], num_rows & _LAST))
-    if past:
+    if stretches and stretches[-1].keys[-1] >= count:
         read_bitmap(data, num_rows)  # says which row is too much
+    words = _spread(data, stretches, count)
+    if counted and num_rows & _LAST and _has_bits(words[-1], num_rows & _LAST):
+        read_bitmap(data, num_rows)
     return words
+
+
+def _only_words(data: bytes | memoryview, count: int) -> Words | None:
+    """The words of the first `count` containers, if that is all there is and all are bitsets."""
+    try:
+        header = RoaringPlainHeader(data, 0, 0)
+    except UNUSUAL:
+        return None
+    first, end = header.end, header.end + count * _BITSET_BYTES
+    if (
+        end != len(data)
+        or header.descriptors_key != tuple(range(count))
+        or min(header.descriptors_cardinality_minus_1, default=0) < _MAX_ARRAY
+        or header.ofs_containers != tuple(range(first, end, _BITSET_BYTES))
+    ):
+        return None
+    return np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, offset=first).reshape(-1, _WORDS)
 
 
 def _containers(num_rows: int) -> int:

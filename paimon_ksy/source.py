@@ -11,15 +11,18 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.generated.errors import UNUSUAL
 
+_T = TypeVar("_T")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
 _NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
+_FLAT = 1024  # bytes of a head, or of what follows it, that are read without objects
 _WHOLE = 16 * 1024  # files up to this size are read at once
 
 # Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
@@ -32,10 +35,11 @@ class Source:
 
     `name` is for messages, `size` in bytes, `bytes_read` are the bytes fetched so far, with what
     buffers fetched and nobody asked for. `is_near` says that reading a range again costs no more
-    than having kept it.
+    than having kept it. `least_flat` bytes are at hand where a flat reader starts.
     """
 
     is_near = False
+    least_flat = _FLAT
     _least = _FAR_BUFFER  # bytes fetched in place of fewer
 
     def __init__(
@@ -176,6 +180,7 @@ class _LocalFile(Source):
 class _Memory(Source):
     """Bytes in memory; as read count those that were asked for."""
 
+    least_flat = 0  # all of them are there, and none is fetched
     _least = 0
 
     def __init__(self, data: bytes) -> None:
@@ -295,6 +300,15 @@ class _FileObject(io.RawIOBase):
 def _too_early(wanted: int, there: int) -> EndOfStreamError:
     there = max(there, 0)
     return EndOfStreamError(f"{wanted} bytes wanted where the file has {there} more", wanted, there)
+
+
+def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:
+    """What stands at `pos`, by a flat reader; None if it is not short, or not as usual."""
+    data, start = source.window(pos, source.least_flat)
+    try:
+        return kind(data, start, pos, *arguments)
+    except UNUSUAL:
+        return None
 
 
 def open_source(source: Any) -> Source:

@@ -8,6 +8,7 @@ meta:
     - position
     - roaring_bitmap_32
   endian: be
+-flat: true
 doc: |
   A number, here a value's place in a dictionary, for each row that is not
   null. For each bit of these numbers there is a slice, the set of rows whose

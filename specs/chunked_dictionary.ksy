@@ -8,6 +8,7 @@ meta:
     - position
     - typed_value
   endian: be
+-flat: true
 doc: |
   The distinct values of a column in ascending order. The place of a value,
   from 0, is its code. Values come in chunks; the head of each chunk holds its

@@ -10,6 +10,7 @@ meta:
     - chunked_dictionary
     - bit_slice_index
   endian: be
+-flat: true
 doc: |
   The body of an index of type `range-bitmap`: a dictionary of the distinct
   values in ascending order, then the place of each row's value in it, bit by

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStruct
 from pyroaring import BitMap
 
+from paimon_ksy.build import build_file_index
 from paimon_ksy.generated.errors import MANY, UNUSUAL
-from paimon_ksy.generated.flat import bitmap_index, bitmap_index_v1, bitmap_index_v2
+from paimon_ksy.generated.flat import (
+    bitmap_index,
+    bitmap_index_v1,
+    bitmap_index_v2,
+    range_bitmap_index,
+)
+from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.flat.file_index import FileIndex as FlatFileIndex
 from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.schema import Schema
 from paimon_ksy.types import column_type
 from tests.test_bad_input import FILES
 
 
 def plain(value: Any) -> Any:
     """What a Kaitai object without fields of its own stands for: a place, a text, a number."""
-    for name in ("at", "value", "text", "int32", "int64"):
+    for name in ("at", "value", "text", "int32", "int64", "float32"):
         if isinstance(value, KaitaiStruct) and hasattr(value, name):
             return getattr(value, name)
     return value
@@ -124,6 +135,31 @@ def test_each_bit_flipped_and_each_cut(name: str) -> None:
             for one, other in zip(flat, index_at(damaged, kind, False), strict=True):
                 check(one, other)
     assert gave_up > end
+
+
+@pytest.mark.parametrize(("kind", "values"), [("INT", [5, 7]), ("STRING", "ab"), ("FLOAT", [0.5])])
+def test_parts_of_a_range_bitmap(kind: str, values: Any) -> None:
+    schema = Schema.parse(f"c {kind}")
+    options = {"file-index.range-bitmap.columns": "c"}
+    data = build_file_index(pa.table({"c": [*values, None]}, schema.to_arrow()), schema, options)
+    number = column_type(schema["c"])
+    assert number is not None
+    pos, _ = FlatFileIndex(data, 0, 0).head.columns[0].place_indexes_body(0)
+    stream = FileIndex.from_bytes(data)._io
+    stream.seek(pos)
+    parsed = RangeBitmapIndex(number, stream)
+    flat = range_bitmap_index.RangeBitmapIndex(data, 0, pos, number)
+    assert check(flat, parsed) == len(flat.__slots__) - 1
+    for part, made, more in (
+        ("dictionary", ChunkedDictionary, (number,)),
+        ("slices", BitSliceIndex, ()),
+    ):
+        place, _ = getattr(flat, f"place_{part}")()
+        found = made(data, 0, place, *more)
+        assert check(found, getattr(parsed, part)) == len(found.__slots__) - 1
+        for cut in range(place, found.end):
+            with pytest.raises(UNUSUAL):
+                made(data[:cut], 0, place, *more)
 
 
 def test_a_header_of_a_bitmap() -> None:

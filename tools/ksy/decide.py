@@ -679,6 +679,14 @@ class _Codec:
 
     def variants(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
         """(deciding parameter, shapes) of a flat record; None if the type is not flat."""
+        found = self.shapes(type_)
+        if found is None:
+            return None
+        names = {tuple((c.name, c.nested) for c in v.columns) for v in found[1]}
+        return found if len(names) == 1 else None
+
+    def shapes(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
+        """The same, also if other fields are there with another parameter."""
         domain = self.domain(type_)
         keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
         found = []
@@ -688,9 +696,6 @@ class _Codec:
             if columns is None:
                 return None
             found.append(Variant(key, columns))
-        shapes = {tuple((c.name, c.nested) for c in v.columns) for v in found}
-        if len(shapes) != 1:
-            return None
         return (None if domain is None else domain[0]), tuple(found)
 
     def is_record(self, a: Attribute, type_: Type) -> bool:

@@ -138,14 +138,14 @@ class _Flat:
 
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""
-        found = self.codec.variants(type_)
+        found = self.codec.shapes(type_)
         return found is not None and all(len(v.columns) == 1 for v in found[1])
 
     def function(self, type_: Type, *, record: bool) -> str:
         """The function of a type, which is made if need be."""
         name = f"_{'many' if record else 'one'}_{type_.name}"
         if name not in self.functions:
-            found = self.codec.variants(type_)
+            found = self.codec.variants(type_) if record else self.codec.shapes(type_)
             assert found is not None
             deciding, variants = found
             lines = list(_GUARD) if record else []
