@@ -102,14 +102,21 @@ class RangeBitmapBuilder:
     def _dictionary(self, keys: Any) -> list[bytes]:
         """The head of the dictionary, the heads of its chunks, and the keys."""
         is_text = isinstance(keys, BytesColumn)
-        sizes = DictionaryKeyArray.from_columns(self.column_type, key=keys).sizes()
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        firsts = self._firsts(ends, is_text)
-        counts = np.diff(np.append(firsts, len(keys))) - 1
-        len_keys = ends[firsts + counts + 1] - ends[firsts + 1] if len(firsts) else firsts
-        len_offsets = counts * DICTIONARY_KEYS_OFS_KEYS.itemsize if is_text else counts * 0
+        if is_text:
+            sizes = DictionaryKeyArray.from_columns(self.column_type, key=keys).sizes()
+            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+            firsts, size = self._firsts(ends), int(ends[-1])
+            counts = np.diff(np.append(firsts, len(keys))) - 1
+            len_keys = ends[firsts + counts + 1] - ends[firsts + 1] if len(firsts) else firsts
+            len_offsets = counts * DICTIONARY_KEYS_OFS_KEYS.itemsize
+        else:
+            key_size = len(self._key_bytes(np.zeros(1, keys.dtype)))
+            step, size = self.chunk_size // key_size + 1, key_size * len(keys)
+            firsts = np.arange(0, len(keys), step)
+            counts = np.diff(np.append(firsts, len(keys))) - 1
+            len_keys, len_offsets = counts * key_size, counts * 0
         places = np.cumsum(len_keys + len_offsets) - (len_keys + len_offsets)
-        if len(keys) and int(ends[-1]) > MAX_INT:
+        if size > MAX_INT:
             raise UnsupportedError("the values of the index take over 2 GB: index fewer rows")
         common = {
             "version": np.ones(len(firsts), np.uint8),
@@ -126,7 +133,6 @@ class RangeBitmapBuilder:
             )
             made = {"text_chunks": chunks}
         else:
-            key_size = len(self._key_bytes(np.zeros(1, keys.dtype)))
             chunks = FixedChunkArray.from_columns(
                 self.column_type, len_key=np.full(len(firsts), key_size), **common
             )
@@ -141,9 +147,9 @@ class RangeBitmapBuilder:
         )
         data = [to_bytes(head)]
         if not is_text:
-            others = np.ones(len(keys), np.bool_)
-            others[firsts] = False
-            return [*data, self._key_bytes(keys[others])]
+            whole = len(keys) // step * step
+            parts = keys[:whole].reshape(-1, step)[:, 1:].ravel(), keys[whole + 1 :]
+            return [*data, *map(self._key_bytes, parts)]
         for first, count in zip(firsts.tolist(), counts.tolist(), strict=True):
             if count:
                 offsets = ends[first + 1 : first + 1 + count] - ends[first + 1]
@@ -151,17 +157,15 @@ class RangeBitmapBuilder:
                 data.append(self._key_bytes(keys[first + 1 : first + 1 + count]))
         return data
 
-    def _firsts(self, ends: NDArray[np.int64], is_text: bool) -> NDArray[np.int64]:
-        """The first key of each chunk; keys end at `ends[1:]`.
+    def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The first key of each chunk of strings; they end at `ends[1:]`.
 
-        A chunk is full once the next key, or with strings its offset, is more than `chunk_size`.
+        A chunk is full once its keys, or their offsets, would be more than `chunk_size`.
         """
         count = len(ends) - 1
-        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.itemsize if is_text else count
-        if not is_text and count:
-            most = self.chunk_size // int(ends[1])
-        if not is_text or most == 0:
-            return np.arange(0, count, most + 1)
+        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.itemsize
+        if most == 0:
+            return np.arange(count)
         firsts = []
         first = 0
         while first < count:
