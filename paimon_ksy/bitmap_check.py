@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SPAN = 4 << 20  # bytes of bitmaps that are read at once: the more, the more are of one shape
+_FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
@@ -156,7 +157,9 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
         at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
         here = of_keys[first:last]
         left = np.ones(last - first, np.bool_)
-        for small, counts, rows in sound_bitmaps(np.frombuffer(data, np.uint8), at, sizes, most):
+        raw = np.frombuffer(data, np.uint8)
+        few = last - first < _FEWEST
+        for small, counts, rows in () if few else sound_bitmaps(raw, at, sizes, most):
             if not are_right(rows, np.repeat(here[small], counts)):
                 return -1
             left[small] = False

@@ -364,9 +364,12 @@ def _worth_threads(file: DataFile, columns: int) -> bool:
 
 def _stale(job: Job, file: DataFile, why: str) -> Finding:
     message, severity = _STALE.get(why, ("it cannot be read", ERROR))
-    remedy = REMEDY_INDEX if why in ("new", "threshold", "version") else _remedy(job, file)
     if why == "stale" and not asked_of(job, file)[1].indexes:
         severity, remedy = NOTE, REMEDY_UNASKED
+    elif why in ("new", "threshold", "version"):
+        remedy = REMEDY_INDEX
+    else:
+        remedy = _remedy(job, file)
     return Finding(severity, "index-options", file.path, None, None, message, remedy)
 
 

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
@@ -368,6 +368,15 @@ def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> 
         return "broken"
 
 
+@lru_cache(maxsize=256)
+def _can_be_built(columns: Schema, kind: str, name: str) -> bool:
+    try:
+        _build_none(columns, FileIndexOptions((spec_named(kind, name),)))
+    except PaimonKsyError:
+        return False
+    return True
+
+
 def own_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[IndexSpec, ...]:
     """The indexes that a data file's own index names, as far as its head can be read.
 
@@ -390,8 +399,7 @@ def own_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[Inde
                         with suppress(PaimonKsyError), CorruptErrors(opened.source):
                             version = bitmap.version(opened.source, entry.ofs_body)
                             spec = replace(spec, options={"version": str(version)})
-                    with suppress(PaimonKsyError):
-                        _build_none(columns, FileIndexOptions((spec,)))
+                    if _can_be_built(columns, kind, name):
                         found[name, kind] = spec
     return FileIndexOptions.of(found.values()).indexes
 
