@@ -152,7 +152,7 @@ def cases() -> Iterator[Case]:
     yield ("assemble", "type.json", "-o", "new"), "type.json", None, None, "no type 'nope'"
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: " ".join(case[0]))
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: " ".join(case[0]))
 def test_what_is_wrong_with_a_file(
     case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
