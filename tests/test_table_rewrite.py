@@ -10,7 +10,7 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +199,12 @@ def test_all_kinds_of_indexes_by_both_engines(tmp_path: Path, engine: Engine) ->
     assert (summary.files, summary.rewritten, summary.left) == (3, 3, 0)
     assert (summary.rows, summary.values) == (105, 525)
     assert summary.reasons == {"new": 3}
-    assert summary.index_seconds.keys() == {"bitmap", "bsi", "range-bitmap", "bloom-filter"}
+    assert summary.indexes.keys() == {"bitmap", "bsi", "range-bitmap", "bloom-filter"}
+    for kind, built in summary.indexes.items():
+        values = 210 if kind == "bitmap" else 105
+        assert (built.files, built.rows, built.values) == (3, 105, values)
+        assert built.bytes == sum_of(path, kind)
+        assert built.seconds > 0
     assert summary.embedded + summary.index_files == 3
     assert summary.bytes_written > 0 < summary.bytes_read
     table = Table.at(path)
@@ -651,6 +656,41 @@ def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
 # Two at once ------------------------------------------------------------------------------------
 
 
+def size_of(file: DataFile, kind: str) -> int:
+    """Bytes of the indexes of this type that a data file has."""
+    with FileIndex.open(file.index) as opened:
+        return sum(entries[kind].len_body for entries in opened.indexes.values() if kind in entries)
+
+
+def sum_of(path: str, kind: str) -> int:
+    return sum(size_of(file, kind) for file in files(path))
+
+
+def test_what_is_built_by_type_counts_a_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes are of all work, also of that which was replaced before it was committed."""
+    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
+    planned = run(path, set={"file-index.bsi.columns": "amount"}, dry_run=True).indexes
+    assert {kind: asdict(built) for kind, built in planned.items()} == {
+        kind: {"files": 2, "rows": 12, "values": 12, "bytes": 0, "seconds": 0.0}
+        for kind in ("bitmap", "bsi")
+    }
+    commit = Table.commit_indexes
+
+    def other_first(self: Table, planned: Any) -> Any:
+        monkeypatch.setattr(Table, "commit_indexes", commit)
+        run(path, set={"file-index.bitmap.columns": "status,amount"})
+        return commit(self, planned)
+
+    monkeypatch.setattr(Table, "commit_indexes", other_first)
+    summary = run(path)
+    assert summary.attempts == 2
+    built = summary.indexes["bitmap"]
+    assert (built.files, built.rows, built.values) == (2, 12, 12)
+    assert built.bytes == 2 * sum_of(path, "bitmap")
+
+
 def test_append_and_other_rewrite_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -966,6 +1006,23 @@ def test_command(tmp_path: Path) -> None:
     assert "2 of 2 files rewritten: 2 stale" in ran.stdout
     assert "no index is asked for" in ran.stdout
     assert indexes(path) == [{}, {}]
+
+
+def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
+    asked = [path, "--engine", "local", "--set", "file-index.bsi.columns=amount,id"]
+    dry = command(*asked, "--dry-run").stdout.splitlines()[-3:]
+    assert [line.split() for line in dry] == [
+        ["index", "files", "rows", "values"],
+        ["bitmap", "2", "12", "12"],
+        ["bsi", "2", "12", "24"],
+    ]
+    told = command(*asked).stdout.splitlines()[-3:]
+    assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
+    assert told[2].split()[:5] == ["bsi", "2", "12", "24", str(sum_of(path, "bsi"))]
+    found = json.loads(command(*asked, "--force", "--json").stdout)["indexes"]
+    assert found["bsi"].pop("seconds") >= 0
+    assert found["bsi"] == {"files": 2, "rows": 12, "values": 24, "bytes": sum_of(path, "bsi")}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,16 @@ import logging
 from collections.abc import Sequence
 
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.output import (
+    Node,
+    Span,
+    columns,
+    counted,
+    number,
+    print_json,
+    print_tree,
+    printable,
+)
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import engine_named
@@ -83,7 +92,19 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
             f"{number(summary.embedded)} embedded, {counted(summary.index_files, 'index file')}"
             + (f", {number(summary.dropped)} without any more" if summary.dropped else "")
         )
-        each = ", ".join(f"{kind} {s:.2f} s" for kind, s in sorted(summary.index_seconds.items()))
-        lines.append(f"{summary.seconds:.2f} s" + (f"; building {each}" if each else ""))
+        lines.append(f"{summary.seconds:.2f} s")
     head = [(printable(table.location), "bold"), (f": {did}", "")]
-    return Node(head, [Node([(line, "")]) for line in lines])
+    return Node(head, [Node([(line, "")]) for line in lines] + _by_type(summary))
+
+
+def _by_type(summary: RewriteSummary) -> list[Node]:
+    """A table of what was built of each index type."""
+    head = ["index", "files", "rows", "values"] + ["bytes", "seconds"] * (not summary.dry_run)
+    rows: list[list[Span]] = [[(text, "bold") for text in head]]
+    for kind, built in summary.indexes.items():
+        cells = [kind, *map(number, (built.files, built.rows, built.values))]
+        if not summary.dry_run:
+            cells += [number(built.bytes), f"{built.seconds:.2f}"]
+        rows.append([(text, "") for text in cells])
+    lines = columns(rows, right=range(1, len(head))) if summary.indexes else []
+    return [Node(line) for line in lines]

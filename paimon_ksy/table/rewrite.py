@@ -62,16 +62,31 @@ class Outcome:
     """What was done, or in a dry run would be, with a data file.
 
     `reason` says why it gets another index: `new` if it has none; None if it is left. `index` is
-    None then, and in a dry run. `seconds` of building are by index type.
+    None then, and in a dry run. `columns` are how many have an index of each type, `sizes` the
+    bytes of these and `seconds` those of building them.
     """
 
     reason: str | None
     index: NewIndex | None = None
     rows: int = 0
-    values: int = 0
+    columns: Mapping[str, int] = field(default_factory=dict)
     bytes_read: int = 0
     bytes_written: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built of an index type: for `files` with `rows`, of which `values` are indexed, a
+    value of each row and column. `bytes` and `seconds` are of all work, also of what had to be
+    built again, seconds summed over the workers; in a dry run there are none."""
+
+    files: int
+    rows: int
+    values: int
+    bytes: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -81,9 +96,9 @@ class RewriteSummary:
     `files` are those of the partitions asked for. They are rewritten for `reasons`, left since
     their indexes match, or unsupported. Of those rewritten, `embedded` and `index_files` got an
     index there, and `dropped` have none any more. `values` are indexed values: rows of each index.
-    `seconds` are all that passed, `index_seconds` those of building by index type, summed over the
-    workers; these and the bytes are of all work, also of what had to be built again. `attempts` are
-    the commits tried. `snapshot` is None if there was nothing to commit.
+    `indexes` are by index type. `seconds` are all that passed; bytes are of all work, also of what
+    had to be built again. `attempts` are the commits tried. `snapshot` is None if there was nothing
+    to commit.
     """
 
     snapshot: int | None
@@ -100,7 +115,7 @@ class RewriteSummary:
     bytes_read: int
     bytes_written: int
     seconds: float
-    index_seconds: Mapping[str, float]
+    indexes: Mapping[str, Built]
     attempts: int
     dry_run: bool
 
@@ -110,7 +125,10 @@ class RewriteSummary:
             **self.__dict__,
             "reasons": dict(self.reasons),
             "seconds": round(self.seconds, 3),
-            "index_seconds": {kind: round(s, 3) for kind, s in self.index_seconds.items()},
+            "indexes": {
+                kind: {**built.__dict__, "seconds": round(built.seconds, 3)}
+                for kind, built in self.indexes.items()
+            },
         }
 
 
@@ -272,8 +290,21 @@ def index_file(job: Job, file: DataFile) -> Outcome:
     if not options.indexes:
         return Outcome(reason, NewIndex())
     if job.dry_run:
-        return Outcome(reason, rows=file.num_rows, values=file.num_rows * len(options.indexes))
+        return Outcome(reason, rows=file.num_rows, columns=_columns_by_type(options))
     return _built(job, file, columns, options, reason)
+
+
+def _columns_by_type(options: FileIndexOptions) -> Mapping[str, int]:
+    return Counter(spec.index_type for spec in options.indexes)
+
+
+def _sizes_by_type(index: bytes) -> Mapping[str, int]:
+    """The bytes of the bodies in an index that was built."""
+    sizes = Counter[str]()
+    with FileIndex.open(index) as opened:
+        for entries in opened.indexes.values():
+            sizes.update({k: 0 if e.is_empty else e.len_body for k, e in entries.items()})
+    return sizes
 
 
 def _built(
@@ -305,9 +336,10 @@ def _built(
     outcome = Outcome(
         reason,
         rows=file.num_rows,
-        values=file.num_rows * len(options.indexes),
+        columns=_columns_by_type(options),
         bytes_read=bytes_read,
         bytes_written=len(data),
+        sizes=_sizes_by_type(data),
         seconds=dict(seconds),
     )
     if len(data) <= options.in_manifest_threshold:
@@ -437,7 +469,7 @@ class _Done:
     index: NewIndex
     folder: str
     rows: int
-    values: int
+    columns: tuple[tuple[str, int], ...]
     drops: bool
 
 
@@ -465,6 +497,9 @@ class _Run:
         self._done: dict[bytes, _Done] = {}
         self._total: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
+        # Columns by index type, each of which many files share.
+        self._columns: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}
+        self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._pending: dict[bytes, str] = {}
         self._files = self._unsupported = 0
@@ -531,13 +566,17 @@ class _Run:
         reason = sys.intern(outcome.reason)
         index = outcome.index or NewIndex()
         drops = outcome.index == NewIndex()
-        done = _Done(reason, index, folder, outcome.rows, outcome.values, drops)
+        columns = tuple(sorted(outcome.columns.items()))
+        columns = self._columns.setdefault(columns, columns)
+        done = _Done(reason, index, folder, outcome.rows, columns, drops)
         if not self._dry_run:
             self._done[digest] = done
         self._count(done, 1)
         # Work is work, though its index may have to be dropped later.
         self._total["bytes_read"] += outcome.bytes_read
         self._total["bytes_written"] += outcome.bytes_written
+        for kind, size in outcome.sizes.items():
+            self._by_type[kind]["bytes"] += size
         for kind, passed in outcome.seconds.items():
             self._seconds[kind] += passed
 
@@ -547,7 +586,10 @@ class _Run:
         self._total["index_files"] += times * (done.index.file_name is not None)
         self._total["dropped"] += times * done.drops
         self._total["rows"] += times * done.rows
-        self._total["values"] += times * done.values
+        for kind, columns in done.columns:
+            self._total["values"] += times * columns * done.rows
+            counts = {"files": 1, "rows": done.rows, "values": columns * done.rows}
+            self._by_type[kind].update({what: times * n for what, n in counts.items()})
 
     def _tasks(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
         """The live files that have no outcome yet, or had another index then.
@@ -624,7 +666,16 @@ class _Run:
             bytes_read=self._total["bytes_read"],
             bytes_written=self._total["bytes_written"],
             seconds=time.perf_counter() - started,
-            index_seconds=dict(self._seconds),
+            indexes={
+                kind: Built(
+                    counts["files"],
+                    counts["rows"],
+                    counts["values"],
+                    counts["bytes"],
+                    self._seconds[kind],
+                )
+                for kind, counts in sorted(self._by_type.items())
+            },
             attempts=attempts,
             dry_run=self._dry_run,
         )
