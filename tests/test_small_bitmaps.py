@@ -53,10 +53,10 @@ def test_bytes_are_those_of_pyroaring(
         for place, end, size in zip(places.tolist(), last, sizes, strict=True):
             assert place > max(found, default=-1)
             found[place] = data[end - size : end].tobytes()
-    for place, data in found.items():
+    for place, written in found.items():
         bitmap = BitMap(rows[starts[place] : ends[place]].tolist())
         bitmap.run_optimize()
-        assert data == bitmap.serialize()
+        assert written == bitmap.serialize()
     assert len(found) >= share * len(starts)
 
 
