@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import pickle
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from paimon_ksy.live import TopN
 from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Field, Schema
 from paimon_ksy.sql import parse_predicate
+from paimon_ksy.table import explain as explain_module
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import rewrite_index
@@ -601,6 +603,21 @@ def test_explain(many: Table) -> None:
     assert rows.notes == ("every row group holds a row to read in the one file",)
 
 
+def test_explain_sends_small_answers_only(many: Table) -> None:
+    """Not which rows they are: they come together where it is asked."""
+    task = plan(many, "status <> 'PENDING'").tasks[0]
+    look = explain_module._look(explain_module._Asked(task, ()))
+    assert look.kept is not None
+    assert look.kept > 1000
+    assert len(pickle.dumps(look)) < 500
+
+
+@pytest.mark.java
+def test_explain_on_spark(many: Table, spark: Any) -> None:
+    where = "status = 'PENDING' AND id > 100"
+    assert explain(many, where, spark=spark) == explain(many, where, engine=LOCAL)
+
+
 def test_explain_is_honest(many: Table) -> None:
     """About conditions without an index, and indexes that do not help."""
     steps = explain(many, "id <> 7 AND status <> 'LOST'", engine=LOCAL)
@@ -867,6 +884,8 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
         "bitmap, bloom-filter",
         "bloom-filter, bsi",
     ]
+    assert run([*arguments, "--engine", "flink"]) == 2
+    assert "no engine 'flink'" in capsys.readouterr().err
     assert run(arguments) == 0
     out = capsys.readouterr().out
     assert "status = 'DONE' (index bitmap, bloom-filter)" in out

@@ -121,6 +121,8 @@ def explain(
     limit: Limit = None,
     snapshot: Snapshot = None,
     tag: Tag = None,
+    engine: EngineName = "local",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -141,6 +143,8 @@ def explain(
             limit=limit,
             snapshot=snapshot,
             tag=tag,
+            engine=engine,
+            master=master,
             as_json=as_json,
         )
 

@@ -115,6 +115,8 @@ def run_explain(
     limit: int | None,
     snapshot: int | None,
     tag: str | None,
+    engine: str,
+    master: str | None,
     as_json: bool,
 ) -> None:
     """Print what each step of a query leaves out."""
@@ -126,6 +128,7 @@ def run_explain(
         limit=limit,
         snapshot_id=snapshot,
         tag=tag,
+        engine=_engine(engine, master),
     )
     if as_json:
         for step in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from paimon_ksy.data_file import RESTORE
@@ -91,7 +91,7 @@ def explained(
 ) -> list[Step]:
     """The steps of a query that is planned. Raises PaimonKsyError."""
     parts = _parts(plan)
-    todo = [_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks]
+    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
     engine = engine or default_engine(plan.table)
     looks = []
     for asked, look in engine.map(_look, todo):
@@ -130,12 +130,16 @@ class _RowGroups:
 
 @dataclass(frozen=True)
 class _Look:
-    """What was found of a task: `by` has condition, index types, rows, and those left by it."""
+    """What was found of a task, in few bytes: `kept` rows, None if it is skipped, and whether they
+    surely match, or are the first of an order. `by` has condition, index types, rows, and those
+    left by it."""
 
     files: int
     num_rows: int
     size: int
-    kept: Selection | None
+    kept: int | None
+    exact: bool
+    limited: bool
     deleted: int
     bytes_read: int
     by: tuple[tuple[str, str | None, int, int], ...] = ()
@@ -151,20 +155,26 @@ def _look(asked: _Asked) -> _Look:
     for single, conditions in asked.conditions:
         with Indexes(single) as indexes:
             by += (_alone(indexes, text, condition) for text, condition in conditions)
-    if isinstance(task, MergeTask):
-        return _Look(
-            files, num_rows, size, found.selection, 0, found.bytes_read, tuple(by), task.reason
-        )
-    assert isinstance(task, FileTask)
-    deleted = 0
-    if found.selection.kind != "skip" and task.file.deletion_vector is not None:
-        deleted = task.file.deletion_vector.cardinality or 0
-    groups = None
-    if found.selection.kind != "skip":
-        groups = _row_groups(task, found.selection)
-    return _Look(
-        files, num_rows, size, found.selection, deleted, found.bytes_read, tuple(by), None, groups
+    skipped = found.selection.kind == "skip"
+    look = _Look(
+        files,
+        num_rows,
+        size,
+        None if skipped else found.selection.count or 0,
+        found.selection.exact,
+        found.selection.limited,
+        0,
+        found.bytes_read,
+        tuple(by),
     )
+    if isinstance(task, MergeTask):
+        return replace(look, merge=task.reason)
+    assert isinstance(task, FileTask)
+    if skipped:
+        return look
+    vector = task.file.deletion_vector
+    deleted = 0 if vector is None else vector.cardinality or 0
+    return replace(look, deleted=deleted, groups=_row_groups(task, found.selection))
 
 
 def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
@@ -296,7 +306,7 @@ def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
 
 
 def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
-    kept = [look for look in looks if look.kept is not None and look.kept.kind != "skip"]
+    kept = [look for look in looks if look.kept is not None]
     after = Size(
         sum(look.files for look in kept),
         sum(look.num_rows for look in kept),
@@ -342,11 +352,11 @@ def _of(count: int, total: int) -> str:
 
 
 def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
-    kept = [look for look in looks if look.kept is not None and look.kept.kind != "skip"]
+    kept = [look for look in looks if look.kept is not None]
     read = [look for look in kept if look.merge is None]
     whole = [look for look in kept if look.groups is None]
     counts = [look.groups for look in read if look.groups is not None]
-    rows = sum((look.kept.count or 0) if look.kept is not None else 0 for look in kept)
+    rows = sum(look.kept or 0 for look in kept)
     size = sum(groups.bytes_kept for groups in counts) + sum(look.size for look in whole)
     notes = []
     deleted = sum(look.deleted for look in read)
@@ -355,13 +365,13 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
     full = sum(groups.kept == groups.total for groups in counts)
     if full and rows < sum(look.num_rows for look in kept):
         notes.append(f"every row group holds a row to read in {_of(full, len(counts))}")
-    unsure = sum(look.kept is not None and not look.kept.exact for look in read)
+    unsure = sum(not look.exact for look in read)
     if unsure:
         notes.append(
             f"the indexes do not tell exactly which rows match in {_of(unsure, len(read))}: "
             "the condition is tested on the rows read"
         )
-    limited = sum(look.kept is not None and look.kept.limited for look in read)
+    limited = sum(look.limited for look in read)
     if plan.top is not None:
         notes.append(
             f"the index of {plan.top.column} tells the first rows of {_of(limited, len(read))}"
