@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -1115,7 +1116,7 @@ def parquet_pages(
     return [partial(pages, column) for column in found.columns]
 
 
-def with_raw_decimals(metadata: Any, columns: Container[str]) -> Any:
+def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
     """Metadata of a Parquet file in which these columns of decimals are the bytes that are stored:
     Arrow takes three times as long to make decimals of all values as to read their bytes.
 
@@ -1124,32 +1125,50 @@ def with_raw_decimals(metadata: Any, columns: Container[str]) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    module = _pypaimon("read.reader.parquet_page_index_reader")
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
     written = sink.getvalue().to_pybytes()
     magic, size = written[-4:], int.from_bytes(written[-8:-4], "little")
     footer = written[-8 - size : -8]
+    heads = _raw_head(footer, columns)
+    if heads is None:
+        return metadata
+    head, raw = heads
+    footer = raw + footer[len(head) :]
+    file = magic + footer + len(footer).to_bytes(4, "little") + magic
+    return pq.read_metadata(pa.BufferReader(file))
+
+
+def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
+    """The first bytes of a footer, its version and schema, and what comes in their place."""
+    for asked, head, raw in tuple(_RAW_HEADS):
+        if asked == columns and footer.startswith(head):
+            return head, raw
+    module = _pypaimon("read.reader.parquet_page_index_reader")
     parsed = module._Compact(footer, module._MAX_FOOTER_ITEMS)
-    try:  # the version, and then the schema
+    try:
         if parsed.take(1) != b"\x15" or parsed.value(5) < 0 or parsed.take(1) != b"\x19":
-            return metadata
+            return None
         start = parsed.position
         kind, elements = parsed.value(9)
     except (ValueError, module._PageIndexBudgetExceeded):
-        return metadata
+        return None
     names = [module._get(element, 4) for element in elements]
     known = {name for name in names if names.count(name) == 1 and name.decode() in columns}
-    raw = [
+    changed = [
         {field: value for field, value in element.items() if field not in _DECIMAL_FIELDS}
         if name in known
         else element
         for name, element in zip(names, elements, strict=True)
     ]
-    footer = footer[:start] + module._encode(9, (kind, raw)) + footer[parsed.position :]
-    file = magic + footer + len(footer).to_bytes(4, "little") + magic
-    return pq.read_metadata(pa.BufferReader(file))
+    head = footer[: parsed.position]
+    raw = footer[:start] + module._encode(9, (kind, changed))
+    _RAW_HEADS.append((frozenset(columns), head, raw))
+    return head, raw
 
+
+_RAW_HEADS: deque[tuple[frozenset[str], bytes, bytes]] = deque(maxlen=8)
+"""The last ones: most files of a table begin their footers with the same bytes."""
 
 _DECIMAL_FIELDS = (6, 7, 8, 10)
 """In parquet.thrift: what makes a `SchemaElement` more than the bytes of its physical type."""
