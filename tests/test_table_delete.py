@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,8 +31,8 @@ from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.store import ConflictError, DataFile, Table, UncertainError
 from tests.brute_force import matches
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
+from tests.killed_jobs import WHERE, run_killed
 from tests.strategies import arrow_column, columns, examples, predicates
-from tools.maven import ROOT
 from tools.tables import append as append_to
 from tools.tables import by_pypaimon, by_rust, make_table
 
@@ -828,47 +826,10 @@ def test_commit_of_which_nothing_is_known_keeps_its_files(
     assert len(written(path)) == 1
 
 
-KILL = """
-import os, sys
-from paimon_ksy.table.delete import delete
-from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import Table
-
-path, where = sys.argv[1:]
-commit = Table._commit
-
-def killed_in_file(self, path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as half:
-        half.write(data[: len(data) // 2])
-    os._exit(9)
-
-def killed_before_commit(self, *given):
-    os._exit(9)
-
-def killed_in_commit(self, *given):
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-    RenamingSnapshotCommit.commit = lambda *_: os._exit(9)
-    commit(self, *given)
-
-def killed_after_commit(self, *given):
-    commit(self, *given)
-    os._exit(9)
-
-if where == "file":
-    Storage.write = killed_in_file
-else:
-    Table._commit = globals()[f"killed_{where}_commit"]
-delete(path, "id IN (1, 11)", engine=local_engine(1))
-"""
-
-
-@pytest.mark.parametrize("where", ["file", "before", "in", "after"])
+@pytest.mark.parametrize("where", WHERE)
 def test_killed_job_leaves_a_sound_table(where: str, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 10), rows(10, 10)])
-    killed = subprocess.run([sys.executable, "-c", KILL, path, where], cwd=ROOT, check=False)
-    assert killed.returncode == 9
+    run_killed(where, "delete_two", path)
     done = where == "after"
     assert ids(path) == (but(20, 1, 11) if done else but(20))
     assert run(path, "id IN (1, 11)").rows == (0 if done else 2)

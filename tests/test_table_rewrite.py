@@ -34,6 +34,7 @@ from paimon_ksy.table.rewrite import RewriteSummary
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import ConflictError, DataFile, NewIndex, Table, UncertainError
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
+from tests.killed_jobs import WHERE, run_killed
 from tools import bench_tables
 
 pytest.importorskip("pypaimon")
@@ -558,46 +559,10 @@ def test_memory_of_the_driver_does_not_grow_with_the_files(
     assert peaks[1] < 2 * peaks[0]
 
 
-KILL = """
-import os, sys
-from paimon_ksy.table import rewrite
-from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import Table
-
-path, where = sys.argv[1:]
-write, commit = Storage.write, Table._commit
-
-def killed_in_file(self, path, data):
-    with open(path, "wb") as half:
-        half.write(data[: len(data) // 2])
-    os._exit(9)
-
-def killed_before_commit(self, *entries):
-    os._exit(9)
-
-def killed_in_commit(self, *entries):
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-    RenamingSnapshotCommit.commit = lambda *_: os._exit(9)
-    commit(self, *entries)
-
-def killed_after_commit(self, *entries):
-    commit(self, *entries)
-    os._exit(9)
-
-if where == "file":
-    Storage.write = killed_in_file
-else:
-    Table._commit = globals()[f"killed_{where}_commit"]
-rewrite.rewrite_index(path, engine=local_engine(1))
-"""
-
-
-@pytest.mark.parametrize("where", ["file", "before", "in", "after"])
+@pytest.mark.parametrize("where", WHERE)
 def test_killed_job_leaves_a_readable_table(where: str, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], {**STATUS, **TO_FILES})
-    killed = subprocess.run([sys.executable, "-c", KILL, path, where], cwd=ROOT, check=False)
-    assert killed.returncode == 9
+    run_killed(where, "rewrite", path)
     assert ids(path) == list(range(12))
     done = where == "after"
     assert indexes(path) == 2 * [{"status": {"bitmap"}} if done else {}]
