@@ -17,6 +17,70 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
+# Of the commands on tables.
+
+_TABLE_HELP = "Folder or URL of a table; with --catalog its name, as default.orders."
+
+TableName = Annotated[str, typer.Argument(help=_TABLE_HELP, metavar="TABLE")]
+Catalog = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--catalog",
+        "-c",
+        help="An option of pypaimon's catalog or file system, as warehouse=/data or "
+        "metastore=rest. Give it again for more.",
+        metavar="KEY=VALUE",
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        "-w",
+        help="""A condition in Spark's SQL, as "status = 'PENDING' AND amount > 100".""",
+        metavar="SQL",
+    ),
+]
+Select = Annotated[
+    str | None,
+    typer.Option("--select", "-s", help="Columns to return, as 'order_id, amount'.  [default: *]"),
+]
+OrderBy = Annotated[
+    str | None,
+    typer.Option(
+        "--order-by",
+        help="Which rows come first, as 'amount DESC NULLS LAST'; needs --limit.",
+        metavar="ORDER",
+    ),
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", help="Return no more rows than this.", min=0)
+]
+Snapshot = Annotated[
+    int | None, typer.Option("--snapshot", help="Read this snapshot.  [default: latest]")
+]
+Tag = Annotated[str | None, typer.Option("--tag", help="Read the snapshot of this tag.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="Where work on files is done: local or spark.")
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        help="Of --engine spark, as local[4] or sc://host.  [default: local[*]]",
+        metavar="URL",
+    ),
+]
+Partitions = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        "-w",
+        help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
+        metavar="PARTITION-PREDICATE",
+    ),
+]
+
 
 class Given:
     """The options that were given before the command."""

@@ -165,3 +165,10 @@ def number(value: int) -> str:
 def counted(value: int, noun: str) -> str:
     """`1 row`, `2,000 rows`."""
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def commit_line(snapshot: int | None, *, dry_run: bool, nothing: str = "nothing to commit") -> str:
+    """What came of a job that commits once: the snapshot, `nothing` without one, or a dry run."""
+    if dry_run:
+        return "dry run: nothing is written"
+    return nothing if snapshot is None else f"snapshot {snapshot}"

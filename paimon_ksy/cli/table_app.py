@@ -8,29 +8,28 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paimon_ksy.cli.failures import UsageError, failures
-from paimon_ksy.cli.options import Debug, Force, Json
+from paimon_ksy.cli.options import (
+    Catalog,
+    Debug,
+    EngineName,
+    Force,
+    Json,
+    Limit,
+    Master,
+    OrderBy,
+    Partitions,
+    Select,
+    Snapshot,
+    TableName,
+    Tag,
+    Where,
+)
 from paimon_ksy.cli.options import example as _example
 from paimon_ksy.cli.options import group as _group
 from paimon_ksy.cli.options import wants_debug as _debug
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
-
-_TABLE_HELP = "Folder or URL of a table; with --catalog its name, as default.orders."
-
-TableName = Annotated[str, typer.Argument(help=_TABLE_HELP, metavar="TABLE")]
-Catalog = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--catalog",
-        "-c",
-        help="An option of pypaimon's catalog or file system, as warehouse=/data or "
-        "metastore=rest. Give it again for more.",
-        metavar="KEY=VALUE",
-    ),
-]
-
-__all__ = ["Catalog", "Debug", "Json", "TableName", "_debug", "_example", "open_table", "table"]
 
 table = _group("Show, index and query whole tables.")
 
@@ -75,41 +74,6 @@ def inspect(
         from paimon_ksy.cli.table_inspect import run
 
         run(name, catalog=catalog, snapshot=snapshot, limit=limit, as_json=as_json)
-
-
-Where = Annotated[
-    str | None,
-    typer.Option(
-        "--where",
-        "-w",
-        help="""A condition in Spark's SQL, as "status = 'PENDING' AND amount > 100".""",
-        metavar="SQL",
-    ),
-]
-Select = Annotated[
-    str | None,
-    typer.Option("--select", "-s", help="Columns to return, as 'order_id, amount'.  [default: *]"),
-]
-OrderBy = Annotated[
-    str | None,
-    typer.Option(
-        "--order-by",
-        help="Which rows come first, as 'amount DESC NULLS LAST'; needs --limit.",
-        metavar="ORDER",
-    ),
-]
-Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", help="Return no more rows than this.", min=0)
-]
-Snapshot = Annotated[
-    int | None, typer.Option("--snapshot", help="Read this snapshot.  [default: latest]")
-]
-Tag = Annotated[str | None, typer.Option("--tag", help="Read the snapshot of this tag.")]
-EngineName = Annotated[str, typer.Option("--engine", help="Where files are read: local or spark.")]
-Master = Annotated[
-    str | None,
-    typer.Option("--master", help="Of --engine spark, as local[4] or sc://host.", metavar="URL"),
-]
 
 
 @table.command(epilog=_example("table explain /data/default.db/orders -w \"status = 'PENDING'\""))
@@ -234,15 +198,7 @@ def count(
 )
 def rewrite_index(
     name: TableName,
-    where: Annotated[
-        str | None,
-        typer.Option(
-            "--where",
-            "-w",
-            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
-            metavar="PARTITION-PREDICATE",
-        ),
-    ] = None,
+    where: Partitions = None,
     changed: Annotated[
         list[str] | None,
         typer.Option(
@@ -258,17 +214,8 @@ def rewrite_index(
     force: Annotated[
         bool, typer.Option("--force", help="Build indexes that match the options too.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Where files are indexed: spark or local.")
-    ] = "spark",
-    master: Annotated[
-        str | None,
-        typer.Option(
-            "--master",
-            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
-            metavar="URL",
-        ),
-    ] = None,
+    engine: EngineName = "spark",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -310,17 +257,8 @@ def delete(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Count the rows, and write nothing.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Where the rows are found: spark or local.")
-    ] = "spark",
-    master: Annotated[
-        str | None,
-        typer.Option(
-            "--master",
-            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
-            metavar="URL",
-        ),
-    ] = None,
+    engine: EngineName = "spark",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -365,30 +303,13 @@ def advise(
             metavar="FILE",
         ),
     ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option(
-            "--where",
-            "-w",
-            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
-            metavar="PARTITION-PREDICATE",
-        ),
-    ] = None,
+    where: Partitions = None,
     chosen: Annotated[
         str | None,
         typer.Option("--columns", help="Columns to look at, as 'status, amount'.  [default: all]"),
     ] = None,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Where files are looked at: spark or local.")
-    ] = "spark",
-    master: Annotated[
-        str | None,
-        typer.Option(
-            "--master",
-            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
-            metavar="URL",
-        ),
-    ] = None,
+    engine: EngineName = "spark",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -421,15 +342,7 @@ def audit(
         bool,
         typer.Option("--deep", help="Compare indexes with the data too, and buckets with keys."),
     ] = False,
-    where: Annotated[
-        str | None,
-        typer.Option(
-            "--where",
-            "-w",
-            help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
-            metavar="PARTITION-PREDICATE",
-        ),
-    ] = None,
+    where: Partitions = None,
     repair: Annotated[
         bool,
         typer.Option("--repair", help="Build again the file indexes that are broken or missing."),
@@ -437,17 +350,8 @@ def audit(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Of --repair: tell what would be done.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Where files are looked at: spark or local.")
-    ] = "spark",
-    master: Annotated[
-        str | None,
-        typer.Option(
-            "--master",
-            help="Of Spark, as local[4] or sc://host.  [default: local[*]]",
-            metavar="URL",
-        ),
-    ] = None,
+    engine: EngineName = "spark",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -14,7 +14,15 @@ from typing import Any
 import typer
 
 from paimon_ksy.cli.failures import FOUND, UsageError
-from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.output import (
+    Node,
+    commit_line,
+    counted,
+    number,
+    print_json,
+    print_tree,
+    printable,
+)
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.errors import PaimonKsyError
@@ -115,9 +123,7 @@ def _tree(
     told = ", ".join(counted(counts[kind], kind) for kind in (ERROR, WARNING, NOTE) if counts[kind])
     children = [_node(location, finding) for finding in findings]
     if summary is not None:
-        did = f"snapshot {summary.snapshot}" if summary.snapshot is not None else "nothing changed"
-        if summary.dry_run:
-            did = "dry run: nothing is written"
+        did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
         line = f"repair: {did}; {_done(summary)}, {number(left)} found left"
         children.append(Node([(line, "bold")]))
     return Node([(printable(location), "bold"), (f": {told or 'nothing found'}", "")], children)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from paimon_ksy.cli.output import Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.output import (
+    Node,
+    commit_line,
+    counted,
+    number,
+    print_json,
+    print_tree,
+    printable,
+)
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.delete import DeleteSummary, Outcome, check, delete
@@ -46,12 +54,7 @@ def run(
 
 
 def _tree(table: Table, summary: DeleteSummary) -> Node:
-    if summary.dry_run:
-        did = "dry run: nothing is written"
-    elif summary.snapshot is None:
-        did = "nothing to commit"
-    else:
-        did = f"snapshot {summary.snapshot}"
+    did = commit_line(summary.snapshot, dry_run=summary.dry_run)
     would = summary.dry_run
     of = f"of {counted(summary.files, 'data file')}"
     lines = [f"{counted(summary.rows, 'row')} {'match' if would else 'deleted'}"]

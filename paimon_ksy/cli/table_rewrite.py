@@ -10,6 +10,7 @@ from paimon_ksy.cli.output import (
     Node,
     Span,
     columns,
+    commit_line,
     counted,
     number,
     print_json,
@@ -70,12 +71,7 @@ def run(
 
 
 def _tree(table: Table, summary: RewriteSummary) -> Node:
-    if summary.dry_run:
-        did = "dry run: nothing is written"
-    elif summary.snapshot is None:
-        did = "nothing to commit"
-    else:
-        did = f"snapshot {summary.snapshot}"
+    did = commit_line(summary.snapshot, dry_run=summary.dry_run)
     reasons = ", ".join(f"{number(count)} {why}" for why, count in sorted(summary.reasons.items()))
     files = [f"{number(summary.rewritten)} of {counted(summary.files, 'file')}"]
     files.append("to rewrite" if summary.dry_run else "rewritten")
