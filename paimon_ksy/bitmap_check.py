@@ -26,14 +26,15 @@ from paimon_ksy.roaring import (
     read_words,
     words_of_bits,
 )
-from paimon_ksy.small_bitmaps import sound_bitmaps
+from paimon_ksy.small_bitmaps import read_small_bitmaps
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 4 << 20  # bytes of bitmaps that are read at once: the more, the more are of one shape
+_SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
+_AT_ONCE = 4096
 _FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
@@ -151,15 +152,15 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
     first = 0
     while first < len(starts):
         last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
-        last = max(last, first + 1)
+        last = min(max(last, first + 1), first + _AT_ONCE)
         begin, until = int(starts[first]), int(ends[last - 1])
         data = source.view(begin, until - begin)
         at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
         here = of_keys[first:last]
         left = np.ones(last - first, np.bool_)
-        raw = np.frombuffer(data, np.uint8)
-        few = last - first < _FEWEST
-        for small, counts, rows in () if few else sound_bitmaps(raw, at, sizes, most):
+        if last - first >= _FEWEST:
+            raw = np.frombuffer(data, np.uint8)
+            small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
             if not are_right(rows, np.repeat(here[small], counts)):
                 return -1
             left[small] = False

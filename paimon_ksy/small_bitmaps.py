@@ -22,8 +22,6 @@ from paimon_ksy.generated.serializers.roaring_bitmap_32 import make_roaring_head
 _Array: TypeAlias = NDArray[Any]
 
 _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
-_FEWEST_READ = 8  # of a shape, or one by one is as quick
-_AT_ONCE = 4096  # bitmaps of different shapes
 _MOST_VALUES = 4096  # of a container that is no bitset
 
 _ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the caches of one core
@@ -115,96 +113,6 @@ def _fill(made: _Array, at: _Array, words: _Array) -> None:
         made[at] = words[:, i]
         if i + 1 < words.shape[1]:
             at = at + np.int32(1)
-
-
-def sound_bitmaps(
-    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
-) -> Iterator[tuple[_Array, _Array | int, _Array]]:
-    """As `read_small_bitmaps`, in parts: those of a shape first, which takes half the time.
-
-    How many rows each has is one number for all of a shape.
-    """
-    left = np.ones(len(starts), np.bool_)
-    for alike, shape in _shapes(data, starts, sizes, num_containers):
-        rows = _rows_alike(data, starts[alike], *shape)
-        if rows is not None:
-            left[alike] = False
-            yield alike, shape[1], rows
-    others = np.flatnonzero(left)
-    for at in range(0, len(others), _AT_ONCE):
-        part = others[at : at + _AT_ONCE]
-        places, counts, rows = read_small_bitmaps(data, starts[part], sizes[part], num_containers)
-        if len(places):
-            yield part[places], counts, rows
-
-
-def _shapes(
-    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
-) -> Iterator[tuple[_Array, tuple[int, int]]]:
-    """Places of bitmaps that may have the same numbers of containers and of rows, and these."""
-    heads, in_words = _heads(num_containers)
-    head, descriptor, offset = (_UNIT * size for size in in_words)
-    places = np.flatnonzero(
-        (sizes > head + descriptor + offset) & (starts >= 0) & (starts + sizes <= len(data))
-    )
-    if len(places) < _FEWEST_READ:
-        return
-    here = _pieces(data, starts[places], head).view(heads.dtype).ravel()
-    number = (here - heads[0]).astype(np.int64)
-    if num_containers > 1:
-        number //= np.int64(heads[1] - heads[0])
-    known = heads.take(number, mode="clip") == here
-    number += 1
-    counts, rest = np.divmod(sizes[places] - head - number * (descriptor + offset), _UNIT)
-    known &= (rest == 0) & (counts >= number) & (counts <= _MOST_ROWS)
-    places, shapes = places[known], (number * (_MOST_ROWS + 1) + counts)[known]
-    order = np.argsort(shapes.astype(np.uint16), kind="stable")  # by digits: quick
-    places, shapes = places[order], shapes[order]
-    for alike in np.split(np.arange(len(places)), np.flatnonzero(np.diff(shapes)) + 1):
-        if len(alike) >= _FEWEST_READ:
-            yield places[alike], divmod(int(shapes[alike[0]]), _MOST_ROWS + 1)
-
-
-def _rows_alike(
-    data: NDArray[np.uint8], starts: _Array, num_containers: int, count: int
-) -> _Array | None:
-    """The rows of bitmaps with such a head, `count` of each; None if one of them is not sound."""
-    header, descriptors, offsets = _header(num_containers)
-    size = len(header) + count * _UNIT
-    pieces = _pieces(data, starts, size)
-    described = np.ascontiguousarray(pieces[:, descriptors]).view(_DESCRIPTORS)
-    keys = described["key"].astype(np.uint32).ravel()
-    cardinalities = described["cardinality_minus_1"].astype(np.uint32).ravel()
-    cardinalities += np.uint32(1)
-    begins = np.ascontiguousarray(pieces[:, offsets]).view(_OFFSETS)
-    ends = cardinalities * np.uint32(_UNIT)
-    ends += begins.ravel()
-    # A container starts where the one before it ends, so together they have as many rows as fit.
-    if not (
-        (begins[:, 0] == len(header)).all()
-        and (ends[num_containers - 1 :: num_containers] == size).all()
-        and _holds_within(begins.ravel()[1:] == ends[:-1], num_containers)
-        and _holds_within(keys[1:] > keys[:-1], num_containers)
-    ):
-        return None
-    keys <<= np.uint32(_LOW)
-    rows = keys if num_containers == count else np.repeat(keys, cardinalities)
-    rows |= np.ascontiguousarray(pieces[:, len(header) :]).view(_VALUES).ravel()
-    return rows if _holds_within(rows[1:] > rows[:-1], count) else None
-
-
-def _holds_within(each: NDArray[np.bool_], length: int) -> bool:
-    """Whether it holds of each two neighbours, but those where one part of this length ends."""
-    each[length - 1 :: length] = True
-    return bool(each.all())
-
-
-def _pieces(data: NDArray[np.uint8], places: _Array, size: int) -> NDArray[np.uint8]:
-    """So many bytes from each of these places on: a row for each. They have to be there."""
-    item = np.dtype((np.void, size))
-    anywhere = np.ndarray((len(data) - size + 1,), item, data, strides=(1,))
-    found: NDArray[np.uint8] = anywhere[places].view(np.uint8).reshape(len(places), size)
-    return found
 
 
 def read_small_bitmaps(

@@ -1,7 +1,6 @@
 """Small bitmaps made at once have the bytes that pyroaring gives each of them."""
 
 import random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -80,17 +79,6 @@ def read(pieces: list[bytes], most: int = 16, shift: int = 0) -> dict[int, list[
     data = np.frombuffer(bytes(shift) + b"".join(pieces), np.uint8)
     starts = shift + np.cumsum(sizes) - sizes
     places, counts, rows = small_bitmaps.read_small_bitmaps(data, starts, sizes, most)
-    found = by_place(places, counts, rows)
-    again: dict[int, list[int]] = {}
-    for places, each, rows in small_bitmaps.sound_bitmaps(data, starts, sizes, most):
-        part = by_place(places, np.broadcast_to(each, len(places)), rows)
-        assert not part.keys() & again.keys()
-        again |= part
-    assert again == found
-    return found
-
-
-def by_place(places: Any, counts: Any, rows: Any) -> dict[int, list[int]]:
     parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
     return dict(zip(places.tolist(), (part.tolist() for part in parts), strict=True))
 
