@@ -33,9 +33,9 @@ from paimon_ksy.question import (
     KeyQuestion,
     StoredKeys,
     ascending,
+    leaf_question,
     range_question,
     stored_keys,
-    values_question,
 )
 from paimon_ksy.roaring import (
     BadBitmapError,
@@ -135,9 +135,9 @@ class BitmapReader:
         if isinstance(leaf, IsNotNull):
             return Selection.of(self._not_null(), self.num_rows, True)
         if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
-            return self._answer(values_question([leaf.value], self._type), leaf.op == "<>")
+            return self._answer(leaf_question(leaf, self._type), leaf.op == "<>")
         if isinstance(leaf, In):
-            return self._answer(values_question(leaf.values, self._type), leaf.negated)
+            return self._answer(leaf_question(leaf, self._type), leaf.negated)
         question = range_question(leaf, self._type)
         if question is None:
             return None
@@ -173,8 +173,13 @@ class BitmapReader:
 
     def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
         """Rows that hold one of the values asked for; None if these are more than `limit`."""
-        if self._are_few(question):
-            return self._find_few(question.lows)
+        lows = question.lows
+        if lows is question.highs and question.test is None:  # values, not ranges
+            # Of a few values, single numbers are quicker than arrays.
+            count = len(lows)
+            many_to_search = self.version == 1 and self.num_values > _MANY
+            if count == 1 or (count <= _FEW and not many_to_search):
+                return self._find_few(lows)
         search = self._search_v1 if self.version == 1 else self._search_v2
         found = search(question, limit)
         if found is None:
@@ -206,16 +211,14 @@ class BitmapReader:
             rows |= BitMap(numbers.astype(np.uint32))
         return rows
 
-    def _are_few(self, question: KeyQuestion) -> bool:
-        """Whether it is some values, for which single numbers are quicker than arrays."""
-        if question.test is not None or question.lows is not question.highs:
-            return False
-        count = len(question.lows)
-        return count == 1 or (count <= _FEW and (self.version == 2 or self.num_values <= _MANY))
-
     def _find_few(self, keys: Sequence[Any]) -> BitMap:
         """What `find` does, value by value."""
         find = self._find_v1 if self.version == 1 else self._find_v2
+        if len(keys) == 1:
+            found = find(keys[0])
+            if isinstance(found, tuple):
+                return self._read_bitmap(*found)
+            return BitMap() if found is None else BitMap([self._check_row(found)])
         singles: list[int] = []
         places: list[tuple[int, int | None]] = []
         for key in keys:
@@ -390,7 +393,9 @@ class BitmapReader:
             first = flat.bitmaps_start
             after = [at for at in flat.entries_ofs_bitmap if at > start - first]
             end = first + min(after) if after else self._source.size
-        return min(end, start + longest(self.num_rows))
+        if end - start > _SPAN:
+            end = min(end, start + longest(self.num_rows))
+        return end
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
 
@@ -496,7 +501,10 @@ class BitmapReader:
             data = self._source.read(start, end - start)
             if not self._source.is_near:
                 self._kept[start] = data
-        return self._bitmap(start, data, prefix=size is None)
+        try:
+            return read_bitmap(data, self.num_rows, prefix=size is None)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), start + error.offset) from error
 
     def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:
         """The rows of the bitmaps at these positions, in any order; see `_read_bitmap`."""
@@ -511,7 +519,10 @@ class BitmapReader:
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
         for start, data in self._read_each(extents):
-            rows = self._bitmap(start, data, prefix)
+            try:
+                rows = read_bitmap(data, self.num_rows, prefix=prefix)
+            except BadBitmapError as error:
+                raise self._corrupt(str(error), start + error.offset) from error
             if found is None:
                 found = rows
             else:
@@ -528,12 +539,6 @@ class BitmapReader:
             if not self._source.is_near:
                 self._kept[start] = bytes(data)
             yield start, data
-
-    def _bitmap(self, start: int, data: bytes | memoryview, prefix: bool) -> BitMap:
-        try:
-            return read_bitmap(data, self.num_rows, prefix=prefix)
-        except BadBitmapError as error:
-            raise self._corrupt(str(error), start + error.offset) from error
 
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""

@@ -43,7 +43,7 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Question], bool]
     Raises CorruptFileError if indexes count the rows of the file differently.
     """
     open_nodes: list[_Open] = []
-    node: Predicate | Range = predicate
+    node: Any = predicate
     while True:
         if isinstance(node, _COMBINED):
             parts = _ranges(node.children) if isinstance(node, And) else node.children
@@ -51,7 +51,10 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Question], bool]
             open_nodes.append(_Open(isinstance(node, And), children))
             node = open_nodes[-1].children.pop()
             continue
-        result = _answer(node, ask)
+        if isinstance(node, Always):
+            result = Selection("all" if node.value else "skip", True)
+        else:
+            result = ask(node)
         while open_nodes:
             parent = open_nodes[-1]
             parent.add(result)
@@ -105,12 +108,6 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
     ]
     taken = {id(bound) for found in ranges for bound in (found.lower, found.upper)}
     return [*(child for child in children if id(child) not in taken), *ranges]
-
-
-def _answer(node: Any, ask: Ask) -> Selection:
-    if isinstance(node, Always):
-        return Selection("all" if node.value else "skip", True)
-    return ask(node)
 
 
 def _cost(node: Predicate | Range, is_free: Callable[[Question], bool]) -> int:

@@ -307,9 +307,12 @@ class FileIndex:
             if entry.is_empty:
                 answer = _answer_empty(leaf)
             else:
-                with CorruptErrors(self.source, leaf.column):
+                try:
                     reader = self._reader(leaf, index_type, entry)
                     answer = None if reader is None else reader.answer(leaf)
+                except Exception as error:  # dearer than CorruptErrors only if there is one
+                    CorruptErrors(self.source, leaf.column).tell(error)
+                    raise
             if answer is not None:
                 told = answer if told is None else narrow(told, answer)
                 if told.exact or told.kind == "skip":
@@ -319,17 +322,16 @@ class FileIndex:
     def _reader(self, leaf: Question, index_type: str, entry: _Place) -> IndexReader | None:
         assert leaf.type is not None
         key = leaf.column, index_type  # a column has one type: the schema's
-        if key not in self._readers:
+        reader = self._readers.get(key)
+        if reader is None and key not in self._readers:
             factory = READERS.get(index_type)
             if factory is None:
                 _warn_ignored(leaf.column, index_type)
-                self._readers[key] = None
             else:
                 length = (entry.len_body,) if index_type in _SIZED else ()
-                self._readers[key] = factory(
-                    self.source, entry.ofs_body, leaf.column, leaf.type, *length
-                )
-        return self._readers[key]
+                reader = factory(self.source, entry.ofs_body, leaf.column, leaf.type, *length)
+            self._readers[key] = reader
+        return reader
 
 
 def select_rows(
@@ -403,7 +405,7 @@ def _warn_ignored(column: str, index_type: str) -> None:
     warnings.warn(
         f"column {column!r}: the index type {index_type!r} is unknown here; answers go without it",
         IndexIgnoredWarning,
-        stacklevel=7,
+        stacklevel=6,
     )
 
 
@@ -425,8 +427,9 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
         )
     # By identity: equal trees are rare, and comparing IN lists costs more than binding a leaf.
     key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema)
-    if key in _bound:
-        return _bound[key][2]
+    known = _bound.get(key)
+    if known is not None:
+        return known[2]
     if isinstance(predicate, str):
         from paimon_ksy.sql import parse_predicate
 
@@ -439,7 +442,7 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
         tree = predicate_from_arrow(predicate)
     bound = bind(tree, schema)
     if len(_bound) >= _BOUND_LIMIT:
-        _bound.pop(next(iter(_bound)))
+        _bound.clear()
     _bound[key] = predicate, schema, bound  # holds both, so that no other object gets their ids
     return bound
 
@@ -475,6 +478,11 @@ class CorruptErrors:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self.tell(error)
+
+    def tell(self, error: BaseException) -> None:
+        """Raises CorruptFileError for what malformed bytes raise; completes one that is."""
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column

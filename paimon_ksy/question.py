@@ -84,7 +84,7 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 def values_question(values: Sequence[Any], data_type: DataType) -> KeyQuestion:
     """Which keys stand for one of the values."""
     if data_type.is_string:
-        texts = sorted(set(map(utf8, values)))
+        texts = [utf8(*values)] if len(values) == 1 else sorted(set(map(utf8, values)))
         return _padded(texts) if data_type.root == "CHAR" else KeyQuestion(texts, texts)
     if data_type.root in ("FLOAT", "DOUBLE"):
         keys = sorted(set(_float_keys(values, data_type)))
@@ -98,6 +98,30 @@ def values_question(values: Sequence[Any], data_type: DataType) -> KeyQuestion:
         return KeyQuestion(whole, whole, exact=not cut)
     numbers = sorted({int(value) for value in values})
     return KeyQuestion(numbers, numbers)
+
+
+_ASKED_LIMIT = 256
+_asked: dict[int, tuple[Comparison | In, DataType, KeyQuestion]] = {}
+
+
+def leaf_question(leaf: Comparison | In, data_type: DataType) -> KeyQuestion:
+    """Which keys stand for one of the leaf's values; remembered, since one is asked of many files.
+
+    `data_type` is the leaf's column's.
+    """
+    known = _asked.get(id(leaf))
+    if known is not None and known[1] is data_type:
+        return known[2]
+    values = leaf.values if isinstance(leaf, In) else (leaf.value,)
+    question = values_question(values, data_type)
+    if len(_asked) >= _ASKED_LIMIT:
+        _asked.clear()
+    _asked[id(leaf)] = (
+        leaf,
+        data_type,
+        question,
+    )  # holds the leaf, so that no other object gets its id
+    return question
 
 
 def _padded(texts: list[bytes]) -> KeyQuestion:

@@ -333,11 +333,11 @@ def open_source(source: Any) -> Source:
 
 def _open(source: Any) -> Source:
     if isinstance(source, str):
-        return _from_url(source) if _URL.match(source) else _from_path(source)
+        return _from_url(source) if ":" in source and _URL.match(source) else _from_path(source)
+    if hasattr(source, "__fspath__"):
+        return _from_path(os.fspath(source))
     if isinstance(source, bytes | bytearray | memoryview):
         return _Memory(bytes(source))
-    if isinstance(source, os.PathLike):
-        return _from_path(os.fspath(source))
     if isinstance(source, tuple) and len(source) == 2:
         file = source[0].open_input_file(os.fspath(source[1]))
         return _from_file(file, _name(source), file.close)

@@ -17,14 +17,6 @@ _S4BE_S4BE = Struct(">ii")
 _U2BE = Struct(">H")
 
 
-def _one_java_utf8(d: Buffer, p: int) -> tuple[Any, ...]:
-    (v,) = _U2BE.unpack_from(d, p)
-    q = p + 2 + v
-    if v < 0 or q > len(d):
-        raise Unusual
-    return d[p + 2 : q], q
-
-
 def _many_file_index_entry(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
     if count > MANY:
         raise Unusual
@@ -150,7 +142,13 @@ class FileIndexColumn:
         p = pos - start
         if p < 0:
             raise Unusual
-        self.name, p = _one_java_utf8(d, p)
+        (n,) = _U2BE.unpack_from(d, p)
+        p += 2
+        q = p + n
+        if not p <= q <= len(d):
+            raise Unusual
+        self.name: Any = d[p:q]
+        p = q
         (self.num_indexes,) = _S4BE.unpack_from(d, p)
         p += 4
         if self.num_indexes < 0:

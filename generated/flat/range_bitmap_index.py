@@ -24,51 +24,65 @@ _U1_S4BE_S4BE = Struct(">Bii")
 
 def _one_typed_value(d: Buffer, p: int, column_type: int) -> tuple[Any, ...]:
     if column_type == 8:
-        (v,) = _S4BE.unpack_from(d, p)
-        if v < 0:
+        (n,) = _S4BE.unpack_from(d, p)
+        p += 4
+        if n < 0:
             raise Unusual
-        q = p + 4 + v
-        if v < 0 or q > len(d):
+        q = p + n
+        if not p <= q <= len(d):
             raise Unusual
-        return d[p + 4 : q], q
+        v = d[p:q]
+        p = q
+        return v, p
     if column_type == 1:
         (v,) = _U1.unpack_from(d, p)
+        p += 1
         if v not in (
             0,
             1,
         ):
             raise Unusual
-        return v, p + 1
+        return v, p
     if column_type == 2:
         (v,) = _S1.unpack_from(d, p)
-        return v, p + 1
+        p += 1
+        return v, p
     if column_type == 3:
         (v,) = _S2BE.unpack_from(d, p)
-        return v, p + 2
+        p += 2
+        return v, p
     if column_type == 4:
         (v,) = _S4BE.unpack_from(d, p)
-        return v, p + 4
+        p += 4
+        return v, p
     if column_type == 5:
         (v,) = _S8BE.unpack_from(d, p)
-        return v, p + 8
+        p += 8
+        return v, p
     if column_type == 6:
         (v,) = _F4BE.unpack_from(d, p)
-        return v, p + 4
+        p += 4
+        return v, p
     if column_type == 7:
         (v,) = _F8BE.unpack_from(d, p)
-        return v, p + 8
+        p += 8
+        return v, p
     if column_type == 9:
         (v,) = _S4BE.unpack_from(d, p)
-        return v, p + 4
+        p += 4
+        return v, p
     if column_type == 10:
         (v,) = _S4BE.unpack_from(d, p)
-        return v, p + 4
+        p += 4
+        return v, p
     if column_type == 11:
         (v,) = _S8BE.unpack_from(d, p)
-        return v, p + 8
+        p += 8
+        return v, p
     if column_type == 12:
         (v,) = _S8BE.unpack_from(d, p)
-        return v, p + 8
+        p += 8
+        return v, p
     raise Unusual
 
 

@@ -151,7 +151,7 @@ class _Flat:
             lines = list(_GUARD) if record else []
             for variant in sorted(variants, key=lambda v: v.text is None):  # most are of texts
                 if not record:
-                    body = self.one(variant)
+                    body = [*self.one(variant, "v"), "return v, p"]
                 elif variant.text is None:
                     body = self.fixed_rows(variant)
                 else:
@@ -167,21 +167,22 @@ class _Flat:
             )
         return name
 
-    def one(self, variant: Variant) -> list[str]:
+    def one(self, variant: Variant, target: str) -> list[str]:
+        """Reads a single value."""
         [c] = variant.columns
-        packer, size = self.struct([c.number]), c.number.size
-        lines = [f"(v,) = {packer}.unpack_from(d, p)"]
-        for wrong in _wrong(c.valid, "v", self.world, self.spec.types[0]):
+        number = "n" if c.is_text else target
+        lines = self.unpack([(number, c.number)])
+        for wrong in _wrong(c.valid, number, self.world, self.spec.types[0]):
             lines += [f"if {wrong}:", "    raise Unusual"]
-        if not c.is_text:
-            return [*lines, f"return v, p + {size}"]
-        return [
-            *lines,
-            f"q = p + {size} + v",
-            "if v < 0 or q > len(d):",
-            "    raise Unusual",
-            f"return d[p + {size} : q], q",
-        ]
+        if c.is_text:
+            lines += [
+                "q = p + n",
+                "if not p <= q <= len(d):",
+                "    raise Unusual",
+                f"{target}{': Any' if '.' in target else ''} = d[p:q]",
+                "p = q",
+            ]
+        return lines
 
     def fixed_rows(self, variant: Variant) -> list[str]:
         numbers = [c.number for c in variant.columns]
@@ -362,6 +363,9 @@ class _Flat:
             call = self.function(child, record=True)
             return [f"p, {targets} = {call}(d, p, {count}{arguments})"]
         if not a.repeat and a.size is None and self.is_single(child):
+            found = self.codec.shapes(child)
+            if found is not None and found[0] is None:
+                return self.one(found[1][0], f"self.{a.id}")
             return [f"self.{a.id}, p = {self.function(child, record=False)}(d, p{arguments})"]
         cls = camel(child.name)
         self.wanted.add(child.name)
