@@ -12,6 +12,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
+from operator import lt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,7 @@ from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
 from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary as FlatDictionary
+from paimon_ksy.generated.flat.chunked_dictionary import DictionaryChunks as FlatChunks
 from paimon_ksy.generated.flat.range_bitmap_index import RangeBitmapIndex as FlatIndex
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
@@ -359,6 +362,16 @@ def stored_value(value: Any) -> Any:
 # Dictionary -------------------------------------------------------------------------------------
 
 
+class _ChunkHead(NamedTuple):
+    """Of the head of a chunk, what is needed to find a key; see specs/chunked_dictionary.ksy."""
+
+    code: int
+    ofs_keys: int
+    num_keys: int
+    len_keys: int
+    len_offsets: int
+
+
 class Dictionary:
     """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
 
@@ -387,7 +400,9 @@ class Dictionary:
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
         """How many keys are less than each of these, which ascend."""
-        if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
+        if not self._read_few_heads() and (
+            self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY
+        ):
             self._read_heads()
         return [self._rank(key) for key in wanted]
 
@@ -530,6 +545,30 @@ class Dictionary:
         if not 0 <= start < stop <= index.len_chunks:
             raise self._corrupt("an offset of a chunk is outside of the dictionary")
         return index.chunks_start + start, index.chunks_start + stop
+
+    def _read_few_heads(self) -> bool:
+        """Does what `_read_heads` does, if chunks are few and usual; whether that is so."""
+        index = self._index
+        if len(self._heads) == index.num_chunks:
+            return True
+        place = index.offsets_start, index.num_chunks, self._stored
+        flat = None if self._whole else read_flat(self._source, FlatChunks, *place)
+        if flat is None or flat.keys_start != index.keys_start:
+            return False
+        name = "text_chunks" if flat.fixed_chunks_key is None else "fixed_chunks"
+        of = [getattr(flat, f"{name}_{field}") for field in _ChunkHead._fields[:-1]]
+        sizes = flat.text_chunks_len_offsets or [0] * flat.num_chunks
+        keys = list(getattr(flat, f"{name}_key"))
+        heads = list(map(_ChunkHead._make, zip(*of, sizes, strict=True)))
+        counts = list(accumulate((head.num_keys + 1 for head in heads), initial=0))
+        if (
+            isinstance(keys[0], float)
+            or [*(head.code for head in heads), self._num_values] != counts
+            or not all(map(lt, keys, keys[1:]))
+        ):
+            return False
+        self._heads = dict(enumerate(zip(heads, keys, strict=True)))
+        return True
 
     def _read_heads(self) -> None:
         """Reads the heads of all chunks, and checks that codes and keys ascend."""

@@ -59,6 +59,7 @@ instances:
     type: dictionary_chunks(num_chunks, column_type)
 types:
   dictionary_chunks:
+    -flat: true
     doc: The heads of all chunks, one after the other.
     params:
       - id: num_chunks

@@ -18,7 +18,7 @@ from paimon_ksy.generated.flat import (
     range_bitmap_index,
 )
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex
-from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary
+from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary, DictionaryChunks
 from paimon_ksy.generated.flat.file_index import FileIndex as FlatFileIndex
 from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
@@ -28,6 +28,8 @@ from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import column_type
 from tests.test_bad_input import FILES
+
+REPEATS = "indexes", "entries", "blocks", "descriptors", "slices", "fixed_chunks", "text_chunks"
 
 
 def plain(value: Any) -> Any:
@@ -45,7 +47,8 @@ def check(flat: Any, parsed: Any) -> int:
         if name == "end":
             continue
         found = getattr(flat, name)
-        repeat, _, column = name.partition("_")
+        repeat = next((r for r in REPEATS if name.startswith(f"{r}_")), "")
+        column = name.removeprefix(f"{repeat}_")
         if hasattr(parsed, name):
             wanted = getattr(parsed, name)
         elif isinstance(getattr(parsed, repeat, None), list):
@@ -160,6 +163,9 @@ def test_parts_of_a_range_bitmap(kind: str, values: Any) -> None:
         for cut in range(place, found.end):
             with pytest.raises(UNUSUAL):
                 made(data[:cut], 0, place, *more)
+    dictionary = ChunkedDictionary(data, 0, flat.place_dictionary()[0], number)
+    place, count = dictionary.offsets_start, dictionary.num_chunks
+    assert check(DictionaryChunks(data, 0, place, count, number), parsed.dictionary.heads) >= 10
 
 
 def test_a_header_of_a_bitmap() -> None:
