@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -227,17 +227,14 @@ class BitmapReader:
                 places.append(found)
             elif found is not None:
                 singles.append(self._check_row(found))
-        if len(places) == 1:
-            rows = self._read_bitmap(*places[0])
-        elif places:
-            starts, sizes = zip(*places, strict=True)
-            rows = self._read_bitmaps(
-                np.array(starts), None if sizes[0] is None else np.array(sizes)
-            )
-        else:
-            return BitMap(singles)
-        if singles:
-            rows.update(singles)
+        extents = sorted(
+            (start, self._end_v1(start) if size is None else start + size) for start, size in places
+        )
+        for (_, end), (start, _) in pairwise(extents):
+            if start < end:
+                raise self._corrupt("bitmaps overlap", start)
+        rows = self._read_extents(extents)
+        rows.update(singles)
         return rows
 
     # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
@@ -514,8 +511,11 @@ class BitmapReader:
         ends = self._ends_v1(starts) if sizes is None else starts + sizes
         if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
             raise self._corrupt("bitmaps overlap", int(starts[0]))
-        extents = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        prefix = sizes is None
+        return self._read_extents(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+
+    def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
+        """The rows of the bitmaps from a first byte to a last one each, which ascend."""
+        prefix = self.version == 1
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
         for start, data in self._read_each(extents):
