@@ -377,11 +377,20 @@ def _interrupts_blocked() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    # Another thread, of Arrow for one, may take the signal, and Python tells the main thread.
+    waiting: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main:
+        handler = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_main:
+            signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _start_worker() -> None:
