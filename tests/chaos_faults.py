@@ -5,6 +5,7 @@ Each breaks something in the process that calls it.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ def snapshots_are_replaced() -> None:
     """A snapshot is written though there is one with its number."""
 
     def write(self: Any, path: str, content: str) -> bool:
-        Path(self._file_io.to_filesystem_path(path)).write_text(content, encoding="utf-8")
+        snapshot = Path(self._file_io.to_filesystem_path(path))
+        whole = snapshot.with_name(f".{snapshot.name}.{os.getpid()}")
+        whole.write_text(content, encoding="utf-8")
+        whole.replace(snapshot)  # two at once would leave a mixture, which is another fault
         return True
 
     store._LocalLinks.try_to_write_atomic = write  # type: ignore[method-assign]
