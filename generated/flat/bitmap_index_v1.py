@@ -51,10 +51,10 @@ def _many_bitmap_entry_v1(d: Buffer, p: int, count: int, column_type: int) -> tu
     if column_type == 3:
         v = unpack_from(">" + "hi" * count, d, p)
         return p + 6 * count, v[0::2], v[1::2]
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         v = unpack_from(">" + "ii" * count, d, p)
         return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         v = unpack_from(">" + "qi" * count, d, p)
         return p + 12 * count, v[0::2], v[1::2]
     if column_type == 6:
@@ -62,18 +62,6 @@ def _many_bitmap_entry_v1(d: Buffer, p: int, count: int, column_type: int) -> tu
         return p + 8 * count, v[0::2], v[1::2]
     if column_type == 7:
         v = unpack_from(">" + "di" * count, d, p)
-        return p + 12 * count, v[0::2], v[1::2]
-    if column_type == 9:
-        v = unpack_from(">" + "ii" * count, d, p)
-        return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 10:
-        v = unpack_from(">" + "ii" * count, d, p)
-        return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 11:
-        v = unpack_from(">" + "qi" * count, d, p)
-        return p + 12 * count, v[0::2], v[1::2]
-    if column_type == 12:
-        v = unpack_from(">" + "qi" * count, d, p)
         return p + 12 * count, v[0::2], v[1::2]
     raise Unusual
 

@@ -60,12 +60,12 @@ def _many_bitmap_block_ref_v2(d: Buffer, p: int, count: int, column_type: int) -
         if any(x < 0 for x in v[1::2]):
             raise Unusual
         return p + 6 * count, v[0::2], v[1::2]
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         v = unpack_from(">" + "ii" * count, d, p)
         if any(x < 0 for x in v[1::2]):
             raise Unusual
         return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         v = unpack_from(">" + "qi" * count, d, p)
         if any(x < 0 for x in v[1::2]):
             raise Unusual
@@ -77,26 +77,6 @@ def _many_bitmap_block_ref_v2(d: Buffer, p: int, count: int, column_type: int) -
         return p + 8 * count, v[0::2], v[1::2]
     if column_type == 7:
         v = unpack_from(">" + "di" * count, d, p)
-        if any(x < 0 for x in v[1::2]):
-            raise Unusual
-        return p + 12 * count, v[0::2], v[1::2]
-    if column_type == 9:
-        v = unpack_from(">" + "ii" * count, d, p)
-        if any(x < 0 for x in v[1::2]):
-            raise Unusual
-        return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 10:
-        v = unpack_from(">" + "ii" * count, d, p)
-        if any(x < 0 for x in v[1::2]):
-            raise Unusual
-        return p + 8 * count, v[0::2], v[1::2]
-    if column_type == 11:
-        v = unpack_from(">" + "qi" * count, d, p)
-        if any(x < 0 for x in v[1::2]):
-            raise Unusual
-        return p + 12 * count, v[0::2], v[1::2]
-    if column_type == 12:
-        v = unpack_from(">" + "qi" * count, d, p)
         if any(x < 0 for x in v[1::2]):
             raise Unusual
         return p + 12 * count, v[0::2], v[1::2]
@@ -140,10 +120,10 @@ def _many_bitmap_entry_v2(d: Buffer, p: int, count: int, column_type: int) -> tu
     if column_type == 3:
         v = unpack_from(">" + "hii" * count, d, p)
         return p + 10 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         v = unpack_from(">" + "iii" * count, d, p)
         return p + 12 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         v = unpack_from(">" + "qii" * count, d, p)
         return p + 16 * count, v[0::3], v[1::3], v[2::3]
     if column_type == 6:
@@ -151,18 +131,6 @@ def _many_bitmap_entry_v2(d: Buffer, p: int, count: int, column_type: int) -> tu
         return p + 12 * count, v[0::3], v[1::3], v[2::3]
     if column_type == 7:
         v = unpack_from(">" + "dii" * count, d, p)
-        return p + 16 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 9:
-        v = unpack_from(">" + "iii" * count, d, p)
-        return p + 12 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 10:
-        v = unpack_from(">" + "iii" * count, d, p)
-        return p + 12 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 11:
-        v = unpack_from(">" + "qii" * count, d, p)
-        return p + 16 * count, v[0::3], v[1::3], v[2::3]
-    if column_type == 12:
-        v = unpack_from(">" + "qii" * count, d, p)
         return p + 16 * count, v[0::3], v[1::3], v[2::3]
     raise Unusual
 

@@ -110,7 +110,7 @@ def _many_fixed_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[
         if any(x < 1 for x in v[6::7]):
             raise Unusual
         return p + 23 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         v = unpack_from(">" + "Biiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
@@ -125,7 +125,7 @@ def _many_fixed_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[
         if any(x < 1 for x in v[6::7]):
             raise Unusual
         return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         v = unpack_from(">" + "Bqiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
@@ -157,66 +157,6 @@ def _many_fixed_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[
         return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
     if column_type == 7:
         v = unpack_from(">" + "Bdiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 1 for x in v[6::7]):
-            raise Unusual
-        return p + 29 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 9:
-        v = unpack_from(">" + "Biiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 1 for x in v[6::7]):
-            raise Unusual
-        return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 10:
-        v = unpack_from(">" + "Biiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 1 for x in v[6::7]):
-            raise Unusual
-        return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 11:
-        v = unpack_from(">" + "Bqiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 1 for x in v[6::7]):
-            raise Unusual
-        return p + 29 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 12:
-        v = unpack_from(">" + "Bqiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
         if any(x < 0 for x in v[2::7]):
@@ -325,7 +265,7 @@ def _many_text_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[A
         if any(x < 0 for x in v[6::7]):
             raise Unusual
         return p + 23 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         v = unpack_from(">" + "Biiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
@@ -340,7 +280,7 @@ def _many_text_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[A
         if any(x < 0 for x in v[6::7]):
             raise Unusual
         return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         v = unpack_from(">" + "Bqiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
@@ -372,66 +312,6 @@ def _many_text_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[A
         return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
     if column_type == 7:
         v = unpack_from(">" + "Bdiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 0 for x in v[6::7]):
-            raise Unusual
-        return p + 29 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 9:
-        v = unpack_from(">" + "Biiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 0 for x in v[6::7]):
-            raise Unusual
-        return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 10:
-        v = unpack_from(">" + "Biiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 0 for x in v[6::7]):
-            raise Unusual
-        return p + 25 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 11:
-        v = unpack_from(">" + "Bqiiiii" * count, d, p)
-        if any(x != 1 for x in v[0::7]):
-            raise Unusual
-        if any(x < 0 for x in v[2::7]):
-            raise Unusual
-        if any(x < 0 for x in v[3::7]):
-            raise Unusual
-        if any(x < 0 for x in v[4::7]):
-            raise Unusual
-        if any(x < 0 for x in v[5::7]):
-            raise Unusual
-        if any(x < 0 for x in v[6::7]):
-            raise Unusual
-        return p + 29 * count, v[0::7], v[1::7], v[2::7], v[3::7], v[4::7], v[5::7], v[6::7]
-    if column_type == 12:
-        v = unpack_from(">" + "Bqiiiii" * count, d, p)
         if any(x != 1 for x in v[0::7]):
             raise Unusual
         if any(x < 0 for x in v[2::7]):

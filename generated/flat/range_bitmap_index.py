@@ -51,11 +51,11 @@ def _one_typed_value(d: Buffer, p: int, column_type: int) -> tuple[Any, ...]:
         (v,) = _S2BE.unpack_from(d, p)
         p += 2
         return v, p
-    if column_type == 4:
+    if column_type in (4, 9, 10):
         (v,) = _S4BE.unpack_from(d, p)
         p += 4
         return v, p
-    if column_type == 5:
+    if column_type in (5, 11, 12):
         (v,) = _S8BE.unpack_from(d, p)
         p += 8
         return v, p
@@ -65,22 +65,6 @@ def _one_typed_value(d: Buffer, p: int, column_type: int) -> tuple[Any, ...]:
         return v, p
     if column_type == 7:
         (v,) = _F8BE.unpack_from(d, p)
-        p += 8
-        return v, p
-    if column_type == 9:
-        (v,) = _S4BE.unpack_from(d, p)
-        p += 4
-        return v, p
-    if column_type == 10:
-        (v,) = _S4BE.unpack_from(d, p)
-        p += 4
-        return v, p
-    if column_type == 11:
-        (v,) = _S8BE.unpack_from(d, p)
-        p += 8
-        return v, p
-    if column_type == 12:
-        (v,) = _S8BE.unpack_from(d, p)
         p += 8
         return v, p
     raise Unusual

@@ -149,6 +149,7 @@ class _Flat:
             assert found is not None
             deciding, variants = found
             lines = list(_GUARD) if record else []
+            keys: dict[tuple[str, ...], list[str]] = {}  # by how they are read
             for variant in sorted(variants, key=lambda v: v.text is None):  # most are of texts
                 if not record:
                     body = [*self.one(variant, "v"), "return v, p"]
@@ -156,10 +157,13 @@ class _Flat:
                     body = self.fixed_rows(variant)
                 else:
                     body = self.text_rows(variant)
+                keys.setdefault(tuple(body), []).append(str(variant.key))
+            for alike, of in keys.items():
                 if deciding is None:
-                    lines += body
-                else:
-                    lines += [f"if {deciding} == {variant.key}:", *("    " + x for x in body)]
+                    lines += alike
+                    continue
+                test = f"== {of[0]}" if len(of) == 1 else f"in ({', '.join(of)})"
+                lines += [f"if {deciding} {test}:", *("    " + x for x in alike)]
             if deciding is not None:
                 lines.append("raise Unusual")
             self.functions[name] = FlatFunction(
