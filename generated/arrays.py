@@ -166,18 +166,6 @@ def packed_array(values: npt.NDArray[Any], dtype: np.dtype[Any], name: str) -> b
     return (values if values.dtype == dtype else fit(values, dtype, name).astype(dtype)).tobytes()
 
 
-def unpacked_array(
-    buffer: Buffer, dtype: np.dtype[Any], count: int, position: int
-) -> tuple[npt.NDArray[Any], int]:
-    """A view of `count` numbers or records, and where they end. Raises FormatError."""
-    end = position + count * dtype.itemsize
-    if count < 0 or end > len(buffer):
-        raise FormatError(
-            f"{end - position} bytes are wanted and {len(buffer) - position} are left", position
-        )
-    return np.frombuffer(buffer, dtype, count, position), end
-
-
 class BytesColumn(Sequence[bytes]):
     """Byte strings, one after another in `data`; the i-th is `data[offsets[i]:offsets[i + 1]]`."""
 
