@@ -28,6 +28,8 @@ from paimon_ksy.generated.codecs.deletion_vectors import (
     pack_deletion_vector_end,
     pack_deletion_vector_start,
 )
+from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorEnd as FlatEnd
+from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorStart as FlatStart
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.serializers.deletion_vectors import (
     make_deletion_vector_data,
@@ -35,7 +37,7 @@ from paimon_ksy.generated.serializers.deletion_vectors import (
 )
 from paimon_ksy.roaring import BadBitmapError, read_first
 from paimon_ksy.roaring_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
-from paimon_ksy.source import Source, open_source
+from paimon_ksy.source import Source, open_source, read_flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -512,23 +514,26 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             offset=offset,
             remedy=remedy,
         )
-    source.stream.seek(offset)
+    start = read_flat(source, FlatStart, offset)
     try:
-        start = DeletionVectors.DeletionVectorStart(source.stream)
-        begin = int(source.stream.pos())
-        bits: Bits = 32 if start.kind is _Kind.bits_32 else 64
-        size = start.len_data - len(_KIND_BYTES[bits])
-        if size > source.size - begin:
-            raise EOFError(f"{size} bytes of a bitmap wanted, {source.size - begin} are there")
-        bitmap = source.view(begin, size)
-        source.stream.seek(begin + size)
-        stored_crc = DeletionVectors.DeletionVectorEnd(source.stream).crc32
+        if start is None:
+            source.stream.seek(offset)
+            DeletionVectors.DeletionVectorStart(source.stream)  # tells what is wrong
+            raise EOFError("it changed while it was read")
+        bits: Bits = 32 if start.kind == _KIND_NUMBERS[32] else 64
+        begin, size = start.end, start.len_data - len(_KIND_BYTES[bits])
+        left = source.size - begin
+        if size + _SIZE_END > left:
+            raise EOFError(f"{size} bytes of a bitmap and a CRC wanted, {left} bytes are there")
+        rest = source.view(begin, size + _SIZE_END)
     except (KaitaiStructError, EOFError, ValueError) as error:
         raise CorruptFileError(
             _describe(error), path=source.name, offset=offset, remedy=remedy
         ) from error
-    end = int(source.stream.pos())
-    crc_ok = _crc(bits, bitmap) == stored_crc
+    bitmap = memoryview(rest)[:size]
+    last = FlatEnd(rest, begin, begin + size)
+    end = last.end
+    crc_ok = _crc(bits, bitmap) == last.crc32
     if verify and not crc_ok:
         raise CorruptFileError(
             "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
@@ -584,6 +589,7 @@ def _crc(bits: int, *bitmap: bytes | memoryview) -> int:
 
 _KIND_NUMBERS = {bits: int(kind.value) for bits, kind in _KINDS.items()}
 _KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
+_SIZE_END = len(pack_deletion_vector_end(crc32=0))
 _KIND_CRC = {bits: crc32(kind, 0) for bits, kind in _KIND_BYTES.items()}
 
 

@@ -19,6 +19,8 @@ from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
     pack_roaring_bitmap_64_head,
     sizeof_keyed_bitmap_starts,
 )
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat import roaring_bitmap_64 as flat
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.roaring import BadBitmapError, read_first
 
@@ -36,10 +38,7 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
     Time and memory are bounded by the bytes there are, whatever the counts in them say.
     """
     view, pos = memoryview(data), _SIZE_HEAD
-    try:
-        left = RoaringBitmap64.RoaringBitmap64Head(_stream(view[:pos])).num_bitmaps
-    except (KaitaiStructError, EOFError) as error:
-        raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
+    left = _num_bitmaps(view)
     found: dict[int, BitMap] = {}
     last, wanted = -1, 0
     while left:
@@ -54,7 +53,7 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
             wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
             continue
         begin = pos + _SIZE_KEY
-        key = _key(view[pos:begin], pos)
+        key = _key(view, pos)
         if key <= last:
             raise BadBitmapError(_NOT_ASCENDING, pos)
         try:
@@ -69,15 +68,22 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
     return found
 
 
-def _stream(view: memoryview) -> KaitaiStream:
-    return KaitaiStream(BytesIO(view))
+def _num_bitmaps(view: memoryview) -> int:
+    try:
+        return int(flat.RoaringBitmap64Head(view, 0, 0).num_bitmaps)
+    except UNUSUAL:
+        try:
+            stream = KaitaiStream(BytesIO(view[:_SIZE_HEAD]))
+            return int(RoaringBitmap64.RoaringBitmap64Head(stream).num_bitmaps)
+        except (KaitaiStructError, EOFError) as error:
+            raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
 
 
 def _key(view: memoryview, pos: int) -> int:
     try:
-        return int(RoaringBitmap64.KeyedBitmapHead(_stream(view)).key)
-    except KaitaiStructError as error:
-        raise BadBitmapError(_NOT_ASCENDING, pos) from error
+        return int(flat.KeyedBitmapHead(view, 0, pos).key)
+    except UNUSUAL:
+        raise BadBitmapError(_NOT_ASCENDING, pos) from None
 
 
 def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:

@@ -66,6 +66,7 @@ types:
         if: kind == vector_kind::bits_64
         doc: Deleted rows, counted from 0.
   deletion_vector_start:
+    -flat: true
     doc: |
       The fields of a `deletion_vector` before its bitmap. It is another view,
       as is `deletion_vector_end`, for readers and writers that handle Roaring
@@ -81,6 +82,7 @@ types:
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
   deletion_vector_end:
+    -flat: true
     doc: The field of a `deletion_vector` after its bitmap.
     seq:
       - id: crc32

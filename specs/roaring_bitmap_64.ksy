@@ -26,6 +26,7 @@ seq:
     repeat-expr: num_bitmaps
 types:
   roaring_bitmap_64_head:
+    -flat: true
     doc: The first field alone, for readers that leave the rest to a library.
     seq:
       - id: num_bitmaps
@@ -46,6 +47,7 @@ types:
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
   keyed_bitmap_head:
+    -flat: true
     doc: The first field of a `keyed_bitmap` alone.
     seq:
       - id: key

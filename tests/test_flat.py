@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from kaitaistruct import KaitaiStruct
-from pyroaring import BitMap
+from kaitaistruct import KaitaiStruct, ValidationFailedError
+from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.build import build_file_index
+from paimon_ksy.deletion_vector import DeletionVector
 from paimon_ksy.generated.errors import MANY, UNUSUAL
 from paimon_ksy.generated.flat import (
     bitmap_index,
     bitmap_index_v1,
     bitmap_index_v2,
+    deletion_vectors,
     range_bitmap_index,
+    roaring_bitmap_64,
 )
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex
 from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary, DictionaryChunks
 from paimon_ksy.generated.flat.file_index import FileIndex as FlatFileIndex
 from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import column_type
 from tests.test_bad_input import FILES
@@ -63,7 +69,7 @@ def check(flat: Any, parsed: Any) -> int:
             assert len(found) == len(wanted)
             seen += sum(map(check, found, wanted))
         else:
-            wanted = plain(wanted)
+            wanted = plain(wanted.value if isinstance(wanted, IntEnum) else wanted)
             assert (list(found) if isinstance(wanted, list) else found) == wanted, name
             seen += 1
     return seen
@@ -174,6 +180,52 @@ def test_a_header_of_a_bitmap() -> None:
     parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(bitmap.serialize())
     assert check(header, parsed) == 5
     assert header.descriptors_cardinality(1) == parsed.descriptors[1].cardinality
+
+
+@pytest.mark.parametrize(
+    ("flat", "parsers", "data"),
+    [
+        (
+            deletion_vectors.DeletionVectorStart,
+            DeletionVectors.DeletionVectorStart,
+            DeletionVector.of([5], bits).to_bytes()[:8],
+        )
+        for bits in (32, 64)
+    ]
+    + [
+        (
+            deletion_vectors.DeletionVectorEnd,
+            DeletionVectors.DeletionVectorEnd,
+            DeletionVector.of([5]).to_bytes()[-4:],
+        ),
+        (
+            roaring_bitmap_64.RoaringBitmap64Head,
+            RoaringBitmap64.RoaringBitmap64Head,
+            BitMap64([1 << 40]).serialize()[:8],
+        ),
+        (
+            roaring_bitmap_64.KeyedBitmapHead,
+            RoaringBitmap64.KeyedBitmapHead,
+            BitMap64([1 << 40]).serialize()[8:12],
+        ),
+    ],
+)
+def test_parts_of_vectors(flat: Any, parsers: Any, data: bytes) -> None:
+    """Each bit flipped and each cut."""
+    assert check(flat(data, 0, 0), parsers.from_bytes(data)) == len(flat.__slots__) - 1
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        try:
+            parsed = parsers.from_bytes(bytes(flipped))
+        except ValidationFailedError:
+            with pytest.raises(UNUSUAL):
+                flat(bytes(flipped), 0, 0)
+        else:
+            assert check(flat(bytes(flipped), 0, 0), parsed)
+    for cut in range(len(data)):
+        with pytest.raises(UNUSUAL):
+            flat(data[:cut], 0, 0)
 
 
 def test_many_are_left_to_the_codecs() -> None:
