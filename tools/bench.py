@@ -561,8 +561,8 @@ def to_table(rows: list[Row], effort: Effort) -> Table:
     table.add_column("", no_wrap=True)
     for heading in ("Python", "Java", "ratio"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("target", no_wrap=True)
-    table.add_column("met")
+    table.add_column("target")  # the one that may wrap
+    table.add_column("met", no_wrap=True)
     for row in rows:
         table.add_row(
             row.name,
@@ -620,7 +620,7 @@ def _run(effort: Effort, json_path: Path | None) -> int:
         missing = str(error)
     console = Console()
     if not console.is_terminal:
-        console = Console(width=110)
+        console = Console(width=130)
     with console.status("measuring") as status:
         rows = measure(effort, missing is None, lambda part: status.update(f"measuring {part}"))
     console.print(to_table(rows, effort))
@@ -628,7 +628,10 @@ def _run(effort: Effort, json_path: Path | None) -> int:
         json_path.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
     if missing:
         console.print(f"not compared with Java: {missing}", markup=False)
-    return 1 if missing or any(row.met is False for row in rows) else 0
+    missed = [row.name for row in rows if row.met is False]
+    if missed:
+        console.print(f"missed: {'; '.join(missed)}", markup=False)
+    return 1 if missing or missed else 0
 
 
 if __name__ == "__main__":
