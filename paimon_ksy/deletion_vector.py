@@ -336,13 +336,15 @@ class DeletionVector:
         parts = {key: part.serialize() for key, part in self._parts.items()}
         if self.bits == 32:
             pieces = [parts[0] if parts else BitMap().serialize()]
-        elif size_of(parts) < _MAX_FILE:
-            pieces = write_bitmaps(parts)
+            size = len(pieces[0])
         else:
-            raise UnsupportedError(
-                f"a vector up to position {self.max} takes {size_of(parts)} bytes; 2 GB is too much"
-            )
-        len_data = len(_KIND_BYTES[self.bits]) + sum(map(len, pieces))
+            size = size_of(parts)
+            if size >= _MAX_FILE:
+                raise UnsupportedError(
+                    f"a vector up to position {self.max} takes {size} bytes; 2 GB is too much"
+                )
+            pieces = write_bitmaps(parts)
+        len_data = len(_KIND_BYTES[self.bits]) + size
         start = pack_deletion_vector_start(len_data=len_data, kind=_KIND_NUMBERS[self.bits])
         end = pack_deletion_vector_end(crc32=_crc(self.bits, *pieces))
         return b"".join([start, *pieces, end]), len_data

@@ -100,8 +100,8 @@ def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, 
 
 def size_of(parts: Mapping[int, bytes]) -> int:
     """Bytes that `write_bitmaps` takes."""
-    gaps = max(parts, default=-1) + 1 - len(parts)
     heads = _SIZE_HEAD + len(parts) * _SIZE_KEY
+    gaps = max(parts) + 1 - len(parts) if parts else 0
     return heads + sum(map(len, parts.values())) + gaps * _SIZE_EMPTY
 
 
