@@ -251,18 +251,12 @@ def _plain_end(data: bytes | memoryview) -> int | None:
         header = RoaringPlainHeader(data, 0, 0)
     except UNUSUAL:
         return None
-    less_one = header.descriptors_cardinality_minus_1
-    if min(less_one, default=0) >= _MAX_ARRAY:  # bitsets alone
-        end = header.end + len(less_one) * _BITSET_BYTES
-        starts = tuple(range(header.end, end, _BITSET_BYTES))
-    else:
-        sizes = [
-            _BITSET_BYTES if number >= _MAX_ARRAY else _VALUE_BYTES * number + _VALUE_BYTES
-            for number in less_one
-        ]
-        *found, end = accumulate(sizes, initial=header.end)
-        starts = tuple(found)
-    return end if end <= len(data) and header.ofs_containers == starts else None
+    sizes = [
+        _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+        for less_one in header.descriptors_cardinality_minus_1
+    ]
+    *starts, end = accumulate(sizes, initial=header.end)
+    return end if end <= len(data) and header.ofs_containers == tuple(starts) else None
 
 
 def _checked(
