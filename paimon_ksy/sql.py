@@ -10,6 +10,7 @@ be, or a key of a MAP, m['key']. sqlglot does the parsing.
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 import re
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from typing import Any, NoReturn
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.literal import (
     DATE,
+    NANOS_PER_DAY,
     TIMESTAMP_LTZ,
     Typed,
     parse_date,
@@ -376,9 +378,8 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
         return Always(left is right)
     if left is None or right is None:
         return Always(None)
-    numbers = int | float | Decimal
-    comparable = isinstance(left, numbers) and isinstance(right, numbers)
-    if not comparable and type(left) is not type(right):
+    values = _comparable(left, right)
+    if values is None:
         _unsupported(node, "comparing literals of two types")
     functions: dict[str, Callable[[Any, Any], bool]] = {
         "=": operator.eq,
@@ -389,9 +390,31 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
         ">": operator.gt,
         ">=": operator.ge,
     }
-    if isinstance(left, Typed):
-        left, right = left.value, right.value
-    return Always(functions[op](left, right))
+    return Always(functions[op](*values))
+
+
+def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Two literals as what Python compares like SQL; None if only a conversion could do it."""
+    if isinstance(left, Typed) and isinstance(right, Typed):
+        if left.type == right.type:
+            return left.value, right.value
+        if TIMESTAMP_LTZ in (left.type, right.type):
+            return None  # the session's zone would decide
+        return _nanos(left), _nanos(right)
+    kinds = {type(left), type(right)}
+    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is one, above all
+        return _double_key(left), _double_key(right)
+    return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
+
+
+def _double_key(value: float | Decimal) -> tuple[bool, float]:
+    number = float(Decimal(value))  # float() of a long int is an error, of a Decimal infinity
+    return (True, 0.0) if math.isnan(number) else (False, number)
+
+
+def _nanos(value: Typed) -> int:
+    nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
+    return nanos
 
 
 # Literals ---------------------------------------------------------------------------------------
@@ -477,19 +500,23 @@ def _to_float(value: Any, _: list[int]) -> float:
     return ctypes.c_float(float(value)).value
 
 
-def _to_decimal(value: Any, parameters: list[int]) -> Decimal:
+def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
     precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
     number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
+    if not number.is_finite():
+        return None
     return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
 
 
 def _to_date(value: Any, _: list[int]) -> Typed | None:
-    days = parse_date(value)
+    if isinstance(value, Typed) and value.type != TIMESTAMP_LTZ:
+        return Typed(_nanos(value) // NANOS_PER_DAY, DATE)
+    days = parse_date(value) if isinstance(value, str) else None
     return None if days is None else Typed(days, DATE)
 
 
 def _to_time(value: Any, _: list[int]) -> time | None:
-    nanos = parse_time(value)
+    nanos = parse_time(value) if isinstance(value, str) else None
     if nanos is None or nanos % 1000:
         return None
     seconds, fraction = divmod(nanos, 10**9)
@@ -499,7 +526,7 @@ def _to_time(value: Any, _: list[int]) -> time | None:
 def _to_timestamp(value: Any, _: list[int]) -> Typed | None:
     if isinstance(value, Typed):
         return value
-    return parse_timestamp(value)
+    return parse_timestamp(value) if isinstance(value, str) else None
 
 
 def _to_boolean(value: Any, _: list[int]) -> bool | None:
