@@ -317,14 +317,12 @@ class RangeBitmapReader:
         """The key of each of the rows, None of one that is null."""
         held = self.rows & rows
         codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
-        keys = {code: key for c in np.unique(codes).tolist() for code, key in self._one_key(c)}
+        each = np.unique(codes).tolist()
+        if each and each[-1] >= self.num_values:
+            raise self._corrupt(f"a row has code {each[-1]} of {self.num_values} values", self._pos)
+        keys = dict(zip(each, self.dictionary.keys_of(each), strict=True))
         of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
         return [of_row.get(row) for row in rows]
-
-    def _one_key(self, code: int) -> Iterator[tuple[int, Any]]:
-        if code >= self.num_values:
-            raise self._corrupt(f"a row has code {code} of {self.num_values} values", self._pos)
-        return self.dictionary.keys(code, code + 1)
 
     def _alike(self, code: int) -> tuple[int, int]:
         """Codes of values that may be equal to that of `code`, or in another order."""
@@ -475,16 +473,32 @@ class Dictionary:
         """The codes from `first` up to, not including, `last`, and their keys."""
         code = first
         while code < last:
-            chunk = self._search(code, by_code=True)
-            head, key = self._head(chunk)
-            keys = self._keys_of(chunk)
-            found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
-            begin = head.code
-            if not begin <= code < begin + len(found):
-                raise self._corrupt(f"no chunk holds code {code}")
+            begin, found = self._chunk_with(code)
             for key in found[code - begin : last - begin]:
                 yield code, key
                 code += 1
+
+    def keys_of(self, codes: Sequence[int]) -> list[Any]:
+        """The keys of these codes, which ascend."""
+        self._read_few_heads()
+        begin = 0
+        found: list[Any] = []
+        keys = []
+        for code in codes:
+            if code >= begin + len(found):
+                begin, found = self._chunk_with(code)
+            keys.append(found[code - begin])
+        return keys
+
+    def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
+        """The first code of the chunk that holds `code`, and the keys of the chunk."""
+        chunk = self._search(code, by_code=True)
+        head, key = self._head(chunk)
+        keys = self._keys_of(chunk)
+        found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
+        if not head.code <= code < head.code + len(found):
+            raise self._corrupt(f"no chunk holds code {code}")
+        return int(head.code), found
 
     def _rank(self, wanted: Any) -> int:
         chunk = self._search(wanted)
