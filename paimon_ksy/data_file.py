@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
 from paimon_ksy.schema import Schema
@@ -25,13 +26,14 @@ MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
 class DataFile(AbstractContextManager["DataFile"]):
     """An open data file. `num_rows` is None if only reading it to the end tells.
 
-    `batches(names)` reads those columns and no others.
+    `batches(names)` reads those columns and no others, `whole(names)` at once what they have.
     """
 
     format: str
     schema: pa.Schema
     num_rows: int | None
     batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+    whole: Callable[[Sequence[str]], pa.Table]
     _closing: ExitStack
 
     def __exit__(self, *exc: object) -> None:
@@ -47,12 +49,18 @@ def data_format(first_bytes: bytes) -> str | None:
     return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
 
 
-def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFile:
+RawDecimals = Callable[[Any, Set[str]], Any]
+"""Gives metadata of a Parquet file in which these columns of decimals are bytes."""
+
+
+def open_data_file(
+    path: str | Source, *, dictionaries: bool = False, raw_decimals: RawDecimals | None = None
+) -> DataFile:
     """Open a Parquet, ORC or Avro file at a local path or URL, or a source, which it then closes.
 
     With `dictionaries`, strings of few distinct values come as Arrow dictionaries where the file
-    has them so. Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is none of
-    these or broken.
+    has them so; with `raw_decimals` decimals are made here. Raises PaimonKsyError if it cannot be
+    opened, CorruptFileError if it is none of these or broken.
     """
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
@@ -67,7 +75,7 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
             )
         try:
             if kind == "Parquet":
-                opened = _open_parquet(source, closing.pop_all(), dictionaries)
+                opened = _open_parquet(source, closing.pop_all(), dictionaries, raw_decimals)
             else:
                 opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
@@ -104,12 +112,12 @@ def read_columns(
     file: DataFile,
     path: str,
     columns: pa.Schema,
-    progress: Callable[[int], None],
+    progress: Callable[[int], None] | None = None,
     most: int | None = None,
 ) -> pa.Table:
     """The columns, from `columns_of`, as a table; `progress` is told the rows of each batch.
 
-    With `most` the first rows, no more than these.
+    With `most` the first rows, no more than these. Without both they are read at once.
 
     Raises CorruptFileError if they cannot be read.
     """
@@ -117,12 +125,15 @@ def read_columns(
 
     batches = []
     try:
+        if progress is None and most is None:
+            return file.whole(columns.names).cast(columns)
         for batch in file.batches(columns.names):
             if most is not None:
                 batch = batch.slice(0, most)
                 most -= batch.num_rows
             batches.append(batch.cast(columns))
-            progress(batch.num_rows)
+            if progress is not None:
+                progress(batch.num_rows)
             if most == 0:
                 break
     except Exception as error:  # as above
@@ -140,26 +151,70 @@ _DICTIONARY_BYTES = 2
 column, which takes long."""
 
 
-def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
+def _open_parquet(
+    source: Source, closing: ExitStack, dictionaries: bool, raw_decimals: RawDecimals | None
+) -> DataFile:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file = closing.enter_context(pq.ParquetFile(source.stream.unbuffered, pre_buffer=False))
-    if dictionaries and (names := _small_dictionaries(file)):
-        file = closing.enter_context(
-            pq.ParquetFile(
-                source.stream.unbuffered,
-                metadata=file.metadata,
-                read_dictionary=names,
-                pre_buffer=False,
-            )
-        )
+    from paimon_ksy.decimals import from_parquet, raw_columns
+
+    # Arrow's own file where there is one: reading it does not wait for Python's lock.
+    native = source.native()
+    data = source.stream.unbuffered if native is None else closing.enter_context(native)
+    opened = partial(pq.ParquetFile, data, pre_buffer=False)
+    file = closing.enter_context(opened())
+    metadata = file.metadata
+    texts = _small_dictionaries(file) if dictionaries else []
+    if texts:
+        file = closing.enter_context(opened(metadata=metadata, read_dictionary=texts))
     schema = file.schema_arrow.remove_metadata()
+    if native is not None:
+        source.bytes_read += tail_bytes(metadata, source.size)
+
+    def count(names: Sequence[str]) -> None:
+        for group in range(metadata.num_row_groups if native is not None else 0):
+            source.bytes_read += column_bytes(metadata.row_group(group), names)
 
     def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        count(names)
         for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
             yield batch.select(list(names))
 
-    return DataFile("Parquet", schema, file.metadata.num_rows, batches, closing)
+    def whole(names: Sequence[str]) -> pa.Table:
+        count(names)
+        raw = raw_columns(metadata, schema) & set(names) if raw_decimals is not None else set()
+        if raw_decimals is None or not raw:
+            return file.read(list(names)).select(list(names))
+        with opened(metadata=raw_decimals(metadata, raw), read_dictionary=texts) as raw_file:
+            table = raw_file.read(list(names)).select(list(names))
+        for name in raw:
+            column, kind = table[name], schema.field(name).type
+            if pa.types.is_fixed_size_binary(column.type):
+                chunks = [from_parquet(chunk, kind) for chunk in column.chunks]
+                column = pa.chunked_array(chunks, kind)
+                table = table.set_column(table.schema.get_field_index(name), name, column)
+        return table
+
+    return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
+
+
+_TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
+
+
+def tail_bytes(metadata: pq.FileMetaData, size: int) -> int:
+    """Bytes that Arrow reads for the metadata of a file of this size."""
+    return min(max(int(metadata.serialized_size), _TAIL), size)
+
+
+def column_bytes(group: pq.RowGroupMetaData, names: Sequence[str]) -> int:
+    """Bytes of columns, nested ones whole, of a row group of Parquet."""
+    wanted, found = set(names), 0
+    for at in range(group.num_columns):
+        column = group.column(at)
+        if column.path_in_schema in wanted or column.path_in_schema.split(".")[0] in wanted:
+            found += int(column.total_compressed_size)
+    return found
 
 
 def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
@@ -189,7 +244,8 @@ def _open_orc(source: Source, closing: ExitStack) -> DataFile:
         for stripe in range(file.nstripes):
             yield file.read_stripe(stripe, columns=list(names)).select(list(names))
 
-    return DataFile("ORC", file.schema.remove_metadata(), file.nrows, batches, closing)
+    schema = file.schema.remove_metadata()
+    return DataFile("ORC", schema, file.nrows, batches, _joined(schema, batches), closing)
 
 
 def _open_avro(source: Source, closing: ExitStack) -> DataFile:
@@ -201,7 +257,19 @@ def _open_avro(source: Source, closing: ExitStack) -> DataFile:
     def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         return avro.read_batches(file, schema, names, BATCH_ROWS)
 
-    return DataFile("Avro", schema, None, batches, closing)
+    return DataFile("Avro", schema, None, batches, _joined(schema, batches), closing)
+
+
+def _joined(
+    schema: pa.Schema, batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+) -> Callable[[Sequence[str]], pa.Table]:
+    import pyarrow as pa
+
+    def whole(names: Sequence[str]) -> pa.Table:
+        part = pa.schema([schema.field(name) for name in names])
+        return pa.Table.from_batches(batches(names), part)
+
+    return whole
 
 
 def _file(source: Source) -> IO[bytes]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy import java_hash
+from paimon_ksy.decimals import unscaled
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.java_hash import Hashes, Indices
 from paimon_ksy.small_bitmaps import small_bitmaps
@@ -226,17 +227,14 @@ def stored_texts(
 def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
     rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
     column = column.drop_null()
-    parts = [np.empty(0, np.int64)]
-    for chunk in column.chunks:
-        words = np.frombuffer(chunk.buffers()[1], np.int64).reshape(-1, 2)
-        low, high = words[chunk.offset : chunk.offset + len(chunk)].T  # as Arrow has 128 bits
-        if (high != low >> 63).any():
-            raise UnsupportedError(
-                "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
-                "leave the column out"
-            )
-        parts.append(low)
-    return np.concatenate(parts), rows
+    found = [unscaled(chunk) for chunk in column.chunks]
+    if not all(fit for _, fit in found):
+        raise UnsupportedError(
+            "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
+            "leave the column out"
+        )
+    parts = [numbers for numbers, _ in found]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int64), *parts]), rows
 
 
 def _other_rows(rows: Indices | None, num_rows: int) -> Rows:

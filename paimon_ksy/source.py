@@ -130,6 +130,13 @@ class Source:
         """As `read`; of bytes in memory not a copy."""
         return self.read(pos, length)
 
+    def native(self) -> Any:
+        """The file as Arrow opens it, for its threads; None where it is not of this machine.
+
+        The caller closes it. What is read of it is not in `bytes_read`.
+        """
+        return None
+
     def close(self) -> None:
         """Close what was opened here; what the caller handed over stays open."""
         if self._close is not None:
@@ -168,6 +175,11 @@ class _LocalFile(Source):
             data += more
         self.bytes_read += len(data)
         return data
+
+    def native(self) -> Any:
+        import pyarrow as pa
+
+        return pa.OSFile(self.name)
 
     def close(self) -> None:
         if self._descriptor >= 0:

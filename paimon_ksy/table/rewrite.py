@@ -44,6 +44,7 @@ from paimon_ksy.table.store import (
     Table,
     TableSchema,
     UncertainError,
+    with_raw_decimals,
 )
 
 if TYPE_CHECKING:
@@ -364,9 +365,9 @@ def read_rows(
     says, and PaimonKsyError.
     """
     with storage.open(file.path) as source:
-        data_file = open_data_file(source, dictionaries=True)
+        data_file = open_data_file(source, dictionaries=True, raw_decimals=with_raw_decimals)
         part = columns_of(data_file, file.path, names, columns)
-        rows = read_columns(data_file, file.path, part, lambda _: None, most)
+        rows = read_columns(data_file, file.path, part, most=most)
         wanted = file.num_rows if most is None else min(most, file.num_rows)
         if names and rows.num_rows != wanted:
             raise CorruptFileError(

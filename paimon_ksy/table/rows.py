@@ -29,7 +29,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.data_file import RESTORE
+from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
+from paimon_ksy.decimals import from_parquet, raw_columns
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -237,7 +238,7 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
     if kind.is_timestamp and pa.types.is_timestamp(column.type):
         return _timestamps(column, arrow_type)
     if kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type):
-        return _decimals(column, arrow_type)
+        return from_parquet(column, arrow_type)
     return column.cast(arrow_type)
 
 
@@ -254,23 +255,6 @@ def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         nulls = ticks.is_null().to_numpy(zero_copy_only=False) if ticks.null_count else None
         ticks = pa.array(values, pa.int64(), mask=nulls)
     return ticks.view(arrow_type)
-
-
-def _decimals(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """Of the bytes of numbers: Parquet has the highest first, Arrow the lowest."""
-    count, width = len(column), column.type.byte_width
-    if not count:
-        return pa.array([], arrow_type)
-    size = arrow_type.bit_width // 8
-    stored = np.frombuffer(column.buffers()[1], np.uint8)[column.offset * width :][: count * width]
-    highest_first = stored.reshape(count, width)
-    numbers = np.empty((count, size), np.uint8)
-    numbers[:, width:] = np.where(highest_first[:, :1] < 128, 0, 255)
-    numbers[:, :width] = highest_first[:, ::-1]
-    found = pa.Array.from_buffers(arrow_type, count, [None, pa.py_buffer(numbers)])
-    if column.null_count:
-        found = pc.if_else(column.is_valid(), found, pa.scalar(None, arrow_type))
-    return found
 
 
 class _Picker:
@@ -324,7 +308,7 @@ def _parquet(
         opened = closing.enter_context(_Opened(storage, file, effort, native=True))
         parquet = closing.enter_context(pq.ParquetFile(opened.file))
         metadata, schema = parquet.metadata, parquet.schema_arrow
-        opened.count_tail(metadata.serialized_size)
+        opened.count_tail(metadata)
         own = set(schema.names)
         names = [f.name for f in wanted if f.name in own]
         narrow = _narrow(metadata, names)
@@ -392,16 +376,10 @@ _FEW_ROWS = 4
 
 def _raw_decimals(metadata: Any, schema: pa.Schema, wanted: Sequence[Field]) -> set[str]:
     """Columns of decimals, of the type that they are to have, that a file has as bytes."""
-    columns = {c.path: c for c in map(metadata.schema.column, range(metadata.num_columns))}
-    found = set()
-    for field in wanted:
-        if field.type.root == "DECIMAL" and field.name in columns:
-            column, wanted_type = columns[field.name], to_arrow(field.type)
-            is_bytes = column.physical_type == "FIXED_LEN_BYTE_ARRAY"
-            fits = is_bytes and 8 * column.length <= wanted_type.bit_width
-            if fits and schema.field(field.name).type == wanted_type:
-                found.add(field.name)
-    return found
+    raw = raw_columns(metadata, schema)
+    return {
+        f.name for f in wanted if f.name in raw and schema.field(f.name).type == to_arrow(f.type)
+    }
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
@@ -586,9 +564,6 @@ def _avro(
 _FORMATS: dict[str, _Format] = {"parquet": _parquet, "orc": _orc, "avro": _avro}
 
 
-_TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
-
-
 class _Opened:
     """A data file, open; `effort` is told of the bytes when it is closed.
 
@@ -625,16 +600,14 @@ class _Opened:
                     self._effort.bytes_read += source.bytes_read
                     source.close()
 
-    def count_tail(self, len_metadata: int) -> None:
-        self._counted += min(max(len_metadata, _TAIL), self.file.size() if self.is_native else 0)
+    def count_tail(self, metadata: Any) -> None:
+        """Count the bytes that were read for the metadata of Parquet."""
+        self._counted += tail_bytes(metadata, self.file.size() if self.is_native else 0)
 
     def count_columns(self, group: Any, names: Sequence[str]) -> None:
         """Count the bytes of columns of a row group of Parquet."""
-        wanted = set(names)
-        for at in range(group.num_columns if self.is_native else 0):
-            column = group.column(at)
-            if column.path_in_schema in wanted or column.path_in_schema.split(".")[0] in wanted:
-                self._counted += column.total_compressed_size
+        if self.is_native:
+            self._counted += column_bytes(group, names)
 
     def read_at(self, length: int, offset: int) -> bytes:
         """As Arrow's files have it."""
