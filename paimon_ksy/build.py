@@ -27,7 +27,7 @@ from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
 from paimon_ksy.java_hash import JavaMap
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.range_bitmap_writer import RangeBitmapBuilder
-from paimon_ksy.schema import Schema
+from paimon_ksy.schema import Schema, checked_schema
 from paimon_ksy.types import DataType
 
 Body: TypeAlias = Sequence[bytes]
@@ -75,12 +75,12 @@ def build_file_index(
     """
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)
+    if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        raise SchemaError(f"a {type(table).__name__} is no Arrow table: make one with pa.table(..)")
+    schema = Schema.from_arrow(table.schema) if schema is None else checked_schema(schema)
     if isinstance(table, pa.RecordBatchReader):
-        schema = schema or Schema.from_arrow(table.schema)
         _jobs(schema, options)
         table = table.read_all()
-    if schema is None:
-        schema = Schema.from_arrow(table.schema)
     jobs = _jobs(schema, options)
     total = table.num_rows * len(jobs)
     bodies: dict[tuple[str, str], Body | None] = {}

@@ -40,6 +40,13 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
     Its meaning for nulls is kept: Arrow's `isin` is false for them, not unknown as SQL's IN. NaN is
     compared as in SQL. Raises PredicateError if a part of the expression has no counterpart.
     """
+    from pyarrow.compute import Expression
+
+    if not isinstance(expression, Expression):
+        raise PredicateError(
+            f"a {type(expression).__name__} is no predicate: write SQL, or use col(..) or a "
+            "pyarrow.compute expression"
+        )
     calls, values = _serialized(expression)
     stack = [_Call("")]
     for kind, text in calls:

@@ -28,7 +28,7 @@ from paimon_ksy.generated.serializers.file_index import make_file_index, make_fi
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, Unsure, bind
 from paimon_ksy.question import holds_values, value_of
-from paimon_ksy.schema import Schema
+from paimon_ksy.schema import Schema, checked_schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
 
@@ -430,6 +430,7 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
     known = _bound.get(key)
     if known is not None:
         return known[2]
+    checked_schema(schema)
     if isinstance(predicate, str):
         from paimon_ksy.sql import parse_predicate
 

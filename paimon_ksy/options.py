@@ -62,6 +62,8 @@ def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
     """
     in_order: JavaMap[str, str] = JavaMap()
     for key, value in options.items():
+        if key.startswith(_PREFIX) and not isinstance(value, str):
+            raise OptionError(f"option {key!r}: {value!r} is no text: put it in quotes")
         in_order.put(key, value)
     specs = [
         _spec(key[len(_PREFIX) : -len(_COLUMNS)], name)

@@ -14,7 +14,7 @@ from paimon_ksy.types import DataType, Field, fields_from_json, from_arrow, pars
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Field", "Schema"]
+__all__ = ["Field", "Schema", "checked_schema"]
 
 
 @dataclass(frozen=True)
@@ -171,3 +171,13 @@ def _map_keys(name: str) -> Iterator[tuple[str, str]]:
 def _map_value(field: Field, key: str) -> Field:
     # A row may lack the key: the value is nullable, whatever the map says.
     return Field(f"{field.name}[{key}]", field.type.fields[1].type.with_nullable(True))
+
+
+def checked_schema(schema: object) -> Schema:
+    """What was given as a schema. Raises SchemaError if it is something else, such as its text."""
+    if isinstance(schema, Schema):
+        return schema
+    raise SchemaError(
+        f"a {type(schema).__name__} is no schema: make one with Schema.parse('name TYPE, ..') or "
+        "Schema.from_arrow(..)"
+    )

@@ -43,7 +43,7 @@ from paimon_ksy.predicate import (
     Predicate,
     bind,
 )
-from paimon_ksy.schema import Schema
+from paimon_ksy.schema import Schema, checked_schema
 
 Node = Any
 """A sqlglot expression; its class's name is not the same in all versions."""
@@ -62,6 +62,8 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
     without a zone that are compared with TIMESTAMP WITH LOCAL TIME ZONE; it needs the schema.
     Raises PredicateError.
     """
+    if schema is not None:
+        schema = checked_schema(schema)
     predicate = _with_lists_apart(sql, schema, time_zone)
     if predicate is None:
         try:

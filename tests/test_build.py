@@ -270,6 +270,23 @@ def test_a_column_that_the_data_lack() -> None:
         )
 
 
+def test_what_is_no_table_no_schema_or_no_text() -> None:
+    table, schema = pa.table({"a": [1]}), Schema.parse("a INT")
+    options = {"file-index.bitmap.columns": "a"}
+    for wrong, error, says in [
+        (([{"a": 1}], schema, options), SchemaError, "a list is no Arrow table"),
+        ((table, "a INT", options), SchemaError, "a str is no schema"),
+        (
+            (table, schema, options | {"file-index.bitmap.a.version": 1}),
+            OptionError,
+            "option 'file-index.bitmap.a.version': 1 is no text",
+        ),
+    ]:
+        arguments: Any = wrong
+        with pytest.raises(error, match=says):
+            build_file_index(*arguments)
+
+
 def test_values_of_another_type() -> None:
     with pytest.raises(SchemaError, match="column 'a'"):
         build_file_index(

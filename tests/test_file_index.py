@@ -3,6 +3,7 @@
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -265,6 +266,20 @@ def test_a_wrong_column_or_literal_is_an_error() -> None:
         for sql in ["nothing = 1", "amount = 'x'", "amount ="]:
             with pytest.raises(pk.PredicateError):
                 index.evaluate(sql)
+
+
+def test_what_is_no_schema_or_no_predicate_is_an_error() -> None:
+    schema: Any = "amount INT"
+    for predicate in ("amount = 1", pk.col("amount") == 1):
+        with (
+            pk.FileIndex.open(DATA, schema) as index,
+            pytest.raises(pk.SchemaError, match=r"a str is no schema: make one with Schema\.parse"),
+        ):
+            index.evaluate(predicate)
+    with pk.FileIndex.open(DATA, SCHEMA) as index:
+        for wrong in (5, ["amount = 1"]):
+            with pytest.raises(pk.PredicateError, match="is no predicate: write SQL"):
+                index.evaluate(wrong)
 
 
 def test_a_type_that_bitmap_cannot_hold() -> None:
