@@ -156,27 +156,38 @@ class BitmapBuilder:
         lengths: NDArray[np.int32],
         size_of_bitmaps: int,
     ) -> tuple[list[bytes], list[Any]]:
-        """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`."""
+        """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`.
 
+        A block is a head that tells how many entries there are, and these.
+        """
         room = self.block_size - _size_of_empty_block(self.column_type)
-        blocks, least, start, window = [], [], 0, 64
+        blocks: list[bytes] = []
+        least: list[Any] = []
+        heads: dict[int, bytes] = {}
+        start, window = 0, _STEP
         while start < len(keys):
             some = slice(start, start + window)
             entries = self._entries(keys[some], offsets[some], lengths[some])
-            ends = np.cumsum(entries.sizes())
-            count = int(np.searchsorted(ends, room, side="right"))
-            if count == len(ends) and some.stop < len(keys):
-                window *= 2
-                continue
-            if count == 0:
-                size, most = int(ends[0]), self.block_size
-                raise OptionError(
-                    f"a value takes {size} bytes, and a block of the index {most}: "
-                    f"set {_BLOCK_SIZE!r} to at least {size + most - room}b, or {_VERSION!r} to 1"
-                )
-            blocks.append(self._block(entries[:count]))
-            least.append(keys[start])
-            start, window = start + count, count + 1
+            data, ends = entries.to_bytes(), np.cumsum(entries.sizes())
+            first = size = 0
+            while first < len(ends):
+                stop = int(np.searchsorted(ends, size + room, side="right"))
+                if stop == len(ends) and some.stop < len(keys):
+                    break
+                if stop == first:
+                    size, most = int(ends[first]) - size, self.block_size
+                    raise OptionError(
+                        f"a value takes {size} bytes, and a block of the index {most}: set "
+                        f"{_BLOCK_SIZE!r} to at least {size + most - room}b, or {_VERSION!r} to 1"
+                    )
+                count, end = stop - first, int(ends[stop - 1])
+                if count not in heads:
+                    block = _block(self.column_type, entries[first:stop])
+                    heads[count] = block[: len(block) - (end - size)]
+                blocks.append(heads[count] + data[size:end])
+                least.append(keys[start + first])
+                first, size = stop, end
+            start, window = start + first, _STEP if first else 2 * window
         _check_size(sum(map(len, blocks)) + size_of_bitmaps)
         return blocks, least
 
@@ -186,9 +197,6 @@ class BitmapBuilder:
         return BitmapEntryV2Array.from_columns(
             self.column_type, key=keys, ofs_bitmap=offsets, len_bitmap=lengths
         )
-
-    def _block(self, entries: Any) -> bytes:
-        return _block(self.column_type, entries)
 
 
 def _block(column_type: int, entries: Any) -> bytes:
