@@ -33,8 +33,7 @@ from paimon_ksy.types import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
-_AT_ONCE = 4096
+_SPAN = 3 << 17  # bytes of bitmaps that are read at once: more is slower
 _FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others
@@ -66,9 +65,19 @@ class _Column:
     of_row: _Array
     nulls: _Array
 
-    def has(self, rows: _Array, of_keys: _Array) -> bool:
-        """Whether the rows have these numbers; nulls have any."""
-        return bool((self.of_row.take(rows) == of_keys).all())
+    def has(self, rows: _Array, of_keys: _Array, starts: _Array | None = None) -> bool:
+        """Whether the rows have these numbers: each one, or all from each of these places on.
+
+        Nulls have any number.
+        """
+        there = self.of_row.take(rows)
+        if starts is not None:
+            same = there[1:] == there[:-1]
+            same[starts[1:] - 1] = True
+            if not same.all():
+                return False
+            there = there[starts]
+        return bool((there == of_keys).all())
 
 
 def is_right(
@@ -122,10 +131,10 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
         is_null = np.zeros(num_rows, np.bool_)
         is_null[held.nulls] = True
 
-    def are_right(rows: _Array, of_keys: _Array) -> bool:
+    def are_right(rows: _Array, of_keys: _Array, starts: _Array | None = None) -> bool:
         if not len(rows):
             return True
-        if int(rows.max()) >= num_rows or not held.has(rows, of_keys):
+        if int(rows.max()) >= num_rows or not held.has(rows, of_keys, starts):
             return False
         return is_null is None or not is_null.take(rows).any()
 
@@ -152,7 +161,7 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
     first = 0
     while first < len(starts):
         last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
-        last = min(max(last, first + 1), first + _AT_ONCE)
+        last = max(last, first + 1)
         begin, until = int(starts[first]), int(ends[last - 1])
         data = source.view(begin, until - begin)
         at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
@@ -161,7 +170,7 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
         if last - first >= _FEWEST:
             raw = np.frombuffer(data, np.uint8)
             small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
-            if not are_right(rows, np.repeat(here[small], counts)):
+            if not are_right(rows, here[small], np.cumsum(counts) - counts):
                 return -1
             left[small] = False
             count += len(rows)
