@@ -399,7 +399,7 @@ def test_length_of_spark_jobs(seconds: float, tasks: int, before: int, after: in
     assert _paced(replies, tasks, 2, before, 64) == after
 
 
-@pytest.mark.parametrize(("seconds", "tasks"), [(0.001, 16), (0.3, 3), (20.0, 1)])
+@pytest.mark.parametrize(("seconds", "tasks"), [(0.001, 32), (0.3, 3), (20.0, 1)])
 def test_length_of_the_first_spark_jobs(seconds: float, tasks: int) -> None:
     assert _at_first(seconds) == tasks
 

@@ -51,7 +51,7 @@ _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""
 
 _MAX_TASKS_PER_CORE = 64
-_MOST_TASKS_AT_FIRST = 16  # for each core, by what is said of them and not yet known
+_MOST_TASKS_AT_FIRST = 32  # for each core, by what is said of them and not yet known
 
 
 class Engine(Protocol):

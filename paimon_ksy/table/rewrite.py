@@ -54,7 +54,7 @@ FORMATS = {"parquet", "orc", "avro"}
 """Of the data files that can be indexed; others, such as blobs, are left as they are."""
 
 _ATTEMPTS = 20
-_VALUES_A_SECOND = 1e7  # about, to know how many files are worth a job
+_VALUES_A_SECOND = 3e7  # about, to know how many files are worth a job
 NO_STATISTICS = Statistics((), (), (), ())
 
 
