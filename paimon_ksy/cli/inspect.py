@@ -131,7 +131,11 @@ def _rest(source: Source, fields: list[HexField], first: int, length: int) -> No
     end = fields[-1].end if fields else first
     if end < source.size:
         left = f"... {source.size - end:,} bytes more; --from {end} --length {length} goes on"
-        print_lines([[(left, "dim")]])
+    elif not fields:
+        left = f"... no byte from {first} on: the file has {source.size:,} bytes"
+    else:
+        return
+    print_lines([[(left, "dim")]])
 
 
 # Tree -------------------------------------------------------------------------------------------
