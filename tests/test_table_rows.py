@@ -21,13 +21,16 @@ from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask, may_match
+from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.parquet_metadata import make_parquet_metadata
 from paimon_ksy.predicate import bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.table import rows as table_rows
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort, read_rows
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.store import DataFile, Table, TableSchema, with_raw_decimals
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
 from tools.tables import make_table
 
@@ -318,6 +321,29 @@ def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
             table = pa.Table.from_batches(found)
             assert table.equals(wanted.select(names).cast(table.schema))
             table.validate(full=True)
+
+
+def test_metadata_of_parquet() -> None:
+    """Decimals are bytes in it, and all else is as it was; its frame is that of the spec."""
+    cents = pa.array([Decimal("1.23"), None], pa.decimal128(10, 2))
+    data, metadata = pa.BufferOutputStream(), pa.BufferOutputStream()
+    pq.write_table(pa.table({"a": cents, "b": cents, "c": ["x", "y"]}), data)
+    before = pq.read_metadata(pa.BufferReader(data.getvalue()))
+    before.write_metadata_file(metadata)
+    written = metadata.getvalue().to_pybytes()
+    parsed = ParquetMetadata.from_bytes(written)
+    assert to_bytes(make_parquet_metadata(footer=parsed.footer)) == written
+    after = with_raw_decimals(before, {"b"})
+    assert [str(after.schema.column(i).logical_type) for i in range(3)] == [
+        "Decimal(precision=10, scale=2)",
+        "None",
+        "String",
+    ]
+    assert after.schema.column(1).length == before.schema.column(1).length
+    for column in (0, 2):
+        assert after.row_group(0).column(column) == before.row_group(0).column(column)
+    offset = before.row_group(0).column(1).data_page_offset
+    assert after.row_group(0).column(1).data_page_offset == offset
 
 
 @pytest.mark.parametrize("rows", [[0], [3, 4, 5], [*range(0, 400, 7)], [399], [*range(400)]])

@@ -33,6 +33,11 @@ import numpy as np
 
 from paimon_ksy.binary_row import read_row
 from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.generated.codecs.parquet_metadata import (
+    pack_parquet_metadata_end,
+    pack_parquet_metadata_start,
+)
+from paimon_ksy.generated.flat.parquet_metadata import ParquetMetadataEnd
 from paimon_ksy.literal import place
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.recent import Recent
@@ -1128,30 +1133,47 @@ def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
     written = sink.getvalue().to_pybytes()
-    magic, size = written[-4:], int.from_bytes(written[-8:-4], "little")
-    footer = written[-8 - size : -8]
+    start, stop = len(pack_parquet_metadata_start()), len(written) - _SIZE_METADATA_END
+    if start + ParquetMetadataEnd(written, 0, stop).len_footer != stop:
+        return metadata
+    footer = written[start:stop]
     heads = _raw_head(footer, columns)
     if heads is None:
         return metadata
     head, raw = heads
     footer = raw + footer[len(head) :]
-    file = magic + footer + len(footer).to_bytes(4, "little") + magic
-    return pq.read_metadata(pa.BufferReader(file))
+    end = pack_parquet_metadata_end(len_footer=len(footer))
+    return pq.read_metadata(pa.BufferReader(written[:start] + footer + end))
+
+
+_SIZE_METADATA_END = len(pack_parquet_metadata_end(len_footer=0))
 
 
 def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
-    """The first bytes of a footer, its version and schema, and what comes in their place."""
+    """The first bytes of a footer, its version and schema, and what comes in their place.
+
+    None if they are not as libraries write them.
+    """
     for asked, head, raw in tuple(_RAW_HEADS):
         if asked == columns and footer.startswith(head):
             return head, raw
     module = _pypaimon("read.reader.parquet_page_index_reader")
     parsed = module._Compact(footer, module._MAX_FOOTER_ITEMS)
+
+    def encoded(version: int, elements: list[Any]) -> bytes:
+        fields = {1: (_I32, version), 2: (_LIST, (_STRUCT, elements))}
+        without_stop: bytes = module._encode(_STRUCT, fields)[:-1]
+        return without_stop
+
     try:
-        if parsed.take(1) != b"\x15" or parsed.value(5) < 0 or parsed.take(1) != b"\x19":
+        parsed.take(1)  # the head of a field, by its number and type
+        version = parsed.value(_I32)
+        parsed.take(1)
+        _, elements = parsed.value(_LIST)
+        head = footer[: parsed.position]
+        if encoded(version, elements) != head:
             return None
-        start = parsed.position
-        kind, elements = parsed.value(9)
-    except (ValueError, module._PageIndexBudgetExceeded):
+    except (ValueError, TypeError, AttributeError, module._PageIndexBudgetExceeded):
         return None
     names = [module._get(element, 4) for element in elements]
     known = {name for name in names if names.count(name) == 1 and name.decode() in columns}
@@ -1161,14 +1183,16 @@ def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
         else element
         for name, element in zip(names, elements, strict=True)
     ]
-    head = footer[: parsed.position]
-    raw = footer[:start] + module._encode(9, (kind, changed))
+    raw = encoded(version, changed)
     _RAW_HEADS.append((frozenset(columns), head, raw))
     return head, raw
 
 
 _RAW_HEADS: deque[tuple[frozenset[str], bytes, bytes]] = deque(maxlen=8)
 """The last ones: most files of a table begin their footers with the same bytes."""
+
+_I32, _LIST, _STRUCT = 5, 9, 12
+"""Types in Thrift's compact protocol."""
 
 _DECIMAL_FIELDS = (6, 7, 8, 10)
 """In parquet.thrift: what makes a `SchemaElement` more than the bytes of its physical type."""

@@ -1,0 +1,79 @@
+# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# mypy: ignore-errors
+# ruff: noqa
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, BytesIO
+from ..stream import KaitaiStream
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class ParquetMetadata(KaitaiStruct):
+    """What frames the metadata of a Parquet file: such a file without its data, as
+    Parquet's `_metadata` files are. Arrow reads it in place of the end of a data
+    file.
+
+    The footer is a struct in Thrift's compact protocol, `FileMetaData` of
+    parquet.thrift; it is read and written by libraries.
+
+    .. seealso::
+       Source - https://github.com/apache/parquet-format/blob/master/README.md
+    """
+    def __init__(self, _io, _parent=None, _root=None):
+        super(ParquetMetadata, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._read()
+
+    def _read(self):
+        self.magic = self._io.read_u4le()
+        if not self.magic == 827474256:
+            raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/seq/0")
+        self.footer = self._io.read_bytes(self._io.size() - 12)
+        self.len_footer = self._io.read_u4le()
+        self.magic_end = self._io.read_u4le()
+        if not self.magic_end == 827474256:
+            raise kaitaistruct.ValidationNotEqualError(827474256, self.magic_end, self._io, u"/seq/3")
+
+
+    def _fetch_instances(self):
+        pass
+
+    class ParquetMetadataEnd(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(ParquetMetadata.ParquetMetadataEnd, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.len_footer = self._io.read_u4le()
+            self.magic = self._io.read_u4le()
+            if not self.magic == 827474256:
+                raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/types/parquet_metadata_end/seq/1")
+
+
+        def _fetch_instances(self):
+            pass
+
+
+    class ParquetMetadataStart(KaitaiStruct):
+        """The field before the footer. It is another view, as is
+        `parquet_metadata_end`, for readers and writers in a hurry.
+        """
+        def __init__(self, _io, _parent=None, _root=None):
+            super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.magic = self._io.read_u4le()
+            if not self.magic == 827474256:
+                raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/types/parquet_metadata_start/seq/0")
+
+
+        def _fetch_instances(self):
+            pass
