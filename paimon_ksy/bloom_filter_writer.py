@@ -53,10 +53,10 @@ class BloomFilterBuilder:
         text = options.get(_ITEMS, "1000000").strip()
         if text == _AUTO:
             return cls(data_type, None, fpp)
-        if not re.fullmatch(r"\+?[0-9]{1,10}", text) or not 0 < int(text) <= _MAX_INT:
+        if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > _MAX_INT:
             raise OptionError(
-                f"option {_ITEMS!r}: {text!r} is no number of values: give one from 1 to "
-                f"{_MAX_INT}, or {_AUTO!r} for that of the column"
+                f"option {_ITEMS!r}: {text!r} is no number of values: give one up to {_MAX_INT}, "
+                f"or {_AUTO!r} for that of the column"
             )
         filter_size(int(text), fpp)
         return cls(data_type, int(text), fpp)
@@ -94,7 +94,8 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
             f"{fpp:g} takes {size} bits, and Java allows {_MAX_INT}: set {_ITEMS!r} lower, or "
             f"{_FPP!r} higher"
         )
-    return max(1, math.floor(size / items * math.log(2) + 0.5)), size
+    # Of no items Java's number of hash functions overflows, and so is 1.
+    return max(1, math.floor(size / items * math.log(2) + 0.5)) if items else 1, size
 
 
 def _fpp(text: str) -> float:
@@ -102,10 +103,10 @@ def _fpp(text: str) -> float:
         fpp = float(text)
     except ValueError:
         fpp = math.nan
-    if not 0 < fpp < 1:
+    if not 0 < fpp <= 1:
         raise OptionError(
-            f"option {_FPP!r}: {text!r} is no rate of false positives: give one between 0 and 1, "
-            "as 0.1"
+            f"option {_FPP!r}: {text!r} is no rate of false positives: give one above 0 and up to "
+            "1, as 0.1"
         )
     return fpp
 

@@ -259,13 +259,12 @@ def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"items": "0"},
         {"items": "-1"},
         {"items": "1.5"},
         {"items": "3000000000"},
         {"items": "2147483647", "fpp": "0.0001"},
         {"fpp": "0"},
-        {"fpp": "1"},
+        {"fpp": "1.1"},
         {"fpp": "nan"},
         {"fpp": "x"},
         {"size": "1"},
@@ -275,6 +274,21 @@ def test_options_that_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(OptionError) as caught:
         BloomFilterBuilder.of(parse_type("INT"), options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("options", [{"items": "0"}, {"items": "5", "fpp": "1"}])
+def test_options_of_no_use_make_what_java_makes(options: dict[str, str]) -> None:
+    """One byte of bits: Java takes these, too."""
+    schema = Schema.parse("a INT")
+    data = build_file_index(
+        pa.table({"a": pa.array([7, None], pa.int32())}),
+        schema,
+        {"file-index.bloom-filter.columns": "a"}
+        | {f"file-index.bloom-filter.a.{name}": value for name, value in options.items()},
+    )
+    assert len(data) == 58  # as Java's
+    with FileIndex.open(data, schema) as index:
+        assert index.evaluate("a = 7").kind == "all"
 
 
 def test_the_smallest_rate_has_the_most_hashes_that_can_be_read() -> None:
