@@ -45,7 +45,7 @@ class BucketIndex:
 
     def contains(self, hashes: ArrayLike) -> NDArray[np.bool_]:
         """Whether each hash code is in the bucket."""
-        return np.isin(np.asarray(hashes, np.int32), self.hashes)
+        return np.isin(np.asarray(hashes), self.hashes)
 
     def to_bytes(self) -> bytes:
         """The file."""

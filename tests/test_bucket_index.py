@@ -85,6 +85,7 @@ def test_looking_up() -> None:
     assert lookup([one, two], [1, 2, 3, 4]) == [(0,), (0, 1), (1,), ()]
     assert lookup([], [1]) == [()]
     assert lookup([one], []) == []
+    assert lookup([one], np.array([2**32 + 1])) == [()]
 
 
 def test_keys_that_are_none() -> None:

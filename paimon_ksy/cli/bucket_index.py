@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.bucket_index import BucketIndex, key_hashes, lookup, read_bucket_index
@@ -16,6 +18,8 @@ from paimon_ksy.types import DataType, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_MOST_FORMS = 100_000
 
 
 def run_show(files: Sequence[str], *, as_json: bool) -> None:
@@ -57,12 +61,11 @@ def run_lookup(
 ) -> None:
     """Print which files have the hash codes of keys."""
     columns = _key_columns(schema, schema_file)
-    hashes = key_hashes(_table(keys, columns), columns)
-    found = lookup([read_bucket_index(path) for path in files], hashes)
+    hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     if as_json:
         print_json(
             [
-                {"key": key, "hash": int(code), "files": [files[i] for i in where]}
+                {"key": key, "hash": code, "files": [files[i] for i in where]}
                 for key, code, where in zip(keys, hashes, found, strict=True)
             ]
         )
@@ -88,17 +91,58 @@ def _key_columns(schema: str | None, schema_file: str | None) -> Schema:
     return Schema(tuple(columns.column(name) for name in names))
 
 
-def _table(keys: Sequence[str], columns: Schema) -> pa.Table:
+def _looked_up(
+    keys: Sequence[str], columns: Schema, indexes: Sequence[BucketIndex]
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    """For each key the hash code, and which indexes have it.
+
+    Of a key that may be stored in several forms, it is that of a form that is there.
+    """
+    forms = [_forms(key, columns) for key in keys]
+    rows = [row for of_key in forms for row in of_key]
+    hashes = key_hashes(_table(rows, columns), columns).tolist()
+    found = lookup(indexes, hashes)
+    codes, places = [], []
+    start = 0
+    for of_key in forms:
+        own = range(start, start + len(of_key))
+        codes.append(hashes[next((row for row in own if found[row]), start)])
+        places.append(tuple(sorted({place for row in own for place in found[row]})))
+        start = own.stop
+    return codes, places
+
+
+def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
+    """The rows that are equal to a key, each as it may be stored."""
+    found = _equalities(bind(parse_predicate(key, columns), columns), key)
+    for field in columns:
+        if field.name not in found:
+            raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
+    values = [_stored(found[field.name], field.type) for field in columns]
+    if prod(map(len, values)) > _MOST_FORMS:
+        raise UsageError(f"--key {key!r}: too many numbers of spaces may be at the ends of CHARs")
+    return list(product(*values))
+
+
+def _stored(value: Any, data_type: DataType) -> list[Any]:
+    """The values of the type that SQL takes for equal to this one."""
+    if data_type.root == "CHAR":
+        spaces = max((data_type.length or 1) - len(value), 0)
+        return [value + " " * count for count in range(spaces + 1)]
+    if data_type.root in ("FLOAT", "DOUBLE") and value == 0:
+        return [0.0, -0.0]
+    return [value]
+
+
+def _table(rows: Sequence[Sequence[Any]], columns: Schema) -> pa.Table:
     import pyarrow as pa
 
-    values: dict[str, list[Any]] = {field.name: [] for field in columns}
-    for key in keys:
-        found = _equalities(bind(parse_predicate(key, columns), columns), key)
-        for field in columns:
-            if field.name not in found:
-                raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
-            values[field.name].append(found[field.name])
-    return pa.table({field.name: _arrow(values[field.name], field.type) for field in columns})
+    return pa.table(
+        {
+            field.name: _arrow([row[number] for row in rows], field.type)
+            for number, field in enumerate(columns)
+        }
+    )
 
 
 def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
