@@ -52,12 +52,15 @@ class TopN:
                 f"{order!r} is no order by one column: write it like 'amount DESC NULLS LAST'"
             )
         name = match["plain"] if match["quoted"] is None else match["quoted"].replace("``", "`")
+        if match["key"] is not None:
+            name = f"{name}[{match['key']}]"
         direction, nulls = (match["direction"] or "").upper(), (match["nulls"] or "").upper()
         return cls(name, k, direction == "DESC", nulls == "FIRST" if nulls else None)
 
 
 _ORDER = re.compile(
-    r"\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`\s,]+))"
+    r"\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`'\"\s,]+))"
+    r"(?:\[(?P<mark>['\"])(?P<key>(?:(?!(?P=mark)).)*)(?P=mark)\])?"
     r"(?:\s+(?P<direction>ASC|DESC))?(?:\s+NULLS\s+(?P<nulls>FIRST|LAST))?\s*",
     re.IGNORECASE,
 )

@@ -122,6 +122,20 @@ def test_damaged_files(cli: Cli) -> None:
     assert (code, err.count("\n"), [r["vectors"] for r in json.loads(out)]) == (1, 2, [None, None])
 
 
+def test_vectors_before_the_damage_are_shown(cli: Cli) -> None:
+    Path("cut.dv").write_bytes(mixed()[:-1])
+    code, out, err = cli("dv", "show", "cut.dv", "--positions", 10**30)
+    assert (code, out.count("-bit vector at byte")) == (1, 2)
+    assert err.startswith("paimon-ksy: cut.dv: byte 77: the file ends within a vector")
+    code, out, err = cli("dv", "show", "cut.dv", "--json")
+    [shown] = json.loads(out)
+    assert (code, len(shown["vectors"]), "byte 77" in shown["error"]) == (1, 2, True)
+    assert err.count("\n") == 1
+    assert cli("dv", "show", "cut.dv:1")[0] == 0
+    Path("cut.dv").write_bytes(mixed()[:20])
+    assert cli("dv", "show", "cut.dv")[:2] == (1, "")
+
+
 @pytest.mark.parametrize("name", ["data.parquet", "data.orc"])
 def test_apply(name: str, cli: Cli) -> None:
     table = pa.table({"row": range(60), "s": [str(i) for i in range(60)]})
@@ -302,6 +316,24 @@ def test_bucket_index_lookup(cli: Cli) -> None:
     assert json.loads(out) == [{"key": key, "hash": code_of_key, "files": ["b1"]}]
     code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
     assert (code, "in none of the files" in out) == (0, True)
+
+
+def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:
+    """A CHAR with or without padding, and both zeros: SQL takes them for the same."""
+    columns = Schema.parse("c CHAR(4), d DOUBLE")
+    stored = pa.table({"c": ["ab", "ab  ", "ab"], "d": [0.0, -0.0, 1.0]})
+    codes = key_hashes(stored, columns).tolist()
+    for number, code in enumerate(codes):
+        write_bucket_index(f"b{number}", [code])
+    lookup = ("bucket-index", "lookup", "b0", "b1", "b2", "-s", str(columns), "-k")
+    code, out, _ = cli(*lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--json")
+    assert (code, [(found["hash"], found["files"]) for found in json.loads(out)]) == (
+        0,
+        [(codes[0], ["b0", "b1"]), (codes[2], ["b2"])],
+    )
+    wide = ("bucket-index", "lookup", "b0", "-s", "c CHAR(400), d CHAR(400)", "-k")
+    code, _, err = cli(*wide, "c = 'a' AND d = 'b'")
+    assert (code, "too many numbers of spaces" in err) == (2, True)
 
 
 def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:

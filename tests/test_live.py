@@ -282,13 +282,15 @@ def test_what_does_not_fit_together(orders: bytes) -> None:
         ("amount desc nulls first", TopN("amount", 3, descending=True, nulls_first=True)),
         ("`a ``b`` c` NULLS LAST", TopN("a `b` c", 3, nulls_first=False)),
         ("m[key] DESC", TopN("m[key]", 3, descending=True)),
+        ("m['a key'] DESC", TopN("m[a key]", 3, descending=True)),
+        ('`m n`["it\'s"]', TopN("m n[it's]", 3)),
     ],
 )
 def test_text_of_an_order(text: str, top: TopN) -> None:
     assert TopN.parse(text, 3) == top
 
 
-@pytest.mark.parametrize("text", ["", "a, b", "a DESC ASC", "a NULLS", "a b"])
+@pytest.mark.parametrize("text", ["", "a, b", "a DESC ASC", "a NULLS", "a b", "m['a']['b']"])
 def test_text_that_is_no_order(text: str) -> None:
     with pytest.raises(PredicateError, match="no order by one column"):
         TopN.parse(text, 3)

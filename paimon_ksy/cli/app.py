@@ -24,6 +24,7 @@ from paimon_ksy.cli.options import (
     Force,
     Given,
     Json,
+    countable,
     example,
     markup_mode,
     wants_debug,
@@ -139,6 +140,7 @@ def evaluate(
             "--limit",
             help="Row positions listed; the count stays that of all.  [default: 20, JSON: all]",
             min=0,
+            callback=countable,
         ),
     ] = None,
     count: Annotated[

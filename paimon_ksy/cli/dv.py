@@ -30,7 +30,7 @@ from paimon_ksy.deletion_vector import (
     read_version,
     write_vectors,
 )
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.source import open_source
 
 if TYPE_CHECKING:
@@ -84,20 +84,45 @@ def naming(text: str) -> Iterator[None]:
 
 
 def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
-    """Print the vectors of files."""
-    shown = [(text, stored_vectors(parse_place(text), verify=False)) for text in files]
+    """Print the vectors of files, of a damaged one those before the damage."""
+    shown = [(text, *_readable(parse_place(text))) for text in files]
     if as_json:
         print_json(
-            [{"path": text, "vectors": vectors_json(found, positions)} for text, found in shown]
+            [
+                {"path": text, "vectors": vectors_json(found, positions), "error": error}
+                for text, found, error in shown
+            ]
         )
     else:
-        for text, found in shown:
+        for text, found, _ in shown:
             print_tree(vectors_tree(text, found, positions))
-    wrong = [line for text, found in shown for line in wrong_crcs(text, found)]
+    wrong = [
+        line
+        for text, found, error in shown
+        for line in [*wrong_crcs(text, found), *([] if error is None else [error])]
+    ]
     for line in wrong:
         complain(line)
     if wrong:
         raise typer.Exit(FAILED)
+
+
+def _readable(place: Place) -> tuple[list[StoredVector], str | None]:
+    """The vectors of a place up to one that is broken, and what is wrong with that.
+
+    Raises CorruptFileError if it is the first.
+    """
+    if place.offset is not None:
+        return stored_vectors(place, verify=False), None
+    found: list[StoredVector] = []
+    with open_source(place.path) as source:
+        try:
+            found.extend(read_vectors(source, verify=False))
+        except CorruptFileError as error:
+            if not found:
+                raise
+            return found, str(error)
+    return found, None
 
 
 def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[str]:

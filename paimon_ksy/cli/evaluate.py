@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import read_schema
-from paimon_ksy.cli.dv import naming, parse_place, stored_vectors
+from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, counted, print_json, print_lines
-from paimon_ksy.deletion_vector import DeletionVector
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.live import TopN
@@ -37,13 +36,17 @@ def run(
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("give the columns' types: --schema 'status STRING' or --schema-file FILE")
-    if where is None and dv is None and order_by is None:
-        raise UsageError("give a predicate with --where, or what else to ask: --dv, --order-by")
+    if where is None and dv is None and order_by is None and not only_count:
+        raise UsageError(
+            "give a predicate with --where, or what else to ask: --dv, --order-by, --count"
+        )
+    if only_count and order_by is not None:
+        raise UsageError("--count counts all rows that match: leave out --order-by")
     if order_by is not None and limit is None:
         raise UsageError("--order-by needs --limit: how many rows come first is asked")
     predicate = None if where is None else parse_predicate(where, columns)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
-    deleted = None if dv is None else _vector(dv)
+    deleted = None if dv is None else one_vector(dv)
     with open_source(path) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
@@ -87,17 +90,6 @@ def run(
         print_lines(lines)
 
 
-def _vector(text: str) -> DeletionVector:
-    place = parse_place(text)
-    found = stored_vectors(place)
-    if len(found) != 1:
-        raise UsageError(
-            f"--dv: {place.path} has {counted(len(found), 'vector')}: say which one with its "
-            "offset, as FILE:1; 'paimon-ksy dv show' lists them"
-        )
-    return found[0].vector
-
-
 def _print_count(path: str, selection: Selection, as_json: bool) -> None:
     count = selection.count
     if as_json:
@@ -121,7 +113,8 @@ def _positions(selection: Selection, limit: int | None) -> list[int] | None:
 def _answer(selection: Selection) -> Line:
     rows = selection.num_rows
     if selection.kind == "skip":
-        return [("skip", "bold yellow"), (": no row matches", "")]
+        told = ": no row is wanted" if selection.limited else ": no row matches"
+        return [("skip", "bold yellow"), (told, "")]
     if selection.kind == "all":
         every = "all rows" if rows is None else f"all {counted(rows, 'row')}"
         told = " match" if selection.exact else " may match; test the predicate on them"

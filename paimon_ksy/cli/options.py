@@ -6,12 +6,19 @@ common.py.
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from paimon_ksy.cli.failures import EXIT_CODES
 from paimon_ksy.cli.output import is_terminal
+
+
+def countable(rows: int | None) -> int | None:
+    """A number of rows to return: no larger than numbers of Arrow, which is all rows anyway."""
+    return None if rows is None else min(rows, sys.maxsize)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
@@ -54,7 +61,8 @@ OrderBy = Annotated[
     ),
 ]
 Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", help="Return no more rows than this.", min=0)
+    int | None,
+    typer.Option("--limit", "-n", help="Return no more rows than this.", min=0, callback=countable),
 ]
 Snapshot = Annotated[
     int | None, typer.Option("--snapshot", help="Read this snapshot.  [default: latest]")

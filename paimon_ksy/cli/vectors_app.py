@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.failures import failures
-from paimon_ksy.cli.options import Debug, Force, Json, example, group, wants_debug
+from paimon_ksy.cli.options import Debug, Force, Json, countable, example, group, wants_debug
 
 Bits = Annotated[
     int | None, typer.Option("--bits", help="32 or 64.  [default: 32; merge: as they have]")
@@ -28,7 +28,13 @@ bucket_index = group("Show dynamic bucket indexes, and find the bucket of a key.
 def show(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     positions: Annotated[
-        int, typer.Option("--positions", help="Deleted rows listed of each vector.", min=0)
+        int,
+        typer.Option(
+            "--positions",
+            help="Deleted rows listed of each vector.",
+            min=0,
+            callback=countable,
+        ),
     ] = 10,
     as_json: Json = False,
     debug: Debug = False,
