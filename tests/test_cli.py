@@ -635,6 +635,9 @@ def test_assemble_from_standard_input(tmp_path: Path) -> None:
     done = process("assemble", "-", "-o", tmp_path / "x", "--json", input=dumped.stdout)
     assert json.loads(done.stdout) == {"output": str(tmp_path / "x"), "bytes": 394}
     assert (tmp_path / "x").read_bytes() == WORKED.read_bytes()
+    # A pipe is written to, as it cannot be replaced by a file.
+    piped = process("dump", WORKED, "-o", "/dev/stdout")
+    assert (piped.returncode, piped.stdout) == (0, dumped.stdout)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"parts": [{"at": 0}]}', "[" * 100_000])

@@ -202,6 +202,7 @@ def test_files_that_are_not_there(
 USAGE = {
     "build data.parquet -i bsi:s -o new": "these can: 'bitmap', 'range-bitmap', 'bloom-filter'",
     "build data.parquet -i bitmap:none -o new": "it has s, n, b",
+    "build data.parquet -i bitmap:s -o -": "-: standard output is for what is told",
     "inspect bitmap.index -s s": "write columns like 'status STRING, user_id BIGINT NOT NULL'",
     "inspect bitmap.index --schema-file other.json": "other.json: not a schema file of Paimon",
     "inspect bitmap.index --schema-file type.json": "type.json: not a schema file of Paimon",

@@ -44,6 +44,8 @@ def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
 def check_output(output: str, force: bool) -> None:
     """Refuse an output that is a directory, or is there already."""
     path = Path(output)
+    if output == "-":
+        raise UsageError("-: standard output is for what is told; name a file")
     if path.is_dir():
         raise UsageError(f"{output}: is a directory; name a file in it")
     if path.is_file() and not force:
@@ -53,12 +55,13 @@ def check_output(output: str, force: bool) -> None:
 @contextmanager
 def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
     """A file to write that gets its name when all is written: it is whole, or not there."""
-    path = Path(output).resolve()
+    given = Path(output)
     encoding = None if "b" in mode else "utf-8"
-    if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
-        with path.open(mode, encoding=encoding) as file:
+    if given.exists() and not given.is_file():  # a pipe or a device cannot be replaced
+        with given.open(mode, encoding=encoding) as file:
             yield file
         return
+    path = given.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
