@@ -94,6 +94,11 @@ def build_file_index(
     )
 
 
+def check_options(schema: Schema, options: FileIndexOptions) -> None:
+    """Raises what `build_file_index` would of these options, before any work."""
+    _jobs(schema, options)
+
+
 def marked(index: bytes | None, mark: bytes) -> bytes:
     """The same indexes, of `None` no index, in a file that differs by `mark` in its head.
 

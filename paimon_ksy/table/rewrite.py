@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
-from paimon_ksy.build import build_file_index
+from paimon_ksy.build import build_file_index, check_options
 from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
 from paimon_ksy.errors import (
     CorruptFileError,
@@ -185,7 +185,7 @@ def wanted_options(schema: TableSchema, changed: Mapping[str, str]) -> FileIndex
     merged = {**own, **changed}
     options = parse_options({key: value for key, value in merged.items() if value.strip()})
     try:
-        _build_none(schema.columns, options)
+        check_options(schema.columns, options)
     except OptionError as error:
         raise OptionError(
             f"{error}; change the table's option, or set it for this time: "
@@ -208,11 +208,6 @@ def _replaced(key: str, changed: Mapping[str, str]) -> bool:
     )
 
 
-def _build_none(columns: Schema, options: FileIndexOptions) -> None:
-    """Build the indexes of no row, which checks options, columns and types."""
-    build_file_index(columns.to_arrow().empty_table(), columns, options)
-
-
 def file_options(
     options: FileIndexOptions, table: TableSchema, file: TableSchema
 ) -> FileIndexOptions:
@@ -229,7 +224,7 @@ def file_options(
             continue
         own = IndexSpec(spec.index_type, name, spec.key, spec.options)
         with suppress(UnsupportedError, OptionError):
-            _build_none(file.columns, FileIndexOptions((own,)))
+            check_options(file.columns, FileIndexOptions((own,)))
             found.append(own)
     return FileIndexOptions(tuple(found), options.in_manifest_threshold)
 
@@ -404,7 +399,7 @@ def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> 
 @lru_cache(maxsize=256)
 def _can_be_built(columns: Schema, kind: str, name: str) -> bool:
     try:
-        _build_none(columns, FileIndexOptions((spec_named(kind, name),)))
+        check_options(columns, FileIndexOptions((spec_named(kind, name),)))
     except PaimonKsyError:
         return False
     return True
