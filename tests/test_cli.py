@@ -750,6 +750,14 @@ def test_help_lists_commands_and_exit_codes(cli: Cli) -> None:
         assert out.isascii()
 
 
+@pytest.mark.parametrize("group", [[], ["dv"], ["bucket-index"], ["table"]])
+def test_lists_of_commands_have_whole_sentences(group: list[str], cli: Cli) -> None:
+    _, out, _ = cli(*group, "--help")
+    listed = out.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert listed
+    assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []
+
+
 def test_typer_runs_it_too() -> None:
     result = CliRunner().invoke(app, ["inspect", str(WORKED)])
     assert result.exit_code == 0

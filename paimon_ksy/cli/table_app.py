@@ -51,7 +51,10 @@ def open_table(name: str, catalog: Sequence[str] | None) -> Table:
     return Table.named(name, options)
 
 
-@table.command(epilog=_example("table inspect /data/default.db/orders --snapshot 3"))
+@table.command(
+    epilog=_example("table inspect /data/default.db/orders --snapshot 3"),
+    short_help="Show what is in a table, down to its indexes.",
+)
 def inspect(
     name: TableName,
     catalog: Catalog = None,
@@ -76,7 +79,10 @@ def inspect(
         run(name, catalog=catalog, snapshot=snapshot, limit=limit, as_json=as_json)
 
 
-@table.command(epilog=_example("table explain /data/default.db/orders -w \"status = 'PENDING'\""))
+@table.command(
+    epilog=_example("table explain /data/default.db/orders -w \"status = 'PENDING'\""),
+    short_help="Show what a query skips, and why.",
+)
 def explain(
     name: TableName,
     where: Where = None,
@@ -113,7 +119,10 @@ def explain(
         )
 
 
-@table.command(epilog=_example("table query /data/default.db/orders -w \"status = 'PENDING'\""))
+@table.command(
+    epilog=_example("table query /data/default.db/orders -w \"status = 'PENDING'\""),
+    short_help="Print the rows that match.",
+)
 def query(
     name: TableName,
     where: Where = None,
@@ -162,7 +171,10 @@ def query(
         )
 
 
-@table.command(epilog=_example("table count /data/default.db/orders -w \"status = 'PENDING'\""))
+@table.command(
+    epilog=_example("table count /data/default.db/orders -w \"status = 'PENDING'\""),
+    short_help="Count the rows that match.",
+)
 def count(
     name: TableName,
     where: Where = None,
@@ -195,6 +207,7 @@ def count(
     epilog=_example(
         "table rewrite-index /data/default.db/orders --set file-index.bitmap.columns=status"
     ),
+    short_help="Build the file indexes that the options ask for.",
 )
 def rewrite_index(
     name: TableName,
@@ -241,7 +254,10 @@ def rewrite_index(
         )
 
 
-@table.command(epilog=_example("table delete /data/default.db/orders -w \"status = 'CANCELLED'\""))
+@table.command(
+    epilog=_example("table delete /data/default.db/orders -w \"status = 'CANCELLED'\""),
+    short_help="Delete rows by deletion vectors.",
+)
 def delete(
     name: TableName,
     where: Annotated[
@@ -283,7 +299,10 @@ def delete(
         )
 
 
-@table.command(epilog=_example("table advise /data/default.db/orders --predicates queries.sql"))
+@table.command(
+    epilog=_example("table advise /data/default.db/orders --predicates queries.sql"),
+    short_help="Tell which indexes a table should have.",
+)
 def advise(
     name: TableName,
     sample: Annotated[
@@ -335,7 +354,10 @@ def advise(
         )
 
 
-@table.command(epilog=_example("table audit /data/default.db/orders --deep --repair"))
+@table.command(
+    epilog=_example("table audit /data/default.db/orders --deep --repair"),
+    short_help="Check a table, and repair its indexes.",
+)
 def audit(
     name: TableName,
     deep: Annotated[
@@ -378,7 +400,9 @@ def audit(
 
 
 @table.command(
-    "clean-orphans", epilog=_example("table clean-orphans /data/default.db/orders --older-than 7d")
+    "clean-orphans",
+    epilog=_example("table clean-orphans /data/default.db/orders --older-than 7d"),
+    short_help="Find and delete files that nothing needs.",
 )
 def clean_orphans(
     name: TableName,

@@ -24,7 +24,9 @@ dv = group("Show, check, apply, merge and make deletion vectors.")
 bucket_index = group("Show dynamic bucket indexes, and find the bucket of a key.")
 
 
-@dv.command(epilog=example("dv show index-1f2e-0 --positions 20"))
+@dv.command(
+    epilog=example("dv show index-1f2e-0 --positions 20"), short_help="Show the vectors of files."
+)
 def show(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     positions: Annotated[
@@ -50,7 +52,7 @@ def show(
         run_show(files, positions=positions, as_json=as_json)
 
 
-@dv.command(epilog=example("dv verify index/index-*"))
+@dv.command(epilog=example("dv verify index/index-*"), short_help="Check whole files of vectors.")
 def verify(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     as_json: Json = False,
@@ -95,7 +97,10 @@ def apply(
         )
 
 
-@dv.command(epilog=example("dv merge a.dv:1 b.dv:1 -o both.dv"))
+@dv.command(
+    epilog=example("dv merge a.dv:1 b.dv:1 -o both.dv"),
+    short_help="Write the rows that any of several vectors deletes.",
+)
 def merge(
     vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
@@ -114,7 +119,10 @@ def merge(
         run_merge(vectors, output, bits=bits, force=force, as_json=as_json)
 
 
-@dv.command(epilog=example("dv create --positions '3, 10-19' -o new.dv"))
+@dv.command(
+    epilog=example("dv create --positions '3, 10-19' -o new.dv"),
+    short_help="Write a vector that deletes the rows given.",
+)
 def create(
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
     positions: Annotated[
@@ -139,7 +147,11 @@ def create(
         run_create(output, positions, positions_file, bits=bits, force=force, as_json=as_json)
 
 
-@bucket_index.command("show", epilog=example("bucket-index show index/index-*"))
+@bucket_index.command(
+    "show",
+    epilog=example("bucket-index show index/index-*"),
+    short_help="Show how many keys buckets hold, and what is odd.",
+)
 def show_buckets(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
     as_json: Json = False,
