@@ -320,7 +320,7 @@ class RangeBitmapReader:
         each = np.unique(codes).tolist()
         if each and each[-1] >= self.num_values:
             raise self._corrupt(f"a row has code {each[-1]} of {self.num_values} values", self._pos)
-        keys = dict(zip(each, self.dictionary.keys_of(each), strict=True))
+        keys = dict(zip(each, self.dictionary.keys_of(each), strict=True)) if each else {}
         of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
         return [of_row.get(row) for row in rows]
 
