@@ -121,17 +121,18 @@ class Storage:
 
     def _place(self, path: str) -> Any:
         """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
-        if (local := self._local(path)) is not None:
-            return str(local)
+        if self.is_local:
+            return self._local_path(path)
         if hasattr(self.file_io, "filesystem"):
             return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         return self.file_io.new_input_stream(path)
 
     def _local(self, path: str) -> Path | None:
         """The path on this machine; pypaimon's own calls look at a file several times."""
-        if not self.is_local:
-            return None
-        return Path(path if path.startswith("/") else self.file_io.to_filesystem_path(path))
+        return Path(self._local_path(path)) if self.is_local else None
+
+    def _local_path(self, path: str) -> str:
+        return path if path.startswith("/") else str(self.file_io.to_filesystem_path(path))
 
 
 def _listed(status: Any) -> Listed:
