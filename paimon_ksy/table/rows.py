@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
-from paimon_ksy.decimals import from_parquet, raw_columns
+from paimon_ksy.decimals import from_parquet, raw_decimals
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
