@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
-from paimon_ksy.decimals import from_parquet, raw_decimals
+from paimon_ksy.decimals import from_parquet, raw_columns
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -117,7 +117,7 @@ def read_rows(
 
 def _wanted(file: TableSchema, read: TableSchema, names: Sequence[str]) -> list[Field]:
     found = (file_column(read, file, name) for name in names)
-    return list(dict.fromkeys(field for field in found if field is not None))
+    return list({field.name: field for field in found if field is not None}.values())
 
 
 def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
