@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -49,18 +49,18 @@ def data_format(first_bytes: bytes) -> str | None:
     return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
 
 
-RawDecimals = Callable[[Any, Set[str]], Any]
-"""Gives metadata of a Parquet file in which these columns of decimals are bytes."""
+ParquetMetadata = Callable[[Any, Any], Any]
+"""Gives the metadata to read a Parquet file with, of its own and of its Arrow schema."""
 
 
 def open_data_file(
-    path: str | Source, *, dictionaries: bool = False, raw_decimals: RawDecimals | None = None
+    path: str | Source, *, dictionaries: bool = False, metadata: ParquetMetadata | None = None
 ) -> DataFile:
     """Open a Parquet, ORC or Avro file at a local path or URL, or a source, which it then closes.
 
     With `dictionaries`, strings of few distinct values come as Arrow dictionaries where the file
-    has them so; with `raw_decimals` decimals are made here. Raises PaimonKsyError if it cannot be
-    opened, CorruptFileError if it is none of these or broken.
+    has them so; `metadata` may have those of Parquet read in another way. Raises PaimonKsyError
+    if it cannot be opened, CorruptFileError if it is none of these or broken.
     """
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
@@ -75,7 +75,7 @@ def open_data_file(
             )
         try:
             if kind == "Parquet":
-                opened = _open_parquet(source, closing.pop_all(), dictionaries, raw_decimals)
+                opened = _open_parquet(source, closing.pop_all(), dictionaries, metadata)
             else:
                 opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
@@ -152,21 +152,18 @@ column, which takes long."""
 
 
 def _open_parquet(
-    source: Source, closing: ExitStack, dictionaries: bool, raw_decimals: RawDecimals | None
+    source: Source, closing: ExitStack, dictionaries: bool, change: ParquetMetadata | None
 ) -> DataFile:
-    import pyarrow as pa
     import pyarrow.parquet as pq
-
-    from paimon_ksy.decimals import from_parquet, raw_columns
 
     # Arrow's own file where there is one: reading it does not wait for Python's lock.
     native = source.native()
     data = source.stream.unbuffered if native is None else closing.enter_context(native)
     opened = partial(pq.ParquetFile, data, pre_buffer=False)
     file = closing.enter_context(opened())
-    metadata = file.metadata
     texts = _small_dictionaries(file) if dictionaries else []
-    if texts:
+    metadata = file.metadata if change is None else change(file.metadata, file.schema_arrow)
+    if texts or metadata is not file.metadata:
         file = closing.enter_context(opened(metadata=metadata, read_dictionary=texts))
     schema = file.schema_arrow.remove_metadata()
     if native is not None:
@@ -183,18 +180,7 @@ def _open_parquet(
 
     def whole(names: Sequence[str]) -> pa.Table:
         count(names)
-        raw = raw_columns(metadata, schema) & set(names) if raw_decimals is not None else set()
-        if raw_decimals is None or not raw:
-            return file.read(list(names)).select(list(names))
-        with opened(metadata=raw_decimals(metadata, raw), read_dictionary=texts) as raw_file:
-            table = raw_file.read(list(names)).select(list(names))
-        for name in raw:
-            column, kind = table[name], schema.field(name).type
-            if pa.types.is_fixed_size_binary(column.type):
-                chunks = [from_parquet(chunk, kind) for chunk in column.chunks]
-                column = pa.chunked_array(chunks, kind)
-                table = table.set_column(table.schema.get_field_index(name), name, column)
-        return table
+        return file.read(list(names)).select(list(names))
 
     return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from paimon_ksy.schema import Field
+from paimon_ksy.types import to_arrow
+
+_Words: TypeAlias = NDArray[np.int64]
+
 _WORD = np.dtype(np.int64)
 _HIGHEST_FIRST = _WORD.newbyteorder(">")
 _WORD_BITS = 8 * _WORD.itemsize
+_SIGN = _WORD_BITS - 1
 _ROWS = 1 << 16  # what is made of them stays in the processor's caches
 
 
@@ -19,19 +26,12 @@ def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
 
     Parquet has the highest byte first. Arrow takes three times as long to make decimals of them.
     """
-    count, width = len(column), column.type.byte_width
-    validity, values = column.buffers()
-    data = np.frombuffer(values or b"", np.uint8)[column.offset * width :][: count * width]
+    count = len(column)
     made = np.empty((count, 2), _WORD)  # the lower word first
-    low, high = made.T
-    for start in range(0, count, _ROWS):
-        part, here = data[start * width : (start + _ROWS) * width], slice(start, start + _ROWS)
-        low[here] = _numbers(part, width, width)
-        high[here] = (
-            low[here] >> (_WORD_BITS - 1)
-            if width <= _WORD.itemsize
-            else _numbers(part, width, width - _WORD.itemsize)
-        )
+    for start, low, high in _words(column):
+        here = made[start : start + len(low)]
+        here[:, 0], here[:, 1] = low, low >> _SIGN if high is None else high
+    validity = column.buffers()[0]
     if column.null_count and column.offset:
         validity = pa.array(column.is_valid()).buffers()[1]
     return pa.Array.from_buffers(
@@ -39,7 +39,35 @@ def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     )
 
 
-def _numbers(data: NDArray[np.uint8], width: int, end: int) -> NDArray[np.int64]:
+def unscaled(column: pa.Array) -> tuple[_Words, bool]:
+    """Unscaled values of decimals of 128 bits without nulls, and whether 64 bits hold them all.
+
+    Or of what `from_parquet` takes.
+    """
+    numbers = np.empty(len(column), _WORD)
+    fit = True
+    for start, low, high in _words(column):
+        numbers[start : start + len(low)] = low
+        fit = fit and (high is None or bool((low >> _SIGN == high).all()))
+    return numbers, fit
+
+
+def _words(column: pa.Array) -> Iterator[tuple[int, _Words, _Words | None]]:
+    """Parts of a column: the first row of each, lower words, and upper ones if there are any."""
+    first, width = column.offset, column.type.byte_width
+    data = np.frombuffer(column.buffers()[1] or b"", np.uint8)[first * width :]
+    for start in range(0, len(column), _ROWS):
+        part = data[start * width : min(start + _ROWS, len(column)) * width]
+        if pa.types.is_decimal(column.type):
+            low, high = part.view(_WORD).reshape(-1, 2).T
+            yield start, low, high
+        elif width <= _WORD.itemsize:
+            yield start, _numbers(part, width, width), None
+        else:
+            yield start, _numbers(part, width, width), _numbers(part, width, width - _WORD.itemsize)
+
+
+def _numbers(data: NDArray[np.uint8], width: int, end: int) -> _Words:
     """The numbers that end `end` bytes from the start of each entry of `width` bytes: words, or if
     an entry has fewer bytes up to there, all of these."""
     before = np.concatenate([np.zeros(_WORD.itemsize, np.uint8), data])
@@ -52,30 +80,16 @@ def _numbers(data: NDArray[np.uint8], width: int, end: int) -> NDArray[np.int64]
     return numbers
 
 
-def unscaled(column: pa.Array) -> tuple[NDArray[np.int64], bool]:
-    """Unscaled values of decimals of 128 bits without nulls, and whether 64 bits hold them all."""
-    words = np.frombuffer(column.buffers()[1] or b"", _WORD).reshape(-1, 2)
-    low, high = words[column.offset : column.offset + len(column)].T
-    numbers = np.empty(len(column), _WORD)
-    fit = True
-    for start in range(0, len(column), _ROWS):
-        here = slice(start, start + _ROWS)
-        numbers[here] = low[here]
-        fit = fit and bool((numbers[here] >> (_WORD_BITS - 1) == high[here]).all())
-    return numbers, fit
-
-
-def raw_columns(metadata: Any, schema: pa.Schema) -> set[str]:
-    """Columns of a Parquet file that are decimals of 128 bits, and bytes in the file."""
+def raw_decimals(metadata: Any, schema: pa.Schema, wanted: Iterable[Field]) -> set[str]:
+    """Of the wanted columns of a Parquet file the decimals that it has as bytes: those that
+    `from_parquet` takes, of the type that they are to have."""
+    columns = {c.path: c for c in map(metadata.schema.column, range(metadata.num_columns))}
     found = set()
-    for column in map(metadata.schema.column, range(metadata.num_columns)):
-        at = schema.get_field_index(column.path)
-        if (
-            at >= 0
-            and "." not in column.path  # else it may be that of a nested column
-            and column.physical_type == "FIXED_LEN_BYTE_ARRAY"
-            and pa.types.is_decimal128(schema.field(at).type)
-            and 8 * column.length <= schema.field(at).type.bit_width
-        ):
-            found.add(column.path)
+    for field in wanted:
+        if field.type.root == "DECIMAL" and field.name in columns:
+            column, arrow_type = columns[field.name], to_arrow(field.type)
+            is_bytes = column.physical_type == "FIXED_LEN_BYTE_ARRAY"
+            fits = is_bytes and 8 * column.length <= arrow_type.bit_width
+            if fits and schema.field(field.name).type == arrow_type:
+                found.add(field.name)
     return found

@@ -176,12 +176,12 @@ def stored_numbers(
 
     Null rows have no value; the rows are None if no row is null. A DECIMAL is its unscaled value,
     for the rest see `Postings.keys`. Raises SchemaError, and UnsupportedError for a DECIMAL whose
-    unscaled value takes more than 64 bits.
+    unscaled value takes more than 64 bits. They may come as the bytes that Parquet has of them.
     """
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     column = _stored(_checked(column, data_type), data_type)
-    if at.is_decimal(column.type):
+    if at.is_decimal(column.type) or at.is_fixed_size_binary(column.type):
         return _unscaled(column)
     values, rows = _not_null(column)
     if data_type.is_timestamp and at.is_timestamp(column.type):
@@ -276,7 +276,7 @@ _ACCEPTED = {
     "VARBINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
     "DATE": at.is_date,
     "TIME": at.is_time,
-    "DECIMAL": at.is_decimal,
+    "DECIMAL": lambda t: at.is_decimal(t) or (at.is_fixed_size_binary(t) and t.byte_width <= 16),
     "TIMESTAMP": lambda t: at.is_timestamp(t) and t.tz in (None, "UTC", "+00:00", "Etc/UTC"),
     "TIMESTAMP_LTZ": at.is_timestamp,
 }
@@ -317,6 +317,8 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
     Still timestamps in nanoseconds if the index keeps microseconds of a column of a finer type.
     """
     root = data_type.root
+    if at.is_fixed_size_binary(column.type):
+        return column  # decimals: the bytes that Parquet has
     try:
         if root in _STORED or column.null_count == len(column):
             return column.cast(

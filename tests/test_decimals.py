@@ -24,6 +24,10 @@ def test_bytes_of_any_width_are_decimals(width: int, start: int, count: int) -> 
     found.validate(full=True)
     due = [None if n is None else Decimal(n) for n in numbers[start:]]
     assert found.equals(pa.array(due, kind))
+    values, fit = unscaled(pa.array(stored, pa.binary(width)).slice(start).drop_null())
+    there = [n for n in numbers[start:] if n is not None]
+    assert fit == all(-(2**63) <= n < 2**63 for n in there)
+    assert values.tolist() == there or not fit
 
 
 def test_unscaled_values_of_64_bits() -> None:

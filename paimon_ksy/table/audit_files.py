@@ -298,8 +298,9 @@ def _index_errors(
         @cache
         def data() -> pa.Table:
             wanted = dict.fromkeys(map(column_of, names))
+            there = [name for name in wanted if name in known]
             try:
-                return read_rows(job.storage, file, columns, [n for n in wanted if n in known])[0]
+                return read_rows(job.storage, file, columns, there, raw_decimals=True)[0]
             except PaimonKsyError as error:
                 raise _DataError(error) from error
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from paimon_ksy import bitmap
 from paimon_ksy.build import build_file_index, check_options
 from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
+from paimon_ksy.decimals import raw_decimals as raw_decimals_of
 from paimon_ksy.errors import (
     CorruptFileError,
     OptionError,
@@ -33,7 +34,7 @@ from paimon_ksy.filter import holds
 from paimon_ksy.index_check import spec_named
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.predicate import Predicate, bind
-from paimon_ksy.schema import Schema
+from paimon_ksy.schema import Field, Schema
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import (
@@ -319,7 +320,7 @@ def _built(
         started = now
 
     try:
-        rows, bytes_read = read_rows(job.storage, file, columns, names)
+        rows, bytes_read = read_rows(job.storage, file, columns, names, raw_decimals=True)
         started = time.perf_counter()
         data = build_file_index(rows, columns, options, on_progress=built)
     except CorruptFileError as error:
@@ -352,15 +353,20 @@ def read_rows(
     columns: Schema,
     names: Sequence[str],
     most: int | None = None,
+    *,
+    raw_decimals: bool = False,
 ) -> tuple[pa.Table, int]:
     """These columns of a data file as they are stored, and the bytes read for it.
 
     `columns` are those of the schema that the file was written with. With `most` the first rows, no
-    more than these. Raises CorruptFileError, also if it has more or fewer rows than the manifest
-    says, and PaimonKsyError.
+    more than these. With `raw_decimals`, decimals may be the bytes that Parquet has, which indexes
+    are built from, too. Raises CorruptFileError, also if it has more or fewer rows than the
+    manifest says, and PaimonKsyError.
     """
+    own = [field for field in columns if field.name in names]
+    change = partial(_with_raw_decimals, own) if raw_decimals else None
     with storage.open(file.path) as source:
-        data_file = open_data_file(source, dictionaries=True, raw_decimals=with_raw_decimals)
+        data_file = open_data_file(source, dictionaries=True, metadata=change)
         part = columns_of(data_file, file.path, names, columns)
         rows = read_columns(data_file, file.path, part, most=most)
         wanted = file.num_rows if most is None else min(most, file.num_rows)
@@ -369,6 +375,11 @@ def read_rows(
                 f"has {rows.num_rows} rows, and the manifest says {file.num_rows}", remedy=RESTORE
             )
         return rows, source.bytes_read
+
+
+def _with_raw_decimals(columns: Sequence[Field], metadata: Any, schema: pa.Schema) -> Any:
+    raw = raw_decimals_of(metadata, schema, columns)
+    return with_raw_decimals(metadata, raw) if raw else metadata
 
 
 def _folder(file: DataFile) -> str:

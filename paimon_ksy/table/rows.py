@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
-from paimon_ksy.decimals import from_parquet, raw_columns
+from paimon_ksy.decimals import from_parquet, raw_decimals
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -313,7 +313,7 @@ def _parquet(
         names = [f.name for f in wanted if f.name in own]
         narrow = _narrow(metadata, names)
         if positions is not None and len(positions) <= metadata.num_rows // _FEW_ROWS:
-            decimals = _raw_decimals(metadata, schema, wanted)
+            decimals = raw_decimals(metadata, schema, wanted)
             metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
         parquet = closing.enter_context(
             pq.ParquetFile(
@@ -372,14 +372,6 @@ def _streamed(
 
 _FEW_ROWS = 4
 """Of so many rows one is selected, at most: most values are decoded in vain."""
-
-
-def _raw_decimals(metadata: Any, schema: pa.Schema, wanted: Sequence[Field]) -> set[str]:
-    """Columns of decimals, of the type that they are to have, that a file has as bytes."""
-    raw = raw_columns(metadata, schema)
-    return {
-        f.name for f in wanted if f.name in raw and schema.field(f.name).type == to_arrow(f.type)
-    }
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
