@@ -6,20 +6,26 @@ Only what has bytes in the range is parsed: of an index of 16 MB a block and a f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.inspect import MALFORMED, FilePart, codec_of, dictionary, file_parts
+from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_end
+from paimon_ksy.inspect import MALFORMED, FilePart, codec_of, dictionary, file_parts, is_of_vectors
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
+
+if TYPE_CHECKING:
+    from paimon_ksy.deletion_vector import StoredVector
 
 SMALL = 4096
 """Bytes of a bitmap index up to which it is simply parsed as a whole."""
 SMALL_OTHER = 256 * 1024
-"""The same for other kinds of parts; larger ones are one field."""
+"""The same for other kinds of parts, and for a deletion vector; larger ones are one field."""
 MAX_CONTAINERS = 256
 """Containers up to which a Roaring bitmap is more than one field."""
 
@@ -42,11 +48,13 @@ def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -
     The body of an index whose type, or whose column's type, is not known is one field.
     """
     end = min(start + length, source.size)
-    try:
-        parts = file_parts(source, schema)
-    except CorruptFileError:
-        parts = []
-    leaves = [leaf for part in parts for leaf in _leaves_of_part(part, parts, (start, end))]
+    leaves: list[HexField] = []
+    with suppress(CorruptFileError):
+        if is_of_vectors(source):
+            leaves = list(_vectors(source, (start, end)))
+        else:
+            parts = file_parts(source, schema)
+            leaves = [leaf for part in parts for leaf in _leaves_of_part(part, parts, (start, end))]
     found: list[HexField] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
@@ -90,6 +98,36 @@ def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Ite
         yield from _bitmaps(index, within, prefix)
     except MALFORMED:
         return
+
+
+def _vectors(source: Source, within: Range) -> Iterator[HexField]:
+    """The fields of deletion vectors in the range, up to one that is broken."""
+    from paimon_ksy.deletion_vector import read_vectors
+
+    source.stream.seek(0)
+    yield from _leaves(0, DeletionVectors.DeletionVectorsHead(source.stream), "")
+    with suppress(CorruptFileError):
+        for number, stored in enumerate(read_vectors(source, verify=False)):
+            if stored.offset >= within[1]:
+                break
+            if _overlap(stored.offset, stored.end, within):
+                yield from _vector(source, stored, f"vectors[{number}].")
+
+
+def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexField]:
+    stream, start = source.stream, stored.offset
+    stream.seek(start)
+    if stored.end - start <= SMALL_OTHER:
+        yield from _leaves(start, DeletionVectors.DeletionVector(stream), prefix)
+        return
+    size, kind = _leaves(start, DeletionVectors.DeletionVectorStart(stream), prefix)
+    yield size
+    yield replace(kind, path=f"{prefix}data.kind")
+    [crc] = _leaves(0, make_deletion_vector_end(crc32=0), prefix)
+    crc_start = stored.end - crc.end
+    yield HexField(kind.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
+    stream.seek(crc_start)
+    yield from _leaves(crc_start, DeletionVectors.DeletionVectorEnd(stream), prefix)
 
 
 def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:

@@ -574,6 +574,11 @@ def _parsed(index_type: str, data_type: DataType, size: int, stream: Any) -> Any
     return None if stored is None or index_type != "bitmap" else BitmapIndex(stored, stream)
 
 
+def is_of_vectors(source: Source) -> bool:
+    """Whether it is a file of deletion vectors. Raises CorruptFileError."""
+    return read_head(source) is None and _starts_with_vector(source)
+
+
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     """The parsed objects of a file, the head first, and with a schema the indexes too.
 

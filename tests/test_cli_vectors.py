@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -13,12 +14,14 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
+from paimon_ksy import hex_fields
 from paimon_ksy.bucket_index import BucketIndex, key_hashes, write_bucket_index
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.dv import Place, parse_place
 from paimon_ksy.data_file import open_data_file
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors, write_vectors
 from paimon_ksy.schema import Schema
+from paimon_ksy.source import open_source
 from tests.golden.vectors import GoldenVectors, bad_hashes, bad_vectors, golden_vectors
 
 Result = tuple[int, str, str]
@@ -101,6 +104,29 @@ def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:
     assert code == 0
     assert "vectors[1].data.bitmap_64.bitmaps[0].key = 0" in out
     assert "vectors[2].crc32" in out
+
+
+def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("dv", "create", "-p", 2**51, "--bits", 64, "-o", "gap.dv")[0] == 0
+    started = time.process_time()
+    code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
+    assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
+    assert time.process_time() - started < 2
+    monkeypatch.setattr(hex_fields, "SMALL_OTHER", 0)
+    with open_source(mixed()) as source:
+        fields = hex_fields.hex_fields(source, None, 33, 48)
+    assert [(f.start, f.end, f.path) for f in fields[:4]] == [
+        (33, 37, "vectors[1].len_data"),
+        (37, 41, "vectors[1].data.kind"),
+        (41, 73, "vectors[1].data.bitmap_64"),
+        (73, 77, "vectors[1].crc32"),
+    ]
+    assert fields[4].path == "vectors[2].len_data"
+    with open_source(mixed()[:80]) as source:
+        fields = hex_fields.hex_fields(source, None, 0, 80)
+    assert (fields[-1].start, fields[-1].path) == (77, None)
 
 
 def test_damaged_files(cli: Cli) -> None:
