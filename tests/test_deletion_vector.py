@@ -18,7 +18,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
-from pyroaring import BitMap
+from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import crc
 from paimon_ksy.deletion_vector import (
@@ -516,6 +516,18 @@ def test_iceberg_reads_64_bit_vectors(positions: set[int]) -> None:
     assert found.referenced_data_file == "data.parquet"
     assert found.to_vector().to_pylist() == sorted(positions)
     assert DeletionVector.from_bytes(blob) == DeletionVector.of(positions, 64)
+
+
+def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
+    """Java writes all keys up to the last; other writers, as CRoaring, those of the positions."""
+    puffin_module = pytest.importorskip("pyiceberg.table.puffin")
+    vectors = pytest.importorskip("pyiceberg.table.deletion_vector")
+    positions = [1, 2, 70_000, 2**33, 2**33 + 1, 2**40 + 5]
+    blob = frame(BITS_64, BitMap64(positions).serialize())
+    assert len(blob) < 200
+    assert DeletionVector.from_bytes(blob) == DeletionVector.of(positions, 64)
+    (found,) = vectors.deletion_vectors_from_puffin_file(puffin_module.PuffinFile(puffin(blob)))
+    assert found.to_vector().to_pylist() == positions
 
 
 def test_the_ends_of_a_vector_are_packed_as_the_serializers_write_them() -> None:
