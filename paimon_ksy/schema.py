@@ -68,7 +68,7 @@ class Schema:
         if not isinstance(document, Mapping):
             try:
                 document = json.loads(document)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise SchemaError(f"not a schema file of Paimon: {error}") from None
         nodes = document.get("fields") if isinstance(document, Mapping) else None
         if not isinstance(nodes, list):

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 MAX_LENGTH = 2**31 - 1
 """The length that makes a VARCHAR a STRING and a VARBINARY BYTES."""
 
+MAX_DEPTH = 100
+"""Types in types. Java sets no limit; Python's stack does, and nobody needs as many."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -213,10 +216,14 @@ class _Parser:
         self.text = text
         self.tokens = _tokenize(text)
         self.next = 0
+        self.depth = 0
 
     def fail(self, message: str) -> NoReturn:
         at = self.tokens[self.next].position if self.next < len(self.tokens) else len(self.text)
-        raise SchemaError(f"{message} at character {at} of {self.text!r}")
+        text = self.text
+        if len(text) > 400:
+            text = f"...{text[max(at - 100, 0) : at + 100]}..."
+        raise SchemaError(f"{message} at character {at} of {text!r}")
 
     def accept(self, *words: str) -> bool:
         """Whether the next tokens are these keywords or marks; if so, steps over them."""
@@ -246,7 +253,7 @@ class _Parser:
         text = self.take("number")
         if text is None:
             self.fail(f"{what} expected")
-        if not least <= int(text) <= most:
+        if len(text) > 20 or not least <= int(text) <= most:
             self.next -= 1
             self.fail(f"{what} must be from {least} to {most}")
         return int(text)
@@ -328,6 +335,14 @@ class _Parser:
         return DataType(root, precision=precision)
 
     def nested(self, root: str) -> DataType:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(f"types nested more than {MAX_DEPTH} deep")
+        parsed = self.nested_at_this_depth(root)
+        self.depth -= 1
+        return parsed
+
+    def nested_at_this_depth(self, root: str) -> DataType:
         self.expect("<")
         if root == "ROW":
             return DataType("ROW", fields=self.fields(end=">"))
@@ -349,26 +364,35 @@ def _nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
     return DataType(root, length=length, fields=fields)
 
 
-def type_from_json(node: object) -> DataType:
+def type_from_json(node: object, depth: int = 0) -> DataType:
     """The type in a Paimon schema file: a text, or an object for nested types.
 
     Raises SchemaError.
     """
     if isinstance(node, str):
         return parse_type(node)
+    depth += 1
+    if depth > MAX_DEPTH:
+        raise SchemaError(f"types are nested more than {MAX_DEPTH} deep")
     if not isinstance(node, dict) or not isinstance(node.get("type"), str):
         raise SchemaError(f'a type must be a text or an object with a "type", not {node!r:.80}')
     text: str = node["type"]
     root = text.partition(" ")[0]
     try:
         if root == "ROW":
-            parsed = DataType("ROW", fields=fields_from_json(node["fields"]))
+            parsed = DataType("ROW", fields=fields_from_json(node["fields"], depth))
         elif root == "MAP":
-            parsed = _nested(root, type_from_json(node["key"]), type_from_json(node["value"]))
+            parts = (type_from_json(node[part], depth) for part in ("key", "value"))
+            parsed = _nested(root, *parts)
         elif root in ("ARRAY", "MULTISET"):
-            parsed = _nested(root, type_from_json(node["element"]))
+            parsed = _nested(root, type_from_json(node["element"], depth))
         elif root == "VECTOR":
-            parsed = _nested(root, type_from_json(node["element"]), length=int(node["length"]))
+            length = node["length"]
+            if not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
+                raise SchemaError(
+                    f"the length of a VECTOR is from 1 to {MAX_LENGTH}: {length!r:.80}"
+                )
+            parsed = _nested(root, type_from_json(node["element"], depth), length=length)
         else:
             raise SchemaError(
                 f"unknown nested type {text!r} (known: ARRAY, MULTISET, MAP, ROW, VECTOR)"
@@ -378,16 +402,22 @@ def type_from_json(node: object) -> DataType:
     return parsed.with_nullable("NOT NULL" not in text)
 
 
-def fields_from_json(nodes: Iterable[Any]) -> tuple[Field, ...]:
+def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
     """The fields of a Paimon schema file or of a ROW in it.
 
     Raises SchemaError.
     """
+    if not isinstance(nodes, list):
+        raise SchemaError(f"fields are a list: {nodes!r:.80}")
     fields = []
     for node in nodes:
-        if not isinstance(node, dict) or "name" not in node or "type" not in node:
-            raise SchemaError(f'a field needs "name" and "type": {node!r:.80}')
-        parsed = type_from_json(node["type"])
+        if (
+            not isinstance(node, dict)
+            or "type" not in node
+            or not isinstance(node.get("name"), str)
+        ):
+            raise SchemaError(f'a field needs "name", a text, and "type": {node!r:.80}')
+        parsed = type_from_json(node["type"], depth)
         fields.append(Field(node["name"], parsed, node.get("description"), node.get("id")))
     return tuple(fields)
 

@@ -86,6 +86,9 @@ def test_a_type_prints_as_paimon_does(text: str, canonical: str) -> None:
         ("ROW<a>", "type expected"),
         ("`INT`", "type expected"),
         ("ROW<`a INT>", "cannot read"),
+        ("ARRAY<" * 101 + "INT" + ">" * 101, "types nested more than 100 deep at character 605"),
+        ("ROW<a " * 5000 + "INT" + ">" * 5000, "types nested more than 100 deep"),
+        (f"CHAR({'9' * 5000})", "length must be"),
     ],
 )
 def test_what_is_not_a_type_is_an_error_that_says_where(text: str, says: str) -> None:
@@ -224,7 +227,33 @@ def test_nested_types_in_a_schema_file() -> None:
     assert str(vector) == "VECTOR<FLOAT, 3>"
 
 
-@pytest.mark.parametrize("node", [7, {}, {"type": "SET"}, {"type": "ARRAY"}, {"type": 1}])
+def deep(levels: int) -> object:
+    node: object = "INT"
+    for _ in range(levels):
+        node = {"type": "ARRAY", "element": node}
+    return node
+
+
+def test_nesting_has_a_limit() -> None:
+    assert str(parse_type(str(type_from_json(deep(100))))).count("ARRAY") == 100
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        7,
+        {},
+        {"type": "SET"},
+        {"type": "ARRAY"},
+        {"type": 1},
+        {"type": "ROW", "fields": 5},
+        {"type": "ROW", "fields": [{"name": 5, "type": "INT"}]},
+        {"type": "VECTOR", "element": "FLOAT", "length": "x"},
+        deep(101),
+        deep(5000),
+    ],
+    ids=range(10),
+)
 def test_broken_types_in_a_schema_file(node: object) -> None:
     with pytest.raises(SchemaError):
         type_from_json(node)

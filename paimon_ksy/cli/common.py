@@ -20,7 +20,7 @@ def schema_document(schema_file: str) -> dict[str, Any]:
         document = json.loads(Path(schema_file).read_bytes())
     except OSError as error:
         raise UsageError(f"{schema_file}: {(error.strerror or str(error)).lower()}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{schema_file}: not JSON: {error}") from None
     if not isinstance(document, dict):
         raise UsageError(f"{schema_file}: not a schema file of Paimon: no JSON object")
