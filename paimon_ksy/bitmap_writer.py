@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -160,10 +160,10 @@ class BitmapBuilder:
 
         A block is a head that tells how many entries there are, and these.
         """
-        room = self.block_size - _size_of_empty_block(self.column_type)
+        head_of = partial(_head_of_block, self.column_type, isinstance(keys, BytesColumn))
+        room = self.block_size - len(head_of(0))
         blocks: list[bytes] = []
         least: list[Any] = []
-        heads: dict[int, bytes] = {}
         start, window = 0, _STEP
         while start < len(keys):
             some = slice(start, start + window)
@@ -180,11 +180,8 @@ class BitmapBuilder:
                         f"a value takes {size} bytes, and a block of the index {most}: set "
                         f"{_BLOCK_SIZE!r} to at least {size + most - room}b, or {_VERSION!r} to 1"
                     )
-                count, end = stop - first, int(ends[stop - 1])
-                if count not in heads:
-                    block = _block(self.column_type, entries[first:stop])
-                    heads[count] = block[: len(block) - (end - size)]
-                blocks.append(heads[count] + data[size:end])
+                end = int(ends[stop - 1])
+                blocks.append(head_of(stop - first) + data[size:end])
                 least.append(keys[start + first])
                 first, size = stop, end
             start, window = start + first, _STEP if first else 2 * window
@@ -199,13 +196,15 @@ class BitmapBuilder:
         )
 
 
-def _block(column_type: int, entries: Any) -> bytes:
-    return _written(make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries))
-
-
-@cache
-def _size_of_empty_block(column_type: int) -> int:
-    return len(_block(column_type, []))
+@lru_cache(maxsize=1024)
+def _head_of_block(column_type: int, is_text: bool, count: int) -> bytes:
+    """What stands before so many entries, whatever they are."""
+    none = np.zeros(count, np.int8)
+    entries = BitmapEntryV2Array.from_columns(
+        column_type, key=[b""] * count if is_text else none, ofs_bitmap=none, len_bitmap=none
+    )
+    block = make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries)
+    return _written(block).removesuffix(entries.to_bytes())
 
 
 def _bitmaps(
