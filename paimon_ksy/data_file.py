@@ -180,11 +180,15 @@ def _open_parquet(
 
     def whole(names: Sequence[str]) -> pa.Table:
         count(names)
-        return file.read(list(names)).select(list(names))
+        # Threads are not worth starting for a small file.
+        size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+        threads = len(names) > 1 and size > _WORTH_THREADS
+        return file.read(list(names), use_threads=threads).select(list(names))
 
     return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
 
 
+_WORTH_THREADS = 8 << 20  # bytes of a file, uncompressed
 _TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
 
 

@@ -19,7 +19,7 @@ from paimon_ksy.types import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS = 1 << 16
+_ROWS = 1 << 17
 
 
 def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: DataType) -> bool:
