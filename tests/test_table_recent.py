@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.table import store
+from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.recent import Recent
+from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.store import Table
 from tools.tables import append, make_table
@@ -71,6 +73,22 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     append(table.pypaimon, rows(10, 5))
     assert count(table).count == count(Table.at(path)).count == 15
     assert len(read) == 1
+
+
+def test_a_rewrite_reads_manifests_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)])
+    read: list[str] = []
+    entries = Table.entries
+
+    def watched(self: Table, manifest: Any) -> list[Any]:
+        read.append(manifest.file_name)
+        return entries(self, manifest)
+
+    monkeypatch.setattr(Table, "entries", watched)
+    for index, manifests in (("bitmap", 2), ("bsi", 3)):  # then one that deletes entries, too
+        rewrite_index(path, set={f"file-index.{index}.columns": "id"}, engine=local_engine(1))
+        assert len(read) == len(set(read)) == manifests
+        read.clear()
 
 
 def test_a_snapshot_whose_number_comes_back_is_read_anew(tmp_path: Path) -> None:

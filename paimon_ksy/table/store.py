@@ -55,7 +55,14 @@ _FOLDERS = 1000
 """Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
 
 _PART = 2000
-"""Data files whose entries are written to a manifest at once: they take 7 kB each in memory."""
+"""Data files whose entries are written to a manifest at once."""
+
+_ENTRY_BYTES = 7000
+"""Memory that an entry of pypaimon takes."""
+
+_ENTRIES_BYTES = 2 << 20
+"""Of entries that a table keeps, as a rewrite reads manifests to plan and to commit: those of small
+manifests, of which there may be many. To open one takes longer than what it has."""
 
 _MANIFESTS = Recent(32 << 20)
 _FILE_BYTES = 5000
@@ -265,6 +272,7 @@ class Table:
         self._folders: dict[tuple[tuple[Any, ...], int], str] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
         self._partition_rows: dict[tuple[Any, ...], Any] = {}
+        self._entries = Recent(_ENTRIES_BYTES)
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Table:
@@ -398,12 +406,12 @@ class Table:
         """The live data files of a snapshot, with their deletion vectors.
 
         `keep(partition, bucket)` says of which to read on. Manifest after manifest: no more than
-        one is held. Raises PaimonKsyError.
+        one is held, and entries up to a bound. Raises PaimonKsyError.
         """
         if snapshot is None:
             return
         vectors = self.deletion_vectors(snapshot)
-        for entry in self._live_entries(snapshot):
+        for entry in self.live_entries(self.manifests(snapshot), self._kept_entries):
             partition = self._partition(entry.partition)
             if keep is None or keep(partition, entry.bucket):
                 yield _with_vector(self._data_file(entry, partition), vectors)
@@ -540,6 +548,14 @@ class Table:
             found: list[Any] = files.read(manifest.file_name, drop_stats=False)
             return found
 
+    def _kept_entries(self, manifest: Any) -> list[Any]:
+        """The same, kept up to a bound for who asks again; not to be changed."""
+        return self._entries.get(
+            manifest.file_name,
+            lambda: self.entries(manifest),
+            lambda found: sum(_ENTRY_BYTES + len(e.file.embedded_index or b"") for e in found),
+        )
+
     def manifest_list(self, name: str) -> list[Any]:
         """pypaimon's ManifestFileMeta in the manifest list of this name."""
         with self._reading(f"manifest/{name}"):
@@ -582,13 +598,13 @@ class Table:
         return self._live_of(manifests, self._deleted_of(manifests, entries), entries)
 
     def _deleted_of(
-        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]] | None = None
+        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
     ) -> dict[bytes, tuple[int, int]]:
         """By identity: manifest and place of the last entry that deletes it."""
         deleted: dict[bytes, tuple[int, int]] = {}
         for number, manifest in enumerate(manifests):
             if manifest.num_deleted_files:
-                for at, entry in enumerate((entries or self.entries)(manifest)):
+                for at, entry in enumerate(entries(manifest)):
                     if entry.kind:
                         deleted[_identity(entry)] = number, at
         return deleted
@@ -597,12 +613,12 @@ class Table:
         self,
         manifests: Sequence[Any],
         deleted: Mapping[bytes, tuple[int, int]],
-        entries: Callable[[Any], Iterable[Any]] | None = None,
+        entries: Callable[[Any], Iterable[Any]],
     ) -> Iterator[Any]:
         for number, manifest in enumerate(manifests):
             if not manifest.num_added_files:
                 continue
-            for at, entry in enumerate((entries or self.entries)(manifest)):
+            for at, entry in enumerate(entries(manifest)):
                 gone = deleted.get(_identity(entry)) if deleted else None
                 if not entry.kind and (gone is None or gone < (number, at)):
                     yield entry
@@ -937,10 +953,10 @@ class _Rewritten:
     def _write(self, snapshot: Any) -> None:
         table = self._table
         manifests = [] if snapshot is None else table.manifests(snapshot)
-        deleted = table._deleted_of(manifests)
+        deleted = table._deleted_of(manifests, table._kept_entries)
         found = 0
         part: list[tuple[Any, Any]] = []
-        for entry in table._live_of(manifests, deleted):
+        for entry in table._live_of(manifests, deleted, table._kept_entries):
             index = self._planned.get(table.digest_of(entry))
             if index is None:
                 continue
