@@ -5,7 +5,7 @@ Workers do it, each for itself: a `Task` is small and can be pickled, and so is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -148,20 +148,25 @@ class Job:
 def check(job: Job, task: Task) -> list[Finding | Wrong]:
     """What is wrong with the files of a task."""
     if isinstance(task, tuple):
-        return [wrong for named in task for wrong in _check_named(job, named)]
+        size_of = cache(partial(_size_of, job))  # several snapshots name the same file
+        return [wrong for named in task for wrong in _check_named(named, size_of)]
     if isinstance(task, Buckets):
         return list(_check_buckets(job, task))
     return list(_check_file(job, task))
 
 
-def _check_named(job: Job, named: Named) -> Iterator[Wrong]:
-    try:
-        size = job.storage.size(named.path)
-    except PaimonKsyError:
-        yield Wrong(named, None)
-        return
-    if named.size is not None and size != named.size:
+def _check_named(named: Named, size_of: Callable[[str], int | None]) -> Iterator[Wrong]:
+    size = size_of(named.path)
+    if size is None or named.size not in (None, size):
         yield Wrong(named, size)
+
+
+def _size_of(job: Job, path: str) -> int | None:
+    """Bytes of a file, None if it is not there."""
+    try:
+        return job.storage.size(path)
+    except PaimonKsyError:
+        return None
 
 
 def told(wrong: Sequence[Wrong]) -> Finding:
@@ -197,12 +202,13 @@ def _listed(kind: str, names: list[str]) -> str:
 def _check_file(job: Job, file: DataFile) -> Iterator[Finding | Wrong]:
     of = f"snapshot {job.snapshot}"
     named = Named(file.path, file.size, "data-file", of, REMEDY_DATA, job.snapshot)
-    wrong = list(_check_named(job, named))
+    size_of = partial(_size_of, job)
+    wrong = list(_check_named(named, size_of))
     yield from wrong
     for name in file.extra_files:
         if not name.endswith(".index"):
             path = f"{file.path.rpartition('/')[0]}/{name}"
-            yield from _check_named(job, replace(named, path=path, size=None))
+            yield from _check_named(replace(named, path=path, size=None), size_of)
     if file.deletion_vector is not None:
         yield from _check_vector(job, file, file.deletion_vector)
     if file.format in FORMATS:
@@ -415,7 +421,7 @@ def _check_buckets(job: Job, task: Buckets) -> Iterator[Finding]:
         named = Named(
             hashed.path, hashed.size, "bucket-index", "the index manifest", REMEDY_BUCKETS
         )
-        wrong = list(_check_named(job, named))
+        wrong = list(_check_named(named, partial(_size_of, job)))
         if wrong:
             yield told(wrong)
         if wrong:
