@@ -179,7 +179,7 @@ class _LocalFile(Source):
     def native(self) -> Any:
         import pyarrow as pa
 
-        return pa.OSFile(self.name)
+        return pa.OSFile(os.fsencode(self.name))  # names need not be UTF-8
 
     def close(self) -> None:
         if self._descriptor >= 0:

@@ -1,6 +1,7 @@
 """Sources: what is read by range, what is counted, and what cannot be opened."""
 
 import io
+import os
 import re
 import sys
 from pathlib import Path
@@ -103,6 +104,18 @@ def test_a_source_of_the_caller_stays_open(path: Path) -> None:
     open_source(file).close()
     assert not file.closed
     file.close()
+
+
+def test_only_a_local_file_is_one_of_arrow(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/not UTF-8: \xff"
+    try:
+        Path(os.fsdecode(path)).write_bytes(b"abc")
+    except OSError:  # of file systems that allow none
+        pytest.skip("names are UTF-8 here")
+    with open_source(os.fsdecode(path)) as source, source.native() as native:
+        assert native.read_at(2, 1) == b"bc"
+        assert source.bytes_read == 0
+    assert open_source(b"abc").native() is None
 
 
 def test_what_was_opened_here_is_closed(path: Path) -> None:
