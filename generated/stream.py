@@ -11,6 +11,8 @@ class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has n
 
     bits_left = 0
     bits_write_mode = False
+    last_length = 0
+    """Bytes of the last read: of the field that turns out to be not valid."""
 
     def __init__(self, io: kaitaistruct.BytesIO) -> None:
         self._io = io
@@ -27,4 +29,5 @@ class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has n
         if len(data) != n:
             self._io.seek(-len(data), 1)
             data = super().read_bytes(n)  # says what is wrong
+        self.last_length = n
         return data

@@ -504,7 +504,10 @@ class CorruptErrors:
             return f"a name is not modified UTF-8 ({error.reason})", None
         offset = getattr(error, "offset", None)
         if offset is None:
-            offset = self._position(getattr(error, "io", None))
+            stream = getattr(error, "io", None)
+            offset = self._position(stream)
+            if isinstance(error, ValidationFailedError):  # tell its start, not where it ends
+                offset -= getattr(stream, "last_length", 0)
         if isinstance(error, EndOfStreamError | EOFError):
             return f"the file ends too early: {_line(error)}", offset
         if isinstance(error, ValidationFailedError):

@@ -218,6 +218,8 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
 
     bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
     bits_write_mode = False
+    last_length = 0
+    """Bytes of the last read: of the field that turns out to be not valid."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -260,6 +262,7 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
         if at + n > len(data):
             raise _too_early(n, len(data) - at)
         self._at += n
+        self.last_length = n
         return data[at : at + n]
 
     def read_some(self, pos: int, least: int, most: int) -> bytes:

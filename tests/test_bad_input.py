@@ -35,19 +35,19 @@ SCHEMA = Schema.parse("a INT")
 
 # What becomes of `a = 1` on the rows 1, 2, 1: rows, "all", "skip", or an error.
 GOLDEN = {
-    "bitmap_version_0": "column 'a', byte 48: version 0 of the bitmap index; 1 and 2 can be read",
-    "bitmap_version_3": "column 'a', byte 48: version 3 of the bitmap index; 1 and 2 can be read",
-    "bloom_length_too_long": "column 'a', byte 57: a field is not in range, max 1079, but got",
-    "bsi_version_2": "column 'a', byte 45: version 2 of the bsi index; 1 can be read here",
+    "bitmap_version_0": "column 'a', byte 47: version 0 of the bitmap index; 1 and 2 can be read",
+    "bitmap_version_3": "column 'a', byte 47: version 3 of the bitmap index; 1 and 2 can be read",
+    "bloom_length_too_long": "column 'a', byte 53: a field is not in range, max 1079, but got",
+    "bsi_version_2": "column 'a', byte 44: version 2 of the bsi index; 1 can be read here",
     "duplicate_column": [0, 2],
     "duplicate_index": "skip",
     "empty_and_bitmap": [0, 2],
     "empty_file": "byte 0: the file ends too early: 8 bytes wanted where the file has 0 more",
-    "head_length_negative": "byte 16: a field is not in range, min 16, but got -5",
+    "head_length_negative": "byte 12: a field is not in range, min 16, but got -5",
     "head_length_short": "byte 20: the file ends too early",
     "length_too_long": [0, 2],
     "length_zero": [0, 2],
-    "negative_start_-2": "byte 39: a field is not in range, min -1, but got -2",
+    "negative_start_-2": "byte 35: a field is not in range, min -1, but got -2",
     "redundant_bytes": [0, 2],
     "same": [0, 2],
     "start_past_end": "column 'a', byte 5047: the file ends too early",
@@ -58,9 +58,9 @@ GOLDEN = {
     "unknown_column": "all",
     "unknown_index_type": "all",
     "unknown_index_type_empty": "skip",
-    "version_0": "byte 12: version 0 of the file index; 1 can be read here",
-    "version_2": "byte 12: version 2 of the file index; 1 can be read here",
-    "wrong_magic": "byte 8: not a Paimon file index: it does not start as one",
+    "version_0": "byte 8: version 0 of the file index; 1 can be read here",
+    "version_2": "byte 8: version 2 of the file index; 1 can be read here",
+    "wrong_magic": "byte 0: not a Paimon file index: it does not start as one",
 }
 
 

@@ -157,7 +157,7 @@ def test_another_version_is_told_without_a_schema() -> None:
     assert report is not None
     [error] = report.errors
     assert isinstance(error, CorruptFileError)
-    assert (error.column, error.offset) == (case.spec["columns"][0]["name"], start + 5)
+    assert (error.column, error.offset) == (case.spec["columns"][0]["name"], start + 4)
     assert "expected 1, but got 9" in str(error)
 
 
