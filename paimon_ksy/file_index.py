@@ -81,7 +81,7 @@ class FileIndex:
     """The indexes of one data file. Use it as a context manager, or close it.
 
     Opening reads the head. `schema` is needed for predicates: the file does not say the types of
-    its columns.
+    its columns. It is for one thread at a time, as it keeps where it reads and what it has read.
     """
 
     def __init__(self, source: Source, schema: Schema | None = None) -> None:
