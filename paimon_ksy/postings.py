@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy import java_hash
+from paimon_ksy.bit_slices import serialized_rows
 from paimon_ksy.decimals import unscaled
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.java_hash import Hashes, Indices
@@ -103,7 +104,12 @@ class Postings:
         if len(others):
             rows.frombytes(self.rows.tobytes())
         bounds = zip(starts[others].tolist(), ends[others].tolist(), strict=True)
-        large = [_serialize(rows[start:end]) for start, end in bounds]
+        large = [
+            _serialize_dense(self.rows[start:end])
+            if (end - start) * _DENSE > self.num_rows
+            else _serialize(rows[start:end])
+            for start, end in bounds
+        ]
         del rows
         lengths[others] = [len(data) for data in large]
         return b"".join(_in_turn(parts, large, before)), lengths
@@ -141,6 +147,15 @@ def _serialize(rows: array.array[int]) -> bytes:
     bitmap = BitMap(rows)
     bitmap.run_optimize()
     return bitmap.serialize()
+
+
+_DENSE = 8  # one row in so many: then to set a bit for each is quicker
+
+
+def _serialize_dense(rows: Rows) -> bytes:
+    chosen = np.zeros(int(rows[-1]) + 1, np.bool_)
+    chosen[rows] = True
+    return serialized_rows(chosen)
 
 
 def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
