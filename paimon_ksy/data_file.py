@@ -154,6 +154,7 @@ column, which takes long."""
 def _open_parquet(
     source: Source, closing: ExitStack, dictionaries: bool, change: ParquetMetadata | None
 ) -> DataFile:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     # Arrow's own file where there is one: reading it does not wait for Python's lock.
@@ -178,7 +179,11 @@ def _open_parquet(
         for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
             yield batch.select(list(names))
 
+    in_parts = _joined(schema, batches)
+
     def whole(names: Sequence[str]) -> pa.Table:
+        if any(pa.types.is_nested(schema.field(name).type) for name in names):
+            return in_parts(names)  # Arrow reads no more than 2 GB of their texts at once
         count(names)
         # Threads are not worth starting for a small file.
         size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
