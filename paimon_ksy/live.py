@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyroaring import BitMap, BitMap64
 
-from paimon_ksy.errors import PredicateError
+from paimon_ksy.errors import PaimonKsyError, PredicateError
 from paimon_ksy.roaring import all_but
 from paimon_ksy.selection import Selection
 
@@ -72,13 +72,23 @@ def check_limit(limit: int) -> None:
         raise PredicateError(f"a limit is a number of rows from 0, not {limit!r}")
 
 
-def live_rows(selection: Selection, deleted: DeletionVector | None) -> Selection:
-    """The selection without deleted rows.
+def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:
+    """The selection without deleted rows; `deleted` may be where the vector is, for `read_vector`.
 
     If how many rows the file has is not known, "all" stays, and is not exact. Raises PaimonKsyError
     if the vector deletes a row that the file does not have: then it belongs to another file. Java
     passes over such rows.
     """
+    if isinstance(deleted, tuple):
+        from paimon_ksy.deletion_vector import read_vector
+
+        deleted = read_vector(*deleted)
+    if deleted is not None and not hasattr(deleted, "check_rows"):
+        kind = type(deleted).__name__
+        raise PaimonKsyError(
+            f"a deletion vector is a DeletionVector or (source, offset, length), not a {kind}: "
+            "DeletionVector.of(positions) makes one"
+        )
     if not deleted:
         return selection
     num_rows = selection.num_rows

@@ -159,8 +159,10 @@ def test_live_rows(data: st.DataObject, table: Table, bits: Any, kinds: dict[str
         bound = _place(table, last[0], top) if last else (-1,)
         first = [row for row in expected if _place(table, row, top) <= bound]
         assert set(found) >= set(first)
-        # A BSI has TIMESTAMPs in microseconds, so those that tie there stay.
-        assert found == first or table.schema[top.column] == parse_type("TIMESTAMP(9)")
+        # A BSI has TIMESTAMPs in microseconds, so those that tie there stay; as CHARs do that may
+        # come in another order with padding.
+        cut = str(table.schema[top.column]) in ("TIMESTAMP(9)", "CHAR(3)")
+        assert found == first or cut
 
 
 def _place(table: Table, row: int, top: TopN) -> tuple[Any, ...]:
@@ -256,6 +258,13 @@ def test_a_vector_in_a_file(tmp_path: Any, orders: bytes) -> None:
         place = (tmp_path / written.name, meta.offset, meta.length, meta.cardinality)
         found = select_rows(orders, ORDERS, "status = 'PENDING'", deletion_vector=place)
         assert list(found.rows or []) == ([0, 2, 5, 8] if meta.data_file == "a" else [2, 8])
+        given: Any = place
+        with FileIndex.open(orders, ORDERS) as index:
+            assert index.evaluate("status = 'PENDING'", deletion_vector=given) == found
+    for wrong in ([1], {1}, str(tmp_path / "vectors")):
+        given = wrong
+        with pytest.raises(PaimonKsyError, match="a deletion vector is"):
+            select_rows(orders, ORDERS, "status = 'PENDING'", deletion_vector=given)
 
 
 # -- what is not pushed down, and what is refused --------------------------------------------------
