@@ -46,6 +46,8 @@ types:
         -value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
+        valid:
+          max: 'has_runs ? 65535 : 0'
         doc: With runs, the number of containers less one; else 0.
         -value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs

@@ -100,6 +100,13 @@ def test_printed_python_evaluates_like_the_tree(text: str, values: list[int]) ->
     assert eval(printed, {}, names) == evaluate(node, names.get, lambda e: 0)
 
 
+def test_what_is_compared_is_one_operand() -> None:
+    printer = Printer(name=str, enum=lambda value: 0)
+    assert printer.operand(parse("has ? 65535 : 0")) == "(65535 if has else 0)"
+    assert printer.operand(parse("a < b")) == "(a < b)"
+    assert printer.operand(parse("a + 1")) == "a + 1"
+
+
 def test_partial_evaluation() -> None:
     node = parse("kind == e::x or unknown > 3")
     assert evaluate(node, {"kind": 1}.get, lambda e: 1) is True

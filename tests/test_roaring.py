@@ -235,7 +235,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "another cookie": (b"\x39\x30" + bitmap(GOOD["array"][0])[2:], "not a Roaring bitmap"),
     "a cookie with an upper half": (
         bitmap(GOOD["array"][0], num_containers_minus_1=1),
-        "upper half",
+        "num_containers_minus_1 is 1, which is not valid",
     ),
     "too many containers": (b"\x3a\x30\x00\x00\x01\x00\x01\x00", "not a Roaring bitmap"),
     "2**32 - 1 containers": (b"\x3a\x30\x00\x00\xff\xff\xff\xff", "not a Roaring bitmap"),

@@ -238,6 +238,8 @@ def parse_roaring_header(x: Any, r: Reader) -> None:
         12347,
     ):
         raise invalid("cookie", x.cookie, r)
+    if x.num_containers_minus_1 > (65535 if x.has_runs else 0):
+        raise invalid("num_containers_minus_1", x.num_containers_minus_1, r)
     if not x.has_runs:
         at = r.take(4)
         (x.num_containers_without_runs,) = _U4LE.unpack_from(r.buffer, at)

@@ -98,6 +98,8 @@ def read_roaring_header(
     ):
         raise Unusual
     x["cookie"] = v_cookie
+    if v_num_containers_minus_1 > (65535 if v_cookie == 12347 else 0):
+        raise Unusual
     x["num_containers_minus_1"] = v_num_containers_minus_1
     p += 4
     if v_cookie != 12347:

@@ -149,6 +149,8 @@ class RoaringBitmap32(KaitaiStruct):
             if not  ((self.cookie == 12346) or (self.cookie == 12347)) :
                 raise kaitaistruct.ValidationNotAnyOfError(self.cookie, self._io, u"/types/roaring_header/seq/0")
             self.num_containers_minus_1 = self._io.read_u2le()
+            if not self.num_containers_minus_1 <= (65535 if self.has_runs else 0):
+                raise kaitaistruct.ValidationGreaterThanError((65535 if self.has_runs else 0), self.num_containers_minus_1, self._io, u"/types/roaring_header/seq/1")
             if (not (self.has_runs)):
                 pass
                 self.num_containers_without_runs = self._io.read_u4le()

@@ -1257,11 +1257,11 @@ def _wrong(valid: Valid, value: str, world: World, type_: Type) -> list[str]:
     printer = Printer(name=lambda n: f"x.{n}", enum=world.enum(type_))
     found = []
     if valid.equal is not None:
-        found.append(f"{value} != {printer.print(valid.equal)}")
+        found.append(f"{value} != {printer.operand(valid.equal)}")
     if valid.least is not None:
-        found.append(f"{value} < {printer.print(valid.least)}")
+        found.append(f"{value} < {printer.operand(valid.least)}")
     if valid.most is not None:
-        found.append(f"{value} > {printer.print(valid.most)}")
+        found.append(f"{value} > {printer.operand(valid.most)}")
     if valid.any_of:
         options = ", ".join(printer.print(n) for n in valid.any_of)
         if value == "a":

@@ -271,6 +271,10 @@ class Printer:
     def print(self, node: Node) -> str:
         return self._print(node)[0]
 
+    def operand(self, node: Node) -> str:
+        """The text for one side of a comparison."""
+        return self._wrap(node, _PRECEDENCE["<"] + 1)
+
     def _wrap(self, node: Node, least: int) -> str:
         text, precedence = self._print(node)
         return text if precedence >= least else f"({text})"
