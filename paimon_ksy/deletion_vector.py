@@ -524,10 +524,10 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             raise EOFError("it changed while it was read")
         bits: Bits = 32 if start.kind == _KIND_NUMBERS[32] else 64
         begin, size = start.end, start.len_data - len(_KIND_BYTES[bits])
-        left = source.size - begin
-        if size + _SIZE_END > left:
-            raise EOFError(f"{size} bytes of a bitmap and a CRC wanted, {left} bytes are there")
-        rest = source.view(begin, size + _SIZE_END)
+        rest_size, left = size + _SIZE_END, source.size - begin
+        if rest_size > left:
+            raise EOFError(f"{rest_size} bytes of a bitmap and its CRC wanted, {left} are there")
+        rest = source.view(begin, rest_size)
     except (KaitaiStructError, EOFError, ValueError) as error:
         raise CorruptFileError(
             _describe(error), path=source.name, offset=offset, remedy=remedy

@@ -166,7 +166,7 @@ class FileIndex:
         self,
         predicate: Any = None,
         *,
-        deletion_vector: DeletionVector | None = None,
+        deletion_vector: DeletionVector | tuple[Any, ...] | None = None,
         limit: int | None = None,
         top_n: TopN | None = None,
         num_rows: int | None = None,
@@ -174,10 +174,11 @@ class FileIndex:
         """The rows that may match: SQL text, a predicate tree, or a pyarrow.compute expression.
 
         Without a predicate each row matches. With `deletion_vector`, of either kind, only live rows
-        are selected. `limit` and `top_n` leave out rows that are not needed for them, where it is
-        sure which these are: if the answer is exact. All rows that tie for the last place of a TopN
-        stay. `num_rows` are the rows of the data file, as its manifest entry has them; without it
-        an index tells.
+        are selected; it may be where the vector is: (source, offset, length), as for `read_vector`.
+        `limit` and `top_n` leave out rows that are not needed for them, where it is sure which
+        these are: if the answer is exact. All rows that tie for the last place of a TopN stay.
+        `num_rows` are the rows of the data file, as its manifest entry has them; without it an
+        index tells.
 
         Raises PredicateError if the predicate does not fit the schema, CorruptFileError if what is
         read is malformed, PaimonKsyError if the vector is of another file; warns with
@@ -185,6 +186,10 @@ class FileIndex:
         """
         if limit is not None and top_n is not None:
             raise PredicateError("a TopN has its own limit: give one of both")
+        if top_n is not None and not isinstance(top_n, TopN):
+            raise PredicateError(
+                f"top_n is a TopN, as TopN.parse('amount DESC', 10), not a {type(top_n).__name__}"
+            )
         bound = None if predicate is None else bound_predicate(predicate, self.schema)
         try:
             if bound is None:
@@ -350,10 +355,6 @@ def select_rows(
     if the file has none. `deletion_vector` may also be where it is: (source, offset, length), as
     the index manifest has it, for `read_vector`.
     """
-    if isinstance(deletion_vector, tuple):
-        from paimon_ksy.deletion_vector import read_vector
-
-        deletion_vector = read_vector(*deletion_vector)
     with FileIndex.open(_NO_INDEX if index is None else index, schema) as opened:
         return opened.evaluate(
             predicate,

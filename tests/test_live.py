@@ -282,6 +282,8 @@ def test_a_limit_of_rows_that_may_not_match_is_not_pushed_down(orders: bytes) ->
 
 
 def test_what_does_not_fit_together(orders: bytes) -> None:
+    with pytest.raises(PredicateError, match=r"top_n is a TopN, as TopN.parse"):
+        select_rows(orders, ORDERS, top_n="amount DESC")  # type: ignore[arg-type]
     with pytest.raises(PaimonKsyError, match="another file"):
         select_rows(orders, ORDERS, "status = 'NEW'", deletion_vector=DeletionVector.of([10]))
     with pytest.raises(PaimonKsyError, match="another file"):
