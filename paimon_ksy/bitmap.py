@@ -111,7 +111,8 @@ class BitmapReader:
             pos, _ = head.place_directory()
             flat = read_flat(self._source, FlatDirectory, pos, head.num_blocks, self._stored)
             if flat is not None:
-                self._check_directory(flat.blocks_key, flat.blocks_start, flat.bitmaps_start)
+                last = max(flat.blocks_ofs_block, default=-1)
+                self._check_directory(flat.blocks_key, last, flat.blocks_start, flat.bitmaps_start)
             self._flat_directory = flat
 
     @cached_property
@@ -271,11 +272,7 @@ class BitmapReader:
     def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
         if number not in self._flat_blocks:
             pos, _ = directory.place_blocks_block(number)
-            flat = None
-            if pos < directory.bitmaps_start:
-                flat = read_flat(
-                    self._source, FlatBlock, pos, directory.bitmaps_start, self._stored
-                )
+            flat = read_flat(self._source, FlatBlock, pos, directory.bitmaps_start, self._stored)
             if flat is not None:
                 self._check_block(flat.entries_key, directory.blocks_key, number, pos)
             self._flat_blocks[number] = flat
@@ -416,7 +413,14 @@ class BitmapReader:
 
     @cached_property
     def _dictionary(self) -> tuple[StoredKeys, Any]:
-        entries = bitmap_index_v1.dictionary(self._meta).entries
+        dictionary = bitmap_index_v1.dictionary(self._meta)
+        entries, start = dictionary.entries, dictionary.bitmaps_start.at
+        # Else values of another width than the schema says might be taken for some of these.
+        least, greatest = entries.ofs_bitmap.min(initial=0), entries.ofs_bitmap.max(initial=-1)
+        if bitmap_index_v1.ofs_bitmap_of_row(self.num_rows) >= least or (
+            start + int(greatest) >= self._source.size
+        ):
+            raise self._corrupt("a bitmap or row in the dictionary is outside of the file", start)
         return stored_keys(entries.key), entries
 
     def _search_v2(
@@ -450,10 +454,14 @@ class BitmapReader:
         blocks = directory.blocks
         keys = stored_keys(blocks.key)
         at = directory.blocks_start.at
-        self._check_directory(keys, at, directory.bitmaps_start)
+        last = int(blocks.ofs_block.max(initial=-1))
+        self._check_directory(keys, last, at, directory.bitmaps_start)
         return keys, blocks
 
-    def _check_directory(self, keys: StoredKeys, at: int, bitmaps_start: int) -> None:
+    def _check_directory(self, keys: StoredKeys, last: int, at: int, bitmaps_start: int) -> None:
+        """`last` is the greatest offset of a block from `at` on."""
+        if at + last >= bitmaps_start and len(keys):
+            raise self._corrupt_block("starts after the end of all blocks", at + last)
         if bitmaps_start > self._source.size:
             raise self._corrupt("the index blocks end after the end of the file", at)
         if not len(keys) and self.num_values:
@@ -467,8 +475,6 @@ class BitmapReader:
         directory, blocks = self._directory
         ref = blocks[number]
         at = bitmap_index_v2.extent_block(ref)[0]
-        if ref.ofs_block >= ref._parent.len_blocks:
-            raise self._corrupt_block("starts after the end of all blocks", at)
         entries = bitmap_index_v2.block(ref).entries
         keys = stored_keys(entries.key)
         self._check_block(keys, directory, number, at)

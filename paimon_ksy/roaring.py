@@ -287,10 +287,6 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
         plain = RoaringPlainHeader(data, 0, 0)
     except UNUSUAL:
         header, pos = codec.read_roaring_header(data, 0, 0)
-        if not header.has_runs and header.num_containers_minus_1:
-            raise BadBitmapError(
-                f"cookie with {header.num_containers_minus_1} in its upper half"
-            ) from None
         offsets = header.ofs_containers.tolist() if header.has_offsets else None
         keys, less_one = header.descriptors.numbers("key", "cardinality_minus_1")
     else:

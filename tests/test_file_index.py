@@ -332,3 +332,18 @@ def test_a_bound_predicate_is_remembered() -> None:
     assert bound_predicate("amount = 10", SCHEMA) is bound_predicate("amount = 10", SCHEMA)
     other = pk.Schema.parse("amount BIGINT")
     assert bound_predicate(predicate, other) == Comparison("=", "amount", 10, other["amount"])
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "STRING"])
+def test_the_schema_of_another_file(version: int, kind: str) -> None:
+    """Values of another width are not taken for those of an INT: no row would be found."""
+    rows = pa.table({"c": pa.array([*range(100), 7, 7], pa.int32())})
+    options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(version)}
+    data = build_file_index(rows, Schema.parse("c INT"), options)
+    with FileIndex.open(data, Schema.parse(f"c {kind}")) as index:
+        if kind == "FLOAT":  # of the same width, so nothing tells
+            assert index.evaluate("c = 7").kind == "skip"
+            return
+        with pytest.raises(CorruptFileError, match="or its schema is another one"):
+            index.evaluate("c = '7'" if kind == "STRING" else "c = 7")
