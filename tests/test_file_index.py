@@ -340,10 +340,10 @@ def test_the_schema_of_another_file(version: int, kind: str) -> None:
     """Values of another width are not taken for those of an INT: no row would be found."""
     rows = pa.table({"c": pa.array([*range(100), 7, 7], pa.int32())})
     options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(version)}
-    data = build_file_index(rows, Schema.parse("c INT"), options)
-    with FileIndex.open(data, Schema.parse(f"c {kind}")) as index:
+    data = pk.build_file_index(rows, pk.Schema.parse("c INT"), options)
+    with pk.FileIndex.open(data, pk.Schema.parse(f"c {kind}")) as index:
         if kind == "FLOAT":  # of the same width, so nothing tells
             assert index.evaluate("c = 7").kind == "skip"
             return
-        with pytest.raises(CorruptFileError, match="or its schema is another one"):
+        with pytest.raises(pk.CorruptFileError, match="or its schema is another one"):
             index.evaluate("c = '7'" if kind == "STRING" else "c = 7")
