@@ -691,13 +691,14 @@ def stored(file: DataFile) -> Iterator[bytes]:
 
 
 def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
-    """Building on 40 files by Spark on two cores and on one: the job, without starting Spark.
+    """Building all indexes of 40 files by Spark on two cores and on one: the job, without starting
+    Spark.
 
-    The files have half as many rows as the other tables, so that there is work for some seconds:
-    of little files it is Spark's own time that would be measured.
+    Each file has half as many rows as the other tables, so that there is work for some seconds: of
+    little files it is Spark's own time that would be measured.
     """
     files = 40
-    data = orders(rows // 2, clustered=False).select(["user_id", "status"])
+    data = orders(rows // 2, clustered=False).select(["user_id", "status", "amount"])
     path = make_table(folder, "spark", (data for _ in range(files)))
     seconds: dict[str, list[float]] = {"local[1]": [], "local[2]": []}
     for _ in range(2):  # in turn, for other load on the machine comes and goes
@@ -787,8 +788,7 @@ def apart(part: str, *arguments: str) -> None:
         engine = spark_engine(master=master)
 
         def build() -> object:
-            options = {"file-index.bitmap.columns": "status,user_id"}
-            return rewrite_index(Table.at(path), set=options, engine=engine)
+            return rewrite_index(Table.at(path), set=INDEXES, engine=engine)
 
         seconds = []
         for _ in range(int(rounds) + 1):
