@@ -251,12 +251,14 @@ def _plain_end(data: bytes | memoryview) -> int | None:
         header = RoaringPlainHeader(data, 0, 0)
     except UNUSUAL:
         return None
-    sizes = [
-        _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
-        for less_one in header.descriptors_cardinality_minus_1
-    ]
-    *starts, end = accumulate(sizes, initial=header.end)
-    return end if end <= len(data) and header.ofs_containers == tuple(starts) else None
+    end = header.end
+    for start, less_one in zip(
+        header.ofs_containers, header.descriptors_cardinality_minus_1, strict=True
+    ):
+        if start != end:
+            return None
+        end += _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+    return int(end) if end <= len(data) else None
 
 
 def _checked(

@@ -22,6 +22,8 @@ _T = TypeVar("_T")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
 _NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
+_FOLDER = "{}: is a directory; name a file in it"
+_MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
 _FLAT = 1024  # bytes of a head, or of what follows it, that are read without objects
 _WHOLE = 16 * 1024  # files up to this size are read at once
 
@@ -167,7 +169,10 @@ class _LocalFile(Source):
     def _fetch(self, pos: int, length: int) -> bytes:
         if self._descriptor < 0:
             raise ValueError(f"{self.name} is closed")
-        data = os.pread(self._descriptor, length, pos)
+        try:
+            data = os.pread(self._descriptor, length, pos)
+        except IsADirectoryError:
+            raise PaimonKsyError(_FOLDER.format(self.name)) from None
         while 0 < len(data) < length:  # the system may return less than is there
             more = os.pread(self._descriptor, length - len(data), pos + len(data))
             if not more:
@@ -339,7 +344,7 @@ def open_source(source: Any) -> Source:
     except FileNotFoundError:
         raise PaimonKsyError(f"{_name(source)}: no such file") from None
     except IsADirectoryError:
-        raise PaimonKsyError(f"{_name(source)}: is a directory; name a file in it") from None
+        raise PaimonKsyError(_FOLDER.format(_name(source))) from None
     except PermissionError:
         raise PaimonKsyError(f"{_name(source)}: no permission to read it") from None
     except (OSError, ValueError) as error:
@@ -370,16 +375,31 @@ def _from_path(path: str | bytes) -> Source:
         return _from_file(file, os.fsdecode(path), file.close)
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            if stat.S_ISDIR(status.st_mode):
-                raise IsADirectoryError(path)
-            raise ValueError("it cannot be read by range; read it to memory and give the bytes")
+        size = _size(descriptor)
     except BaseException:
         os.close(descriptor)
         raise
     name = path if isinstance(path, str) else os.fsdecode(path)
-    return _LocalFile(name, status.st_size, descriptor)
+    return _LocalFile(name, size, descriptor)
+
+
+def _size(descriptor: int) -> int:
+    """Bytes of an open file, by its end: to ask for its status takes five times as long.
+
+    That is done where the end is not as it is of files. Of folders of which it is, the first read
+    tells.
+    """
+    try:
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+    except OSError:
+        size = 0
+    if not 0 < size < _MOST:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+        if not stat.S_ISREG(mode):
+            raise ValueError("it cannot be read by range; read it to memory and give the bytes")
+    return size
 
 
 _PACKAGES = {
