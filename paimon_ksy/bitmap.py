@@ -42,6 +42,7 @@ from paimon_ksy.roaring import (
     all_but,
     longest,
     read_bitmap,
+    read_start,
 )
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import Source, read_flat
@@ -167,7 +168,7 @@ class BitmapReader:
             return BitMap([self._check_row(head.null_row)])
         codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
         pos, length = codec.extent_null_bitmap(self._meta)
-        return self._read_bitmap(pos, length)
+        return self._read_bitmap(pos, length, checked=True)
 
     def _not_null(self) -> BitMap:
         return all_but(self.nulls, self.num_rows)
@@ -496,8 +497,11 @@ class BitmapReader:
         pos, size = codec.extent_bitmap(entries)
         return pos[at], None if size is None else size[at]
 
-    def _read_bitmap(self, start: int, size: int | None) -> BitMap:
-        """The bitmap at this position; with size None it tells its own end."""
+    def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
+        """The bitmap at this position; with size None it tells its own end.
+
+        Then, unless `checked`, what nobody relies on is not looked at.
+        """
         end = self._end_v1(start) if size is None else start + size
         data = self._kept.get(start)
         if data is None:
@@ -505,6 +509,8 @@ class BitmapReader:
             if not self._source.is_near:
                 self._kept[start] = data
         try:
+            if size is None and not checked:
+                return read_start(data, self.num_rows)
             return read_bitmap(data, self.num_rows, prefix=size is None)
         except BadBitmapError as error:
             raise self._corrupt(str(error), start + error.offset) from error
@@ -521,12 +527,12 @@ class BitmapReader:
 
     def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
         """The rows of the bitmaps from a first byte to a last one each, which ascend."""
-        prefix = self.version == 1
+        read = read_start if self.version == 1 else read_bitmap
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
         for start, data in self._read_each(extents):
             try:
-                rows = read_bitmap(data, self.num_rows, prefix=prefix)
+                rows = read(data, self.num_rows)
             except BadBitmapError as error:
                 raise self._corrupt(str(error), start + error.offset) from error
             if found is None:

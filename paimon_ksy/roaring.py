@@ -21,7 +21,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.errors import UNUSUAL
-from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
+from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainCookie, RoaringPlainHeader
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
 _BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
@@ -98,9 +98,39 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
     rows, end = read_first(data)
     if end != len(data) and not prefix:
         raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
+    return _below(rows, num_rows)
+
+
+def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
+    """The set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
+
+    Where its header says that containers are is left to audits: native code goes by their sizes.
+    Raises BadBitmapError.
+    """
+    try:
+        RoaringPlainCookie(data, 0, 0)
+    except UNUSUAL:
+        return read_bitmap(data, num_rows, prefix=True)
+    return _below(_deserialized(data), num_rows)
+
+
+def _below(rows: BitMap, num_rows: int) -> BitMap:
     if rows and rows.max() >= num_rows:
         raise BadBitmapError(f"row {rows.max()} in a file of {num_rows} rows")
     return rows
+
+
+def _deserialized(data: bytes | memoryview) -> BitMap:
+    """The bitmap by native code, which knows no more of it than that it ends in `data`.
+
+    That looks at the order of keys and values, and counts bits. Runs have to be checked before.
+    """
+    whole: Any = data  # any buffer will do
+    try:
+        return BitMap.deserialize(whole)
+    except ValueError as error:
+        _checked(data)  # says what is wrong
+        raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
 
 
 def read_most_rows(data: bytes | memoryview, num_rows: int) -> BitMap:
@@ -237,12 +267,7 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
     end = _plain_end(data)
     if end is None:
         _, end = _checked(data, {_RUN: _check_runs})
-    whole: Any = data if end == len(data) else data[:end]  # any buffer will do
-    try:
-        return BitMap.deserialize(whole), end
-    except ValueError as error:  # it looks at the order of keys and values, and counts bits
-        _checked(data)  # says which
-        raise BadBitmapError(f"not a Roaring bitmap: {error}") from error
+    return _deserialized(data if end == len(data) else data[:end]), end
 
 
 def _plain_end(data: bytes | memoryview) -> int | None:

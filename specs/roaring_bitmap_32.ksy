@@ -122,6 +122,15 @@ types:
           A bit for each of 65,536 integers: integer i is bit i % 64, least
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
+  roaring_plain_cookie:
+    -flat: true
+    doc: |
+      How a bitmap starts in which no container holds runs, for readers that
+      leave the rest to a library.
+    seq:
+      - id: cookie
+        type: u4
+        valid: 12346
   roaring_plain_header:
     -flat: true
     doc: |

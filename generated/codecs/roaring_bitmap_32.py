@@ -348,6 +348,15 @@ def sizeof_roaring_run_counts(num_counts: Any) -> Any:
     return wide(num_counts) * 2
 
 
+def pack_roaring_plain_cookie() -> bytes:
+    """A `roaring_plain_cookie` in bytes. Raises FormatError for what does not fit."""
+    try:
+        packed = _U4LE.pack(12346)
+    except struct.error as error:
+        raise FormatError(f"roaring_plain_cookie: {error}", None) from None
+    return packed
+
+
 def pack_roaring_plain_header(*, descriptors: Any, ofs_containers: Any) -> bytes:
     """A `roaring_plain_header` in bytes. Raises FormatError for what does not fit."""
     try:

@@ -306,6 +306,33 @@ def write_roaring_container(
     return p, k
 
 
+def read_roaring_plain_cookie(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+    d = c.data
+    x: Any = {}
+    k = None
+    (v_cookie,) = _U4LE.unpack_from(d, p)
+    if v_cookie != 12346:
+        raise Unusual
+    x["cookie"] = v_cookie
+    p += 4
+    if p > e:
+        raise Unusual
+    return x, p, k
+
+
+def write_roaring_plain_cookie(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+    k = None
+    n = 0
+    v_cookie = x["cookie"]
+    if type(v_cookie) is not int:
+        raise Unusual
+    o.append(_U4LE.pack(v_cookie))
+    p += 4
+    if len(x) != n + 1:
+        raise Unusual
+    return p, k
+
+
 def read_roaring_plain_header(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
     d = c.data
     x: Any = {}

@@ -12,6 +12,7 @@ from typing import Any
 from ..arrays import Buffer
 from ..errors import MANY, Unusual
 
+_U4LE = Struct("<I")
 _U4LE_U4LE = Struct("<II")
 
 
@@ -20,6 +21,28 @@ def _many_roaring_descriptor(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
         raise Unusual
     v = unpack_from("<" + "HH" * count, d, p)
     return p + 4 * count, v[0::2], v[1::2]
+
+
+class RoaringPlainCookie:
+    """A `roaring_plain_cookie` at `pos`, of bytes that stand at `start`; it ends before `end`.
+
+    Raises what is in UNUSUAL.
+    """
+
+    __slots__ = (
+        "cookie",
+        "end",
+    )
+
+    def __init__(self, d: Buffer, start: int, pos: int) -> None:
+        p = pos - start
+        if p < 0:
+            raise Unusual
+        (self.cookie,) = _U4LE.unpack_from(d, p)
+        p += 4
+        if self.cookie != 12346:
+            raise Unusual
+        self.end = start + p
 
 
 class RoaringPlainHeader:

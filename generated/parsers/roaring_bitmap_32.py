@@ -218,6 +218,26 @@ class RoaringBitmap32(KaitaiStruct):
             return getattr(self, '_m_num_containers', None)
 
 
+    class RoaringPlainCookie(KaitaiStruct):
+        """How a bitmap starts in which no container holds runs, for readers that
+        leave the rest to a library.
+        """
+        def __init__(self, _io, _parent=None, _root=None):
+            super(RoaringBitmap32.RoaringPlainCookie, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.cookie = self._io.read_u4le()
+            if not self.cookie == 12346:
+                raise kaitaistruct.ValidationNotEqualError(12346, self.cookie, self._io, u"/types/roaring_plain_cookie/seq/0")
+
+
+        def _fetch_instances(self):
+            pass
+
+
     class RoaringPlainHeader(KaitaiStruct):
         """The header of a bitmap in which no container holds runs: another view of
         `roaring_header`, for readers and writers in a hurry.

@@ -53,6 +53,7 @@ MODULE_OF = {
     "roaring_container": "roaring_bitmap_32",
     "roaring_descriptor": "roaring_bitmap_32",
     "roaring_header": "roaring_bitmap_32",
+    "roaring_plain_cookie": "roaring_bitmap_32",
     "roaring_plain_header": "roaring_bitmap_32",
     "roaring_run": "roaring_bitmap_32",
     "roaring_run_count": "roaring_bitmap_32",

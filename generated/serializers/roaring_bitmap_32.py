@@ -166,6 +166,31 @@ def write_roaring_container(s: Scope) -> None:
         s.numbers("words", U8LE, lambda: 1024)
 
 
+def make_roaring_plain_cookie(
+    *,
+    cookie: int | None = None,
+) -> Any:
+    """A new `roaring_plain_cookie`; what is None is computed when it is written.
+
+    How a bitmap starts in which no container holds runs, for readers that
+    leave the rest to a library.
+    """
+    return new(
+        RoaringBitmap32.RoaringPlainCookie,
+        {},
+        {
+            "cookie": cookie,
+        },
+        {},
+        {},
+    )
+
+
+def write_roaring_plain_cookie(s: Scope) -> None:
+    """Writes the fields of a `roaring_plain_cookie`."""
+    s.number("cookie", U4LE)
+
+
 def make_roaring_plain_header(
     *,
     cookie: int | None = None,
@@ -349,6 +374,18 @@ TYPES = {
         values={},
         unset={
             "num_runs": lambda s: s._count("runs"),
+        },
+    ),
+    "roaring_plain_cookie": Type(
+        name="roaring_plain_cookie",
+        spec="roaring_bitmap_32",
+        cls=RoaringBitmap32.RoaringPlainCookie,
+        params=(),
+        items=(Item("cookie", "number", number=U4LE),),
+        write=write_roaring_plain_cookie,
+        values={},
+        unset={
+            "cookie": lambda s: 12346,
         },
     ),
     "roaring_plain_header": Type(
