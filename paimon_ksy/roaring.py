@@ -21,7 +21,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.errors import UNUSUAL
-from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainCookie, RoaringPlainHeader
+from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader, RoaringPlainStart
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
 _BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
@@ -104,13 +104,21 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
 def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     """The set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
 
-    Where its header says that containers are is left to audits: native code goes by their sizes.
-    Raises BadBitmapError.
+    Offsets in its header are left to audits: native code goes by the sizes of containers, which
+    are checked here. Raises BadBitmapError.
     """
     try:
-        RoaringPlainCookie(data, 0, 0)
+        start = RoaringPlainStart(data, 0, 0)
     except UNUSUAL:
         return read_bitmap(data, num_rows, prefix=True)
+    end = codec.sizeof_roaring_plain_header(start.num_containers) + sum(
+        [
+            _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+            for less_one in start.descriptors_cardinality_minus_1
+        ]
+    )
+    if end > len(data):
+        return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
     return _below(_deserialized(data), num_rows)
 
 
@@ -121,9 +129,9 @@ def _below(rows: BitMap, num_rows: int) -> BitMap:
 
 
 def _deserialized(data: bytes | memoryview) -> BitMap:
-    """The bitmap by native code, which knows no more of it than that it ends in `data`.
+    """The bitmap by native code, which looks at the order of keys and values, and counts bits.
 
-    That looks at the order of keys and values, and counts bits. Runs have to be checked before.
+    That it ends within `data`, and its runs, have to be checked before.
     """
     whole: Any = data  # any buffer will do
     try:

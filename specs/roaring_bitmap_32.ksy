@@ -122,15 +122,23 @@ types:
           A bit for each of 65,536 integers: integer i is bit i % 64, least
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
-  roaring_plain_cookie:
+  roaring_plain_start:
     -flat: true
     doc: |
-      How a bitmap starts in which no container holds runs, for readers that
-      leave the rest to a library.
+      What tells how long a bitmap is in which no container holds runs: the
+      `roaring_plain_header` up to its offsets, which readers can do without.
     seq:
       - id: cookie
         type: u4
         valid: 12346
+      - id: num_containers
+        type: u4
+        valid:
+          max: 65536
+      - id: descriptors
+        type: roaring_descriptor
+        repeat: expr
+        repeat-expr: num_containers
   roaring_plain_header:
     -flat: true
     doc: |

@@ -36,6 +36,7 @@ ROARING_HEADER_OFS_CONTAINERS = np.dtype("<u4")
 ROARING_CONTAINER_VALUES = np.dtype("<u2")
 ROARING_CONTAINER_WORDS = np.dtype("<u8")
 ROARING_PLAIN_HEADER_OFS_CONTAINERS = np.dtype("<u4")
+ROARING_PLAIN_START_DESCRIPTORS = np.dtype([("key", "<u2"), ("cardinality_minus_1", "<u2")])
 ROARING_PLAIN_HEADER_DESCRIPTORS = np.dtype([("key", "<u2"), ("cardinality_minus_1", "<u2")])
 
 
@@ -285,6 +286,26 @@ def read_roaring_container(
     return x, r.pos
 
 
+def parse_roaring_plain_start(x: Any, r: Reader) -> None:
+    """Reads a `roaring_plain_start` into `x`, repeats as arrays. Raises FormatError."""
+    at = r.take(8)
+    x.cookie, x.num_containers = _U4LE_U4LE.unpack_from(r.buffer, at)
+    if x.cookie != 12346:
+        raise invalid("cookie", x.cookie, r)
+    if x.num_containers > 65536:
+        raise invalid("num_containers", x.num_containers, r)
+    x.descriptors = RoaringDescriptorArray.of_reader(r, x.num_containers)
+    x.descriptors.place_in(x)
+
+
+def read_roaring_plain_start(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
+    """(a `roaring_plain_start` from `pos` of a buffer, where it ends). Raises FormatError."""
+    x = fresh(RoaringBitmap32.RoaringPlainStart, None, None)
+    r = Reader(buffer, pos)
+    parse_roaring_plain_start(x, r)
+    return x, r.pos
+
+
 def parse_roaring_plain_header(x: Any, r: Reader) -> None:
     """Reads a `roaring_plain_header` into `x`, repeats as arrays. Raises FormatError."""
     at = r.take(8)
@@ -338,6 +359,11 @@ def sizeof_roaring_container(is_run: Any, cardinality: Any, num_runs: Any) -> An
     )
 
 
+def sizeof_roaring_plain_start(num_containers: Any) -> Any:
+    """Bytes of a `roaring_plain_start`; integers or arrays of them."""
+    return 4 + 4 + wide(num_containers) * 4
+
+
 def sizeof_roaring_plain_header(num_containers: Any) -> Any:
     """Bytes of a `roaring_plain_header`; integers or arrays of them."""
     return 4 + 4 + wide(num_containers) * 4 + wide(num_containers) * 4
@@ -348,13 +374,13 @@ def sizeof_roaring_run_counts(num_counts: Any) -> Any:
     return wide(num_counts) * 2
 
 
-def pack_roaring_plain_cookie() -> bytes:
-    """A `roaring_plain_cookie` in bytes. Raises FormatError for what does not fit."""
+def pack_roaring_plain_start(*, descriptors: Any) -> bytes:
+    """A `roaring_plain_start` in bytes. Raises FormatError for what does not fit."""
     try:
-        packed = _U4LE.pack(12346)
+        packed = _U4LE_U4LE.pack(12346, len(descriptors))
     except struct.error as error:
-        raise FormatError(f"roaring_plain_cookie: {error}", None) from None
-    return packed
+        raise FormatError(f"roaring_plain_start: {error}", None) from None
+    return packed + packed_array(descriptors, ROARING_PLAIN_START_DESCRIPTORS, "descriptors")
 
 
 def pack_roaring_plain_header(*, descriptors: Any, ofs_containers: Any) -> bytes:

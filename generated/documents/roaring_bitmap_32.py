@@ -306,29 +306,47 @@ def write_roaring_container(
     return p, k
 
 
-def read_roaring_plain_cookie(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
+def read_roaring_plain_start(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
     d = c.data
     x: Any = {}
     k = None
-    (v_cookie,) = _U4LE.unpack_from(d, p)
+    v_cookie, v_num_containers = _U4LE_U4LE.unpack_from(d, p)
     if v_cookie != 12346:
         raise Unusual
     x["cookie"] = v_cookie
-    p += 4
+    if v_num_containers > 65536:
+        raise Unusual
+    x["num_containers"] = v_num_containers
+    p += 8
+    v_descriptors: Any = []
+    x["descriptors"] = v_descriptors
+    n = v_num_containers
+    if n > e - p:
+        raise Unusual
+    for _ in range(n):
+        item, p, _ = read_roaring_descriptor(c, p, e, b, x, k)
+        v_descriptors.append(item)
     if p > e:
         raise Unusual
     return x, p, k
 
 
-def write_roaring_plain_cookie(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
+def write_roaring_plain_start(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
     k = None
     n = 0
     v_cookie = x["cookie"]
-    if type(v_cookie) is not int:
+    v_num_containers = x["num_containers"]
+    if type(v_cookie) is not int or type(v_num_containers) is not int:
         raise Unusual
-    o.append(_U4LE.pack(v_cookie))
-    p += 4
-    if len(x) != n + 1:
+    o.append(_U4LE_U4LE.pack(v_cookie, v_num_containers))
+    p += 8
+    v_descriptors = x["descriptors"]
+    n_descriptors = count_of(v_descriptors, dict)
+    if n_descriptors != v_num_containers:
+        raise Unusual
+    for item in v_descriptors:
+        p, _ = write_roaring_descriptor(c, o, p, b, item, x, k)
+    if len(x) != n + 3:
         raise Unusual
     return p, k
 

@@ -12,7 +12,6 @@ from typing import Any
 from ..arrays import Buffer
 from ..errors import MANY, Unusual
 
-_U4LE = Struct("<I")
 _U4LE_U4LE = Struct("<II")
 
 
@@ -23,26 +22,36 @@ def _many_roaring_descriptor(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
     return p + 4 * count, v[0::2], v[1::2]
 
 
-class RoaringPlainCookie:
-    """A `roaring_plain_cookie` at `pos`, of bytes that stand at `start`; it ends before `end`.
+class RoaringPlainStart:
+    """A `roaring_plain_start` at `pos`, of bytes that stand at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
 
     __slots__ = (
         "cookie",
+        "descriptors_cardinality_minus_1",
+        "descriptors_key",
         "end",
+        "num_containers",
     )
 
     def __init__(self, d: Buffer, start: int, pos: int) -> None:
         p = pos - start
         if p < 0:
             raise Unusual
-        (self.cookie,) = _U4LE.unpack_from(d, p)
-        p += 4
-        if self.cookie != 12346:
+        self.cookie, self.num_containers = _U4LE_U4LE.unpack_from(d, p)
+        p += 8
+        if self.cookie != 12346 or self.num_containers > 65536:
             raise Unusual
+        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = _many_roaring_descriptor(
+            d, p, self.num_containers
+        )
         self.end = start + p
+
+    def descriptors_cardinality(self, i: int) -> Any:
+        """`cardinality` of record i."""
+        return self.descriptors_cardinality_minus_1[i] + 1
 
 
 class RoaringPlainHeader:

@@ -218,26 +218,6 @@ class RoaringBitmap32(KaitaiStruct):
             return getattr(self, '_m_num_containers', None)
 
 
-    class RoaringPlainCookie(KaitaiStruct):
-        """How a bitmap starts in which no container holds runs, for readers that
-        leave the rest to a library.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap32.RoaringPlainCookie, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.cookie = self._io.read_u4le()
-            if not self.cookie == 12346:
-                raise kaitaistruct.ValidationNotEqualError(12346, self.cookie, self._io, u"/types/roaring_plain_cookie/seq/0")
-
-
-        def _fetch_instances(self):
-            pass
-
-
     class RoaringPlainHeader(KaitaiStruct):
         """The header of a bitmap in which no container holds runs: another view of
         `roaring_header`, for readers and writers in a hurry.
@@ -273,6 +253,37 @@ class RoaringBitmap32(KaitaiStruct):
 
             for i in range(len(self.ofs_containers)):
                 pass
+
+
+
+    class RoaringPlainStart(KaitaiStruct):
+        """What tells how long a bitmap is in which no container holds runs: the
+        `roaring_plain_header` up to its offsets, which readers can do without.
+        """
+        def __init__(self, _io, _parent=None, _root=None):
+            super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.cookie = self._io.read_u4le()
+            if not self.cookie == 12346:
+                raise kaitaistruct.ValidationNotEqualError(12346, self.cookie, self._io, u"/types/roaring_plain_start/seq/0")
+            self.num_containers = self._io.read_u4le()
+            if not self.num_containers <= 65536:
+                raise kaitaistruct.ValidationGreaterThanError(65536, self.num_containers, self._io, u"/types/roaring_plain_start/seq/1")
+            self.descriptors = []
+            for i in range(self.num_containers):
+                self.descriptors.append(RoaringBitmap32.RoaringDescriptor(self._io, self, self._root))
+
+
+
+        def _fetch_instances(self):
+            pass
+            for i in range(len(self.descriptors)):
+                pass
+                self.descriptors[i]._fetch_instances()
 
 
 

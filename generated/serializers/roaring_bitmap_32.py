@@ -166,29 +166,35 @@ def write_roaring_container(s: Scope) -> None:
         s.numbers("words", U8LE, lambda: 1024)
 
 
-def make_roaring_plain_cookie(
+def make_roaring_plain_start(
     *,
     cookie: int | None = None,
+    num_containers: int | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
 ) -> Any:
-    """A new `roaring_plain_cookie`; what is None is computed when it is written.
+    """A new `roaring_plain_start`; what is None is computed when it is written.
 
-    How a bitmap starts in which no container holds runs, for readers that
-    leave the rest to a library.
+    What tells how long a bitmap is in which no container holds runs: the
+    `roaring_plain_header` up to its offsets, which readers can do without.
     """
     return new(
-        RoaringBitmap32.RoaringPlainCookie,
+        RoaringBitmap32.RoaringPlainStart,
         {},
         {
             "cookie": cookie,
+            "num_containers": num_containers,
+            "descriptors": descriptors,
         },
         {},
         {},
     )
 
 
-def write_roaring_plain_cookie(s: Scope) -> None:
-    """Writes the fields of a `roaring_plain_cookie`."""
+def write_roaring_plain_start(s: Scope) -> None:
+    """Writes the fields of a `roaring_plain_start`."""
     s.number("cookie", U4LE)
+    s.number("num_containers", U4LE)
+    s.objects("descriptors", "roaring_descriptor", {}, lambda: s.num_containers)
 
 
 def make_roaring_plain_header(
@@ -376,16 +382,21 @@ TYPES = {
             "num_runs": lambda s: s._count("runs"),
         },
     ),
-    "roaring_plain_cookie": Type(
-        name="roaring_plain_cookie",
+    "roaring_plain_start": Type(
+        name="roaring_plain_start",
         spec="roaring_bitmap_32",
-        cls=RoaringBitmap32.RoaringPlainCookie,
+        cls=RoaringBitmap32.RoaringPlainStart,
         params=(),
-        items=(Item("cookie", "number", number=U4LE),),
-        write=write_roaring_plain_cookie,
+        items=(
+            Item("cookie", "number", number=U4LE),
+            Item("num_containers", "number", number=U4LE),
+            Item("descriptors", "objects", type="roaring_descriptor"),
+        ),
+        write=write_roaring_plain_start,
         values={},
         unset={
             "cookie": lambda s: 12346,
+            "num_containers": lambda s: s._count("descriptors"),
         },
     ),
     "roaring_plain_header": Type(
