@@ -4,6 +4,7 @@ import gc
 import time
 import tracemalloc
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,12 @@ from paimon_ksy.roaring import (
     all_but,
     read_bitmap,
     read_most_rows,
+    read_start,
     read_words,
     rows_of,
     words_of_bits,
 )
+from tests.strategies import examples
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs
 
@@ -343,3 +346,37 @@ def test_all_but_some_rows() -> None:
             some = rows & BitMap(range(num_rows))
             expected = BitMap(range(num_rows)) - some
             assert all_but(some, num_rows) == expected
+
+
+@given(st.lists(st.integers(0, 300_000), max_size=50), st.booleans(), st.data())
+@examples(200)
+def test_a_bitmap_that_does_not_tell_its_length(
+    numbers: list[int], full: bool, draw: st.DataObject
+) -> None:
+    """Bytes may follow. Damage is told as by `read_bitmap`, but for that of offsets, which changes
+    no row."""
+    rows = BitMap(numbers)
+    if full:
+        rows.update(range(70_000, 140_000, 2))
+    if draw.draw(st.booleans()):
+        rows.run_optimize()
+    data = rows.serialize()
+    assert read_start(data + b"more", 300_001) == rows
+    with pytest.raises(BadBitmapError):
+        read_start(data[: draw.draw(st.integers(0, len(data) - 1))], 300_001)
+    at = draw.draw(st.integers(0, len(data) - 1))
+    damaged = bytearray(data)
+    damaged[at] ^= 1 << draw.draw(st.integers(0, 7))
+    header, end = codec.read_roaring_header(data, 0, 0)
+    if not header.has_runs and end - 4 * header.num_containers <= at < end:
+        assert read_start(bytes(damaged), 300_001) == rows
+        with pytest.raises(BadBitmapError):
+            read_bitmap(bytes(damaged), 300_001, prefix=True)
+        return
+    try:
+        wanted = read_bitmap(bytes(damaged), 300_001, prefix=True)
+    except BadBitmapError:
+        with suppress(BadBitmapError):  # where only offsets do not fit to other sizes
+            assert read_start(bytes(damaged), 300_001).max() <= 300_000
+    else:
+        assert read_start(bytes(damaged), 300_001) == wanted
