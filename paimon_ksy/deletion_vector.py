@@ -27,14 +27,12 @@ from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.deletion_vectors import (
     pack_deletion_vector_end,
     pack_deletion_vector_start,
+    pack_deletion_vectors_head,
 )
 from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorEnd as FlatEnd
 from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorStart as FlatStart
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.serializers.deletion_vectors import (
-    make_deletion_vector_data,
-    make_deletion_vectors_head,
-)
+from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_data
 from paimon_ksy.roaring import BadBitmapError, read_first
 from paimon_ksy.roaring_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
 from paimon_ksy.source import Source, open_source, read_flat
@@ -642,7 +640,7 @@ def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorF
 
     Raises UnsupportedError if it would take 2 GB or more.
     """
-    pieces = [runtime.to_bytes(make_deletion_vectors_head())]
+    pieces = [pack_deletion_vectors_head()]
     at = len(pieces[0])
     metas = []
     for data_file, stored in vectors.items():
@@ -675,7 +673,7 @@ def _write(
     metas = []
     try:
         with temporary.open("xb") as file:
-            at = file.write(runtime.to_bytes(make_deletion_vectors_head()))
+            at = file.write(pack_deletion_vectors_head())
             for name, vector in vectors:
                 stored = vector.stored()
                 if at + len(stored.data) > _MAX_FILE:

@@ -9,7 +9,7 @@ keys and values ascend, and how many bits a bitset has, pyroaring looks at befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, groupby
 from operator import lt
 from typing import Any, NamedTuple
@@ -111,13 +111,8 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
         start = RoaringPlainStart(data, 0, 0)
     except UNUSUAL:
         return read_bitmap(data, num_rows, prefix=True)
-    end = codec.sizeof_roaring_plain_header(start.num_containers) + sum(
-        [
-            _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
-            for less_one in start.descriptors_cardinality_minus_1
-        ]
-    )
-    if end > len(data):
+    sizes = _sizes(start.descriptors_cardinality_minus_1)
+    if codec.sizeof_roaring_plain_header(start.num_containers) + sum(sizes) > len(data):
         return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
     return _below(_deserialized(data), num_rows)
 
@@ -285,13 +280,20 @@ def _plain_end(data: bytes | memoryview) -> int | None:
     except UNUSUAL:
         return None
     end = header.end
-    for start, less_one in zip(
-        header.ofs_containers, header.descriptors_cardinality_minus_1, strict=True
-    ):
+    sizes = _sizes(header.descriptors_cardinality_minus_1)
+    for start, size in zip(header.ofs_containers, sizes, strict=True):
         if start != end:
             return None
-        end += _BITSET_BYTES if less_one >= _MAX_ARRAY else _VALUE_BYTES * less_one + _VALUE_BYTES
+        end += size
     return int(end) if end <= len(data) else None
+
+
+def _sizes(less_one: Iterable[int]) -> list[int]:
+    """Bytes of containers without runs, from how many values they hold, less one."""
+    return [
+        _BITSET_BYTES if number >= _MAX_ARRAY else _VALUE_BYTES * number + _VALUE_BYTES
+        for number in less_one
+    ]
 
 
 def _checked(
@@ -335,7 +337,7 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
         if offsets == list(range(pos, end, _BITSET_BYTES)):
             return [_Stretch(_BITSET, pos, keys, cardinalities, [])], end
     kinds = [_BITSET if n > _MAX_ARRAY else _ARRAY for n in cardinalities]
-    sizes = [_BITSET_BYTES if n > _MAX_ARRAY else _VALUE_BYTES * n for n in cardinalities]
+    sizes = _sizes(less_one)
     num_runs = [] if header is None else _find_runs(data, header, kinds, sizes, pos)
     starts = list(accumulate(sizes, initial=pos))
     if offsets is not None and offsets != starts[:-1]:
