@@ -531,7 +531,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             _describe(error), path=source.name, offset=offset, remedy=remedy
         ) from error
     bitmap = memoryview(rest)[:size]
-    last = FlatEnd(rest, begin, begin + size)
+    last = FlatEnd(rest, begin, size)
     end = last.end
     crc_ok = _crc(bits, bitmap) == last.crc32
     if verify and not crc_ok:

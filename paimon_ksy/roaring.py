@@ -111,8 +111,7 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
         start = RoaringPlainStart(data, 0, 0)
     except UNUSUAL:
         return read_bitmap(data, num_rows, prefix=True)
-    sizes = _sizes(start.descriptors_cardinality_minus_1)
-    if codec.sizeof_roaring_plain_header(start.num_containers) + sum(sizes) > len(data):
+    if start.end + sum(_sizes(start.descriptors_cardinality_minus_1)) > len(data):
         return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
     return _below(_deserialized(data), num_rows)
 

@@ -324,9 +324,11 @@ def _too_early(wanted: int, there: int) -> EndOfStreamError:
 
 def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:
     """What stands at `pos`, by a flat reader; None if it is not short, or not as usual."""
+    if pos < 0:
+        return None
     data, start = source.window(pos, source.least_flat)
     try:
-        return kind(data, start, pos, *arguments)
+        return kind(data, start, pos - start, *arguments)
     except UNUSUAL:
         return None
 

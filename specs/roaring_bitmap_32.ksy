@@ -125,8 +125,7 @@ types:
   roaring_plain_start:
     -flat: true
     doc: |
-      What tells how long a bitmap is in which no container holds runs: the
-      `roaring_plain_header` up to its offsets, which readers can do without.
+      The `roaring_plain_header` for readers that can do without its offsets.
     seq:
       - id: cookie
         type: u4
@@ -139,6 +138,8 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
+      - id: offsets
+        size: 4 * num_containers
   roaring_plain_header:
     -flat: true
     doc: |

@@ -111,7 +111,7 @@ def test_what_the_parsers_see(name: str) -> None:
     for flat, parsed in zip(index_at(data, kind, True), index_at(data, kind, False), strict=True):
         assert check(flat, parsed)
     pos, _ = FlatFileIndex(data, 0, 0).head.columns[0].place_indexes_body(0)
-    window = bitmap_index.BitmapIndex(data[pos - 3 :], pos - 3, pos, kind)
+    window = bitmap_index.BitmapIndex(data[pos - 3 :], pos - 3, 3, kind)
     assert window.end == bitmap_index.BitmapIndex(data, 0, pos, kind).end
 
 

@@ -185,7 +185,7 @@ def test_a_header_is_packed_as_the_serializer_writes_it() -> None:
     assert header.descriptors_cardinality_minus_1 == (4095,) * 3
     end = header.end - 2
     assert header.ofs_containers == (end, end + 8192, end + 2 * 8192)
-    assert RoaringPlainHeader(data, 100, 100).end == 100 + end
+    assert RoaringPlainHeader(data, 100, 0).end == 100 + end
     descriptors = np.empty(3, codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
     descriptors["key"] = header.descriptors_key
     descriptors["cardinality_minus_1"] = header.descriptors_cardinality_minus_1

@@ -36,7 +36,6 @@ ROARING_HEADER_OFS_CONTAINERS = np.dtype("<u4")
 ROARING_CONTAINER_VALUES = np.dtype("<u2")
 ROARING_CONTAINER_WORDS = np.dtype("<u8")
 ROARING_PLAIN_HEADER_OFS_CONTAINERS = np.dtype("<u4")
-ROARING_PLAIN_START_DESCRIPTORS = np.dtype([("key", "<u2"), ("cardinality_minus_1", "<u2")])
 ROARING_PLAIN_HEADER_DESCRIPTORS = np.dtype([("key", "<u2"), ("cardinality_minus_1", "<u2")])
 
 
@@ -296,6 +295,7 @@ def parse_roaring_plain_start(x: Any, r: Reader) -> None:
         raise invalid("num_containers", x.num_containers, r)
     x.descriptors = RoaringDescriptorArray.of_reader(r, x.num_containers)
     x.descriptors.place_in(x)
+    x.offsets = r.raw(4 * x.num_containers)
 
 
 def read_roaring_plain_start(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
@@ -361,7 +361,7 @@ def sizeof_roaring_container(is_run: Any, cardinality: Any, num_runs: Any) -> An
 
 def sizeof_roaring_plain_start(num_containers: Any) -> Any:
     """Bytes of a `roaring_plain_start`; integers or arrays of them."""
-    return 4 + 4 + wide(num_containers) * 4
+    return 4 + 4 + wide(num_containers) * 4 + 4 * wide(num_containers)
 
 
 def sizeof_roaring_plain_header(num_containers: Any) -> Any:
@@ -372,15 +372,6 @@ def sizeof_roaring_plain_header(num_containers: Any) -> Any:
 def sizeof_roaring_run_counts(num_counts: Any) -> Any:
     """Bytes of a `roaring_run_counts`; integers or arrays of them."""
     return wide(num_counts) * 2
-
-
-def pack_roaring_plain_start(*, descriptors: Any) -> bytes:
-    """A `roaring_plain_start` in bytes. Raises FormatError for what does not fit."""
-    try:
-        packed = _U4LE_U4LE.pack(12346, len(descriptors))
-    except struct.error as error:
-        raise FormatError(f"roaring_plain_start: {error}", None) from None
-    return packed + packed_array(descriptors, ROARING_PLAIN_START_DESCRIPTORS, "descriptors")
 
 
 def pack_roaring_plain_header(*, descriptors: Any, ofs_containers: Any) -> bytes:

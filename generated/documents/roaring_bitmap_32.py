@@ -326,6 +326,12 @@ def read_roaring_plain_start(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -
     for _ in range(n):
         item, p, _ = read_roaring_descriptor(c, p, e, b, x, k)
         v_descriptors.append(item)
+    n = 4 * v_num_containers
+    if not 0 <= n <= e - p:
+        raise Unusual
+    k_offsets = d[p : p + n]
+    p += n
+    x["offsets"] = bytes_to_json(k_offsets, None)
     if p > e:
         raise Unusual
     return x, p, k
@@ -346,7 +352,12 @@ def write_roaring_plain_start(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, u
         raise Unusual
     for item in v_descriptors:
         p, _ = write_roaring_descriptor(c, o, p, b, item, x, k)
-    if len(x) != n + 3:
+    k_offsets = bytes_from_json(x["offsets"], None)
+    if len(k_offsets) != (4 * v_num_containers):
+        raise Unusual
+    o.append(k_offsets)
+    p += len(k_offsets)
+    if len(x) != n + 4:
         raise Unusual
     return p, k
 

@@ -28,7 +28,7 @@ def _many_bit_slice(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
 
 
 class BitSliceIndex:
-    """A `bit_slice_index` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bit_slice_index` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -46,10 +46,7 @@ class BitSliceIndex:
         "version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (self.len_head,) = _S4BE.unpack_from(d, p)
         p += 4
         if self.len_head < 10:

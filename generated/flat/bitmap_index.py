@@ -18,7 +18,7 @@ _U1 = Struct(">B")
 
 
 class BitmapIndex:
-    """A `bitmap_index` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_index` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -31,10 +31,7 @@ class BitmapIndex:
         "version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         (self.version,) = _U1.unpack_from(d, p)
         p += 1
@@ -45,10 +42,10 @@ class BitmapIndex:
             raise Unusual
         self.v1: Any = None
         if self.version == 1:
-            self.v1 = BitmapIndexV1(d, start, start + p, self.column_type)
+            self.v1 = BitmapIndexV1(d, start, p, self.column_type)
             p = self.v1.end - start
         self.v2: Any = None
         if self.version == 2:
-            self.v2 = BitmapIndexV2(d, start, start + p, self.column_type)
+            self.v2 = BitmapIndexV2(d, start, p, self.column_type)
             p = self.v2.end - start
         self.end = start + p

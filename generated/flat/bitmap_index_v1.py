@@ -13,6 +13,7 @@ from ..arrays import Buffer
 from ..errors import MANY, Unusual
 
 _S4BE = Struct(">i")
+_S4BE_S4BE = Struct(">ii")
 _S4BE_S4BE_U1 = Struct(">iiB")
 
 
@@ -22,13 +23,18 @@ def _many_bitmap_entry_v1(d: Buffer, p: int, count: int, column_type: int) -> tu
     if column_type == 8:
         c_key: list[Any] = []
         c_ofs_bitmap: list[Any] = []
-        for _ in range(count):
+        n = 0
+        if count:
             (n,) = _S4BE.unpack_from(d, p)
+        for left in range(count - 1, -1, -1):
             q = p + 4
             end = p = q + n
-            if n < 0 or p > len(d):
+            if n < 0:
                 raise Unusual
-            (v_ofs_bitmap,) = _S4BE.unpack_from(d, p)
+            if left:
+                v_ofs_bitmap, n = _S4BE_S4BE.unpack_from(d, p)
+            else:
+                (v_ofs_bitmap,) = _S4BE.unpack_from(d, p)
             p += 4
             c_key.append(d[q:end])
             c_ofs_bitmap.append(v_ofs_bitmap)
@@ -67,7 +73,7 @@ def _many_bitmap_entry_v1(d: Buffer, p: int, count: int, column_type: int) -> tu
 
 
 class BitmapIndexV1:
-    """A `bitmap_index_v1` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_index_v1` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -82,10 +88,7 @@ class BitmapIndexV1:
         "ofs_null",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         self.num_rows, self.num_values, self.has_null = _S4BE_S4BE_U1.unpack_from(d, p)
         p += 9
@@ -121,7 +124,7 @@ class BitmapIndexV1:
 
 
 class BitmapDictionaryV1:
-    """A `bitmap_dictionary_v1` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_dictionary_v1` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -135,10 +138,7 @@ class BitmapDictionaryV1:
         "num_values",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, num_values: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, num_values: int, column_type: int) -> None:
         self.num_values = num_values
         self.column_type = column_type
         p, self.entries_key, self.entries_ofs_bitmap = _many_bitmap_entry_v1(

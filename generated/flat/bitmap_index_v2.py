@@ -14,6 +14,7 @@ from ..errors import MANY, Unusual
 
 _S4BE = Struct(">i")
 _S4BE_S4BE = Struct(">ii")
+_S4BE_S4BE_S4BE = Struct(">iii")
 _S4BE_S4BE_U1 = Struct(">iiB")
 
 
@@ -23,13 +24,18 @@ def _many_bitmap_block_ref_v2(d: Buffer, p: int, count: int, column_type: int) -
     if column_type == 8:
         c_key: list[Any] = []
         c_ofs_block: list[Any] = []
-        for _ in range(count):
+        n = 0
+        if count:
             (n,) = _S4BE.unpack_from(d, p)
+        for left in range(count - 1, -1, -1):
             q = p + 4
             end = p = q + n
-            if n < 0 or p > len(d):
+            if n < 0:
                 raise Unusual
-            (v_ofs_block,) = _S4BE.unpack_from(d, p)
+            if left:
+                v_ofs_block, n = _S4BE_S4BE.unpack_from(d, p)
+            else:
+                (v_ofs_block,) = _S4BE.unpack_from(d, p)
             p += 4
             if v_ofs_block < 0:
                 raise Unusual
@@ -90,13 +96,18 @@ def _many_bitmap_entry_v2(d: Buffer, p: int, count: int, column_type: int) -> tu
         c_key: list[Any] = []
         c_ofs_bitmap: list[Any] = []
         c_len_bitmap: list[Any] = []
-        for _ in range(count):
+        n = 0
+        if count:
             (n,) = _S4BE.unpack_from(d, p)
+        for left in range(count - 1, -1, -1):
             q = p + 4
             end = p = q + n
-            if n < 0 or p > len(d):
+            if n < 0:
                 raise Unusual
-            v_ofs_bitmap, v_len_bitmap = _S4BE_S4BE.unpack_from(d, p)
+            if left:
+                v_ofs_bitmap, v_len_bitmap, n = _S4BE_S4BE_S4BE.unpack_from(d, p)
+            else:
+                v_ofs_bitmap, v_len_bitmap = _S4BE_S4BE.unpack_from(d, p)
             p += 8
             c_key.append(d[q:end])
             c_ofs_bitmap.append(v_ofs_bitmap)
@@ -136,7 +147,7 @@ def _many_bitmap_entry_v2(d: Buffer, p: int, count: int, column_type: int) -> tu
 
 
 class BitmapIndexV2:
-    """A `bitmap_index_v2` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_index_v2` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -153,10 +164,7 @@ class BitmapIndexV2:
         "ofs_null",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         self.num_rows, self.num_values, self.has_null = _S4BE_S4BE_U1.unpack_from(d, p)
         p += 9
@@ -197,7 +205,7 @@ class BitmapIndexV2:
 
 
 class BitmapDirectoryV2:
-    """A `bitmap_directory_v2` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_directory_v2` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -212,10 +220,7 @@ class BitmapDirectoryV2:
         "num_blocks",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, num_blocks: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, num_blocks: int, column_type: int) -> None:
         self.num_blocks = num_blocks
         self.column_type = column_type
         p, self.blocks_key, self.blocks_ofs_block = _many_bitmap_block_ref_v2(
@@ -239,7 +244,7 @@ class BitmapDirectoryV2:
 
 
 class BitmapBlockV2:
-    """A `bitmap_block_v2` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `bitmap_block_v2` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -254,12 +259,7 @@ class BitmapBlockV2:
         "num_entries",
     )
 
-    def __init__(
-        self, d: Buffer, start: int, pos: int, bitmaps_start: int, column_type: int
-    ) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, bitmaps_start: int, column_type: int) -> None:
         self.bitmaps_start = bitmaps_start
         self.column_type = column_type
         (self.num_entries,) = _S4BE.unpack_from(d, p)

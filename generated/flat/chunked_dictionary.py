@@ -33,7 +33,7 @@ def _many_fixed_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[
             v_version, n = _U1_S4BE.unpack_from(d, p)
             q = p + 5
             end = p = q + n
-            if n < 0 or p > len(d):
+            if n < 0:
                 raise Unusual
             v_code, v_ofs_keys, v_num_keys, v_len_keys, v_len_key = (
                 _S4BE_S4BE_S4BE_S4BE_S4BE.unpack_from(d, p)
@@ -188,7 +188,7 @@ def _many_text_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[A
             v_version, n = _U1_S4BE.unpack_from(d, p)
             q = p + 5
             end = p = q + n
-            if n < 0 or p > len(d):
+            if n < 0:
                 raise Unusual
             v_code, v_ofs_keys, v_num_keys, v_len_offsets, v_len_keys = (
                 _S4BE_S4BE_S4BE_S4BE_S4BE.unpack_from(d, p)
@@ -329,7 +329,7 @@ def _many_text_chunk(d: Buffer, p: int, count: int, column_type: int) -> tuple[A
 
 
 class ChunkedDictionary:
-    """A `chunked_dictionary` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `chunked_dictionary` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -345,10 +345,7 @@ class ChunkedDictionary:
         "version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         (self.len_head,) = _S4BE.unpack_from(d, p)
         p += 4
@@ -386,7 +383,7 @@ class ChunkedDictionary:
 
 
 class DictionaryChunks:
-    """A `dictionary_chunks` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `dictionary_chunks` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -413,10 +410,7 @@ class DictionaryChunks:
         "text_chunks_version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, num_chunks: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, num_chunks: int, column_type: int) -> None:
         self.num_chunks = num_chunks
         self.column_type = column_type
         count = self.num_chunks

@@ -16,7 +16,7 @@ _U4BE = Struct(">I")
 
 
 class DeletionVectorStart:
-    """A `deletion_vector_start` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `deletion_vector_start` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -27,10 +27,7 @@ class DeletionVectorStart:
         "len_data",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.len_data, self.kind = _S4BE_U4BE.unpack_from(d, p)
         p += 8
         if self.len_data < 12 or self.kind not in (
@@ -42,7 +39,7 @@ class DeletionVectorStart:
 
 
 class DeletionVectorEnd:
-    """A `deletion_vector_end` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `deletion_vector_end` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -52,10 +49,7 @@ class DeletionVectorEnd:
         "end",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (self.crc32,) = _U4BE.unpack_from(d, p)
         p += 4
         self.end = start + p

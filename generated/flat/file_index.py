@@ -14,6 +14,7 @@ from ..errors import MANY, Unusual
 
 _S4BE = Struct(">i")
 _S4BE_S4BE = Struct(">ii")
+_S4BE_S4BE_U2BE = Struct(">iiH")
 _U2BE = Struct(">H")
 
 
@@ -23,13 +24,18 @@ def _many_file_index_entry(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
     c_index_type: list[Any] = []
     c_ofs_body: list[Any] = []
     c_len_body: list[Any] = []
-    for _ in range(count):
+    n = 0
+    if count:
         (n,) = _U2BE.unpack_from(d, p)
+    for left in range(count - 1, -1, -1):
         q = p + 2
         end = p = q + n
-        if n < 0 or p > len(d):
+        if n < 0:
             raise Unusual
-        v_ofs_body, v_len_body = _S4BE_S4BE.unpack_from(d, p)
+        if left:
+            v_ofs_body, v_len_body, n = _S4BE_S4BE_U2BE.unpack_from(d, p)
+        else:
+            v_ofs_body, v_len_body = _S4BE_S4BE.unpack_from(d, p)
         p += 8
         if v_ofs_body < -1:
             raise Unusual
@@ -40,7 +46,7 @@ def _many_file_index_entry(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
 
 
 class FileIndex:
-    """A `file_index` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `file_index` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -55,10 +61,7 @@ class FileIndex:
         "version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.magic = d[p : p + 8]
         if self.magic != b"\x00\x05NN\xd0\x1a5\xae":
             raise Unusual
@@ -78,7 +81,7 @@ class FileIndex:
 
 
 class FileIndexHead:
-    """A `file_index_head` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `file_index_head` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -91,10 +94,7 @@ class FileIndexHead:
         "redundant",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (self.num_columns,) = _S4BE.unpack_from(d, p)
         p += 4
         if self.num_columns < 0:
@@ -104,7 +104,7 @@ class FileIndexHead:
             raise Unusual
         self.columns = []
         for _ in range(count):
-            item = FileIndexColumn(d, start, start + p)
+            item = FileIndexColumn(d, start, p)
             p = item.end - start
             self.columns.append(item)
         self.len_redundant: Any = None
@@ -124,7 +124,7 @@ class FileIndexHead:
 
 
 class FileIndexColumn:
-    """A `file_index_column` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `file_index_column` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -138,10 +138,7 @@ class FileIndexColumn:
         "num_indexes",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (n,) = _U2BE.unpack_from(d, p)
         p += 2
         q = p + n

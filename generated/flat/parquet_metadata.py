@@ -15,7 +15,7 @@ _U4LE_U4LE = Struct("<II")
 
 
 class ParquetMetadataEnd:
-    """A `parquet_metadata_end` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `parquet_metadata_end` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -26,10 +26,7 @@ class ParquetMetadataEnd:
         "magic",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.len_footer, self.magic = _U4LE_U4LE.unpack_from(d, p)
         p += 8
         if self.magic != 827474256:

@@ -71,7 +71,7 @@ def _one_typed_value(d: Buffer, p: int, column_type: int) -> tuple[Any, ...]:
 
 
 class RangeBitmapIndex:
-    """A `range_bitmap_index` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `range_bitmap_index` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -90,10 +90,7 @@ class RangeBitmapIndex:
         "version",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int, column_type: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         (self.len_head,) = _S4BE.unpack_from(d, p)
         p += 4

@@ -23,7 +23,7 @@ def _many_roaring_descriptor(d: Buffer, p: int, count: int) -> tuple[Any, ...]:
 
 
 class RoaringPlainStart:
-    """A `roaring_plain_start` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `roaring_plain_start` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -34,12 +34,10 @@ class RoaringPlainStart:
         "descriptors_key",
         "end",
         "num_containers",
+        "offsets",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.cookie, self.num_containers = _U4LE_U4LE.unpack_from(d, p)
         p += 8
         if self.cookie != 12346 or self.num_containers > 65536:
@@ -47,6 +45,11 @@ class RoaringPlainStart:
         p, self.descriptors_key, self.descriptors_cardinality_minus_1 = _many_roaring_descriptor(
             d, p, self.num_containers
         )
+        q = p + 4 * self.num_containers
+        if not p <= q <= len(d):
+            raise Unusual
+        self.offsets = d[p:q]
+        p = q
         self.end = start + p
 
     def descriptors_cardinality(self, i: int) -> Any:
@@ -55,7 +58,7 @@ class RoaringPlainStart:
 
 
 class RoaringPlainHeader:
-    """A `roaring_plain_header` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `roaring_plain_header` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -69,10 +72,7 @@ class RoaringPlainHeader:
         "ofs_containers",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.cookie, self.num_containers = _U4LE_U4LE.unpack_from(d, p)
         p += 8
         if self.cookie != 12346 or self.num_containers > 65536:

@@ -16,7 +16,7 @@ _S8LE = Struct("<q")
 
 
 class RoaringBitmap64Head:
-    """A `roaring_bitmap_64_head` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `roaring_bitmap_64_head` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -26,10 +26,7 @@ class RoaringBitmap64Head:
         "num_bitmaps",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (self.num_bitmaps,) = _S8LE.unpack_from(d, p)
         p += 8
         if self.num_bitmaps < 0 or self.num_bitmaps > 2147483647:
@@ -38,7 +35,7 @@ class RoaringBitmap64Head:
 
 
 class KeyedBitmapHead:
-    """A `keyed_bitmap_head` at `pos`, of bytes that stand at `start`; it ends before `end`.
+    """A `keyed_bitmap_head` at byte `p` of `d`, which stands at `start`; it ends before `end`.
 
     Raises what is in UNUSUAL.
     """
@@ -48,10 +45,7 @@ class KeyedBitmapHead:
         "key",
     )
 
-    def __init__(self, d: Buffer, start: int, pos: int) -> None:
-        p = pos - start
-        if p < 0:
-            raise Unusual
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
         (self.key,) = _S4LE.unpack_from(d, p)
         p += 4
         if self.key < 0 or self.key > 2147483646:

@@ -257,8 +257,7 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainStart(KaitaiStruct):
-        """What tells how long a bitmap is in which no container holds runs: the
-        `roaring_plain_header` up to its offsets, which readers can do without.
+        """The `roaring_plain_header` for readers that can do without its offsets.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)
@@ -277,6 +276,7 @@ class RoaringBitmap32(KaitaiStruct):
             for i in range(self.num_containers):
                 self.descriptors.append(RoaringBitmap32.RoaringDescriptor(self._io, self, self._root))
 
+            self.offsets = self._io.read_bytes(4 * self.num_containers)
 
 
         def _fetch_instances(self):

@@ -171,11 +171,11 @@ def make_roaring_plain_start(
     cookie: int | None = None,
     num_containers: int | None = None,
     descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    offsets: bytes | None = None,
 ) -> Any:
     """A new `roaring_plain_start`; what is None is computed when it is written.
 
-    What tells how long a bitmap is in which no container holds runs: the
-    `roaring_plain_header` up to its offsets, which readers can do without.
+    The `roaring_plain_header` for readers that can do without its offsets.
     """
     return new(
         RoaringBitmap32.RoaringPlainStart,
@@ -184,6 +184,7 @@ def make_roaring_plain_start(
             "cookie": cookie,
             "num_containers": num_containers,
             "descriptors": descriptors,
+            "offsets": offsets,
         },
         {},
         {},
@@ -195,6 +196,7 @@ def write_roaring_plain_start(s: Scope) -> None:
     s.number("cookie", U4LE)
     s.number("num_containers", U4LE)
     s.objects("descriptors", "roaring_descriptor", {}, lambda: s.num_containers)
+    s.bytes("offsets", lambda: 4 * s.num_containers)
 
 
 def make_roaring_plain_header(
@@ -391,6 +393,7 @@ TYPES = {
             Item("cookie", "number", number=U4LE),
             Item("num_containers", "number", number=U4LE),
             Item("descriptors", "objects", type="roaring_descriptor"),
+            Item("offsets", "bytes"),
         ),
         write=write_roaring_plain_start,
         values={},

@@ -207,35 +207,41 @@ class _Flat:
 
     def text_rows(self, variant: Variant) -> list[str]:
         at = next(i for i, c in enumerate(variant.columns) if c.is_text)
-        before, after = list(variant.columns[: at + 1]), list(variant.columns[at + 1 :])
-        heads = [f"v_{c.name}" for c in before[:-1]] + ["n"]
-        size = sum(c.number.size for c in before)
-        packer = self.struct([c.number for c in before])
-        lines = [
-            f"{', '.join(heads)}{',' * (len(heads) == 1)} = {packer}.unpack_from(d, p)",
-            f"q = p + {size}",
-            "end = p = q + n",
-            "if n < 0 or p > len(d):",
-            "    raise Unusual",
-        ]
-        lines += self.unpack([(f"v_{c.name}", c.number) for c in after])
+        heads = [("n" if c.is_text else f"v_{c.name}", c.number) for c in variant.columns[: at + 1]]
+        tails = [(f"v_{c.name}", c.number) for c in variant.columns[at + 1 :]]
+        size = sum(number.size for _, number in heads)
+        # Numbers after a text are read with the length of the next one, if that can be.
+        joined = len(heads) == 1 and bool(tails) and len(_orders([*tails, *heads])) < 2
+        read, tail = self.unpack(heads)[:1], self.unpack(tails)
+        if joined:
+            both, _ = self.unpack([*tails, *heads])
+            tail = ["if left:", f"    {both}", "else:", f"    {tail[0]}", tail[1]]
         wrong = [
             text
             for c in variant.columns
             if not c.is_text
             for text in _wrong(c.valid, f"v_{c.name}", self.world, self.spec.types[0])
         ]
-        if wrong:
-            lines += [f"if {' or '.join(wrong)}:", "    raise Unusual"]
+        record = [
+            *(() if joined else read),
+            f"q = p + {size}",
+            "end = p = q + n",
+            # Of numbers that follow it is seen that they are there.
+            f"if n < 0{'' if tails else ' or p > len(d)'}:",
+            "    raise Unusual",
+            *tail,
+            *((f"if {' or '.join(wrong)}:", "    raise Unusual") if wrong else ()),
+            *(
+                f"c_{c.name}.append({'d[q:end]' if c.is_text else f'v_{c.name}'})"
+                for c in variant.columns
+            ),
+        ]
         columns = [f"c_{c.name}" for c in variant.columns]
         return [
             *(f"{column}: list[Any] = []" for column in columns),
-            "for _ in range(count):",
-            *("    " + line for line in lines),
-            *(
-                f"    c_{c.name}.append({'d[q:end]' if c.is_text else f'v_{c.name}'})"
-                for c in variant.columns
-            ),
+            *(("n = 0", "if count:", f"    {read[0]}") if joined else ()),
+            "for left in range(count - 1, -1, -1):" if joined else "for _ in range(count):",
+            *("    " + line for line in record),
             f"return p, {', '.join(columns)}",
         ]
 
@@ -385,7 +391,7 @@ class _Flat:
             ]
         if not a.repeat:
             return [
-                f"self.{a.id} = {cls}(d, start, start + p{arguments})",
+                f"self.{a.id} = {cls}(d, start, p{arguments})",
                 f"p = self.{a.id}.end - start",
             ]
         if a.repeat_expr is None or any("_index" in names(node) for node in user.arguments):
@@ -395,7 +401,7 @@ class _Flat:
             *_GUARD,
             f"self.{a.id} = []",
             "for _ in range(count):",
-            f"    item = {cls}(d, start, start + p{arguments})",
+            f"    item = {cls}(d, start, p{arguments})",
             "    p = item.end - start",
             f"    self.{a.id}.append(item)",
         ]
