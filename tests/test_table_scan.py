@@ -852,6 +852,19 @@ def test_tables_by_their_folder(path: str) -> None:
         Table.at("http://host.example/t")
 
 
+@pytest.mark.parametrize("file", ["schema/schema-0", "schema/schema-2", "tag/tag-kept"])
+def test_a_damaged_schema_or_tag_is_named(file: str, tmp_path: Path) -> None:
+    """The one that is damaged, not what needs it; it is not for lack of a table there."""
+    path = golden_table("evolution", tmp_path)
+    damaged = Path(path, file)
+    damaged.parent.mkdir(exist_ok=True)
+    damaged.write_text("{")
+    with pytest.raises(PaimonKsyError) as raised:
+        query(path, tag="kept" if "tag" in file else None)
+    assert str(raised.value).startswith(f"{damaged}: cannot be read: Expecting property name")
+    assert "restore the file from a backup" in str(raised.value.remedy)
+
+
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["table", "count", path, "--json"]) == 0
     [found] = lines(capsys.readouterr().out)

@@ -411,8 +411,8 @@ class _Inspection:
             try:
                 snapshot: Any = self.table.snapshot(tag=name)
                 found.append(Named(name, snapshot.id))
-            except Exception as reason:  # pypaimon's own, of each kind
-                found.append(Named(name, None, f"{self.folder}/tag/tag-{name}: {_line(reason)}"))
+            except PaimonKsyError as reason:
+                found.append(Named(name, None, with_remedy(reason)))
         return found
 
     def _consumers(self) -> Listing:

@@ -191,6 +191,8 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
                 continue
             try:
                 found = load(name)
+            except PaimonKsyError:
+                raise
             except Exception as error:  # pypaimon's own, of each kind
                 raise PaimonKsyError(f"{path}: cannot be read: {error}") from error
             yield path, found

@@ -297,6 +297,8 @@ class Table:
         except PaimonKsyError:
             raise
         except Exception as error:  # pypaimon and file systems raise all kinds
+            if (damaged := _damaged_schema(error)) is not None:
+                raise damaged from error
             line, remedy = _line(error), "give the folder that has schema/ and snapshot/ in it"
             if line.startswith("Unrecognized filesystem type"):
                 remedy = "pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
@@ -317,6 +319,8 @@ class Table:
         except PaimonKsyError:
             raise
         except Exception as error:  # as above
+            if (damaged := _damaged_schema(error)) is not None:
+                raise damaged from error
             raise PaimonKsyError(
                 f"{identifier}: cannot be had of the catalog: {type(error).__name__}: "
                 f"{_line(error)}"
@@ -364,7 +368,8 @@ class Table:
         if schema_id == self.schema.id:
             return self.schema
         if schema_id not in self._schemas:
-            found = self._table.schema_manager.get_schema(schema_id)
+            with self._reading(f"schema/schema-{schema_id}"):
+                found = self._table.schema_manager.get_schema(schema_id)
             if found is None:
                 raise PaimonKsyError(f"{self.location}: its schema {schema_id} is not there")
             self._schemas[schema_id] = TableSchema.parse(_json(found))
@@ -380,7 +385,8 @@ class Table:
         Raises PaimonKsyError if it is not there any more, or never was.
         """
         if tag is not None:
-            found = self._table.tag_manager().get(tag)
+            with self._reading(f"tag/tag-{tag}"):
+                found = self._table.tag_manager().get(tag)
             if found is None:
                 raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
             return found.trim_to_snapshot()
@@ -1043,9 +1049,29 @@ class _Reading:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, PaimonKsyError):
-            raised = PaimonKsyError(f"{self.path}: cannot be read: {_line(error)}")
-            raised.remedy = REMEDY
+            raised = _damaged_schema(error)
+            if raised is None:
+                raised = PaimonKsyError(f"{self.path}: cannot be read: {_line(error)}")
+                raised.remedy = REMEDY
             raise raised from error
+
+
+_SCHEMA_FAILURES = "Failed to read schema from "
+
+
+def _damaged_schema(error: BaseException) -> PaimonKsyError | None:
+    """What pypaimon raises over a schema file, which all others need, as an error that names it."""
+    found: BaseException | None = error
+    while found is not None:
+        if str(found).startswith(_SCHEMA_FAILURES):
+            path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
+            while reason.__cause__ is not None:
+                reason = reason.__cause__
+            raised = PaimonKsyError(f"{path}: cannot be read: {_line(reason)}")
+            raised.remedy = "restore the file from a backup: files of that schema need it"
+            return raised
+        found = found.__cause__
+    return None
 
 
 def _pypaimon(module: str) -> Any:
