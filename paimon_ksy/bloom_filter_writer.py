@@ -23,7 +23,7 @@ from paimon_ksy.xx_hash import Hashes, hash_texts
 
 _MAX_INT = 2**31 - 1
 _ITEMS, _FPP = "items", "fpp"
-_AUTO = "auto"
+_ROWS, _DISTINCT = "auto", "distinct"
 _STEP = 1 << 14  # hashes at a time: arrays that stay in the processor's cache
 _MAX_FLAGS = 1 << 26  # bits for which there may be a byte each
 
@@ -32,11 +32,12 @@ _MAX_FLAGS = 1 << 26  # bits for which there may be a byte each
 class BloomFilterBuilder:
     """Builds bloom filters of columns of one type with one set of options.
 
-    `items` is the number of values that the filter is made for, None for that of each column.
+    `items` is the number of values that the filter is made for: "auto" for the rows of the column,
+    "distinct" for its distinct values, of which there are fewer if some come again.
     """
 
     data_type: DataType
-    items: int | None
+    items: int | str
     fpp: float
 
     @classmethod
@@ -51,12 +52,12 @@ class BloomFilterBuilder:
                 )
         fpp = _fpp(options.get(_FPP, "0.1"))
         text = options.get(_ITEMS, "1000000").strip()
-        if text == _AUTO:
-            return cls(data_type, None, fpp)
+        if text in (_ROWS, _DISTINCT):
+            return cls(data_type, text, fpp)
         if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > _MAX_INT:
             raise OptionError(
                 f"option {_ITEMS!r}: {text!r} is no number of values: give one up to {_MAX_INT}, "
-                f"or {_AUTO!r} for that of the column"
+                f"{_ROWS!r} for the rows of the file, or {_DISTINCT!r} for its distinct values"
             )
         filter_size(int(text), fpp)
         return cls(data_type, int(text), fpp)
@@ -64,8 +65,11 @@ class BloomFilterBuilder:
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
         """The index of a column. Raises SchemaError if its values are not of the type."""
         hashes = self.hashes(column)
-        items = self.items
-        if items is None:
+        if isinstance(self.items, int):
+            items = self.items
+        elif self.items == _ROWS:
+            items = max(len(column), 1)
+        else:
             together = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]))
             hashes, items = iter((together,)), max(len(together), 1)
         num_hashes, num_bits = filter_size(items, self.fpp)

@@ -146,7 +146,7 @@ def _hashed(texts: list[bytes]) -> list[int]:
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @examples(60)
-@given(st.data(), st.sampled_from(["1", "30", "1000000", "auto"]))
+@given(st.data(), st.sampled_from(["1", "30", "1000000", "auto", "distinct"]))
 def test_no_row_is_lost(kind: DataType, data: st.DataObject, items: str) -> None:
     column = data.draw(columns(kind))
     schema = Schema.parse(f"c {kind}")
@@ -212,13 +212,14 @@ def test_values_that_are_stored_in_another_form() -> None:
 # -- size and what is read -------------------------------------------------------------------------
 
 
-def test_items_of_the_column() -> None:
-    """The number of distinct values, so repeated ones cost nothing."""
+@pytest.mark.parametrize(("items", "number"), [("auto", 5_001), ("distinct", 100)])
+def test_items_of_the_column(items: str, number: int) -> None:
+    """The number of its rows, or of its distinct values, so that repeated ones cost nothing."""
     schema = Schema.parse("c STRING")
     table = pa.table({"c": [f"v{i % 100}" for i in range(5_000)] + [None]})
-    built = _build(table, schema, {"items": "auto"})
-    assert built == _build(table, schema, {"items": "100"})
-    assert len(_build(table[:0], schema, {"items": "auto"})) < 100
+    built = _build(table, schema, {"items": items})
+    assert built == _build(table, schema, {"items": str(number)})
+    assert len(_build(table[:0], schema, {"items": items})) < 100
 
 
 def test_a_look_up_reads_some_pages() -> None:

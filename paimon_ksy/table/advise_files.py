@@ -300,7 +300,7 @@ def hash_codes(values: pa.Array, data_type: DataType) -> NDArray[np.uint64]:
     does it), since of small numbers these are not evenly spread."""
     if not is_taken(data_type):
         values, data_type = values.cast(pa.string()), _TEXT
-    parts = BloomFilterBuilder(data_type, None, 0.1).hashes(values)
+    parts = BloomFilterBuilder.of(data_type, {}).hashes(values)
     codes = np.concatenate([np.empty(0, np.uint64), *parts])
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         codes = (codes ^ codes >> np.uint64(shift)) * np.uint64(factor)
