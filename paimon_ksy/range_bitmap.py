@@ -429,6 +429,7 @@ class Dictionary:
         self._read_heads()
         assert self._whole is not None
         heads, firsts = self._whole
+        self._check_heads(heads)
         if isinstance(firsts, list):
             keys: StoredKeys = []
             for chunk, first in enumerate(firsts):
@@ -439,6 +440,17 @@ class Dictionary:
         if not ascending(keys):
             raise self._corrupt("keys are not in ascending order")
         return keys
+
+    def _check_heads(self, heads: Any) -> None:
+        """What heads of chunks say that is not needed to read all: Java goes by that."""
+        kind, sizes = chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS, heads.sizes()
+        there = self._source.read(self._index.offsets_start, len(sizes) * kind.itemsize)
+        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+            raise self._corrupt("an offset of a chunk is not where its head starts")
+        if hasattr(heads, "len_key"):
+            keys = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=heads.key)
+            if (heads.len_key != keys.sizes()).any():
+                raise self._corrupt("a chunk tells another size of its keys than their type has")
 
     def _numbers(self, heads: Any, firsts: Any) -> Any:
         counts, sizes = heads.num_keys.astype(np.int64), heads.len_keys.astype(np.int64)

@@ -25,6 +25,7 @@ from paimon_ksy.errors import CorruptFileError, PredicateError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
+from paimon_ksy.range_bitmap import RangeBitmapReader
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table import audit_files
@@ -855,3 +856,28 @@ def test_each_byte_of_a_bitmap_index_is_looked_at(version: str, values: list[int
                 [error] = check_index(opened, len(values), schema, parsed, lambda: data)
             assert isinstance(error, CorruptFileError)
             assert error.offset == byte
+
+
+@pytest.mark.parametrize("chunk_size", ["16 kb", "20 b"])
+@pytest.mark.parametrize("column", ["a", "s"])
+def test_each_byte_of_the_heads_of_chunks_is_looked_at(column: str, chunk_size: str) -> None:
+    """What is not needed to read all keys, Java goes by: where heads start, how long a key is."""
+    schema = Schema.parse("a INT, s STRING")
+    data = pa.table({"a": pa.array(range(20), pa.int32()), "s": [f"t{i:03}" for i in range(20)]})
+    options = {"file-index.range-bitmap.columns": column}
+    options[f"file-index.range-bitmap.{column}.chunk-size"] = chunk_size
+    whole = build_file_index(data, schema, options)
+    with FileIndex.open(whole, schema) as opened:
+        start = opened.indexes[column]["range-bitmap"].ofs_body
+        reader = RangeBitmapReader(opened.source, start, column, schema[column])
+        heads = reader.dictionary._index
+        assert heads.num_chunks > 1 or chunk_size == "16 kb"
+        places = range(heads.offsets_start, heads.keys_start)
+    for byte in places:
+        broken = bytearray(whole)
+        broken[byte] ^= 1 << byte * 5 % 8
+        with FileIndex.open(bytes(broken)) as opened:
+            parsed = parse_options(options)
+            [error] = check_index(opened, 20, schema, parsed, lambda: data)
+        assert isinstance(error, CorruptFileError)
+        assert error.offset == byte
