@@ -10,6 +10,7 @@ keys and values ascend, and how many bits a bitset has, pyroaring looks at befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import lt
 from typing import Any, NamedTuple
@@ -176,18 +177,27 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
 def _only_words(data: bytes | memoryview, count: int) -> Words | None:
     """The words of the first `count` containers, if that is all there is and all are bitsets."""
     try:
-        header = RoaringPlainHeader(data, 0, 0)
+        start = RoaringPlainStart(data, 0, 0)
     except UNUSUAL:
         return None
-    first, end = header.end, header.end + count * _BITSET_BYTES
+    keys, offsets = _only_bitsets(count)
     if (
-        end != len(data)
-        or header.descriptors_key != tuple(range(count))
-        or min(header.descriptors_cardinality_minus_1, default=0) < _MAX_ARRAY
-        or header.ofs_containers != tuple(range(first, end, _BITSET_BYTES))
+        len(data) != start.end + count * _BITSET_BYTES
+        or start.descriptors_key != keys
+        or min(start.descriptors_cardinality_minus_1, default=0) < _MAX_ARRAY
+        or start.offsets != offsets
     ):
         return None
-    return np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, offset=first).reshape(-1, _WORDS)
+    words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, offset=start.end)
+    return words.reshape(-1, _WORDS)
+
+
+@lru_cache(maxsize=1)
+def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
+    """Of a bitmap of the first `count` containers, all of them bitsets: keys, and its offsets."""
+    first = codec.sizeof_roaring_plain_header(count)
+    offsets = np.arange(first, first + count * _BITSET_BYTES, _BITSET_BYTES)
+    return tuple(range(count)), offsets.astype(codec.ROARING_PLAIN_HEADER_OFS_CONTAINERS).tobytes()
 
 
 def _containers(num_rows: int) -> int:
@@ -261,7 +271,7 @@ def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) 
     size = codec.sizeof_roaring_plain_header(len(keys))
     offsets = np.arange(size, size + len(keys) * _BITSET_BYTES, _BITSET_BYTES)
     head = codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=offsets)
-    return head + (words if len(keys) == len(words) else words[keys]).tobytes()
+    return b"".join((head, words if len(keys) == len(words) else words[keys]))
 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
