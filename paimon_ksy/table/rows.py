@@ -16,9 +16,7 @@ What is left out depends on the format:
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock
@@ -32,11 +30,13 @@ from numpy.typing import NDArray
 from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
 from paimon_ksy.decimals import from_parquet, raw_decimals
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.orc_timestamps import fit, fitting_type
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
 from paimon_ksy.table.evolve import evolve, file_column
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, TableSchema, parquet_pages, with_raw_decimals
+from paimon_ksy.table.threads import at_once
 from paimon_ksy.types import DataType, parse_type, to_arrow
 
 BATCH_ROWS = 1 << 17
@@ -363,7 +363,7 @@ def _streamed(
     if positions is not None:  # batches of one size, the last of which ends with the last row
         last = int(positions[-1]) + 1
         size = -(-last // -(-last // size))
-    threads = metadata.total_byte_size > _WORTH_LOCAL_PAGES
+    threads = len(names) > 1 and metadata.total_byte_size > _WORTH_LOCAL_PAGES
     for batch in parquet.iter_batches(size, [group], names, use_threads=threads):
         yield picker.pick(batch)
         if picker.is_done:
@@ -421,8 +421,7 @@ def _by_pages(
     worth = _WORTH_LOCAL_PAGES if opened.is_local else _WORTH_PAGES
     if not wide or metadata.total_byte_size < worth or not _are_few_pages(positions, metadata):
         return None
-    columns = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata))
-    if columns is None:
+    if not any(metadata.column(at).has_offset_index for at in range(metadata.num_columns)):
         return None
     middle = np.searchsorted(positions, metadata.num_rows // 2)
     halves = [half for half in (positions[:middle], positions[middle:]) if len(half)]
@@ -440,14 +439,20 @@ def _by_pages(
                 break
         return picked
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with at_once() as calls:
+        of_narrow = [calls.start(_columns, opened, parquet, group, [n], positions) for n in narrow]
+        columns = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata)) or ()
         reading = {
-            name: [pool.submit(read, pages, half) for half in halves]
-            for name, pages in zip(wide, columns, strict=True)
+            name: [calls.start(read, pages, half) for half in halves]
+            for name, pages in zip(wide, columns, strict=False)
         }
-        picked = _columns(opened, parquet, group, narrow, positions)
-        of_pages = {name: [half.result() for half in of] for name, of in reading.items()}
-    whole = [name for name, of in of_pages.items() if None in of]
+        # The last ones first, which nobody has begun: this thread does them.
+        of_pages = {
+            name: [half.result() for half in of[::-1]][::-1]
+            for name, of in reversed(reading.items())
+        }
+        picked = {name: found for of in of_narrow for name, found in of.result().items()}
+    whole = [name for name in wide if None in of_pages.get(name, [None])]
     picked |= _columns(opened, parquet, group, whole, positions)
     for name, of in of_pages.items():
         picked.setdefault(name, [array for half in of if half is not None for array in half])
@@ -503,12 +508,18 @@ def _orc(
 
     with _Opened(storage, file, effort) as opened:
         reader = orc.ORCFile(opened.file)
-        names = [f.name for f in wanted if f.name in reader.schema.names]
+        own = reader.schema
+        fitting = {
+            f.name: fitting_type(own.field(f.name).type, to_arrow(f.type))
+            for f in wanted
+            if f.name in own.names
+        }
+        names = list(fitting)
         picker = _Picker(positions)
         if not names:
             yield _rows_only(reader.nrows if positions is None else len(positions))
             return
-        narrow = min(names, key=lambda name: _width(reader.schema.field(name).type))
+        narrow = min(names, key=lambda name: _width(own.field(name).type))
         for stripe in range(reader.nstripes):
             if picker.is_done:
                 effort.groups_skipped += reader.nstripes - stripe
@@ -520,7 +531,9 @@ def _orc(
                     effort.groups_skipped += 1
                     continue
             effort.groups_read += 1
-            yield picker.pick(reader.read_stripe(stripe, columns=names))
+            batch = reader.read_stripe(stripe, columns=names)
+            arrays = [fit(batch.column(name), fitting[name]) for name in names]
+            yield picker.pick(pa.RecordBatch.from_arrays(arrays, names))
 
 
 def _width(arrow_type: pa.DataType) -> int:
