@@ -90,9 +90,13 @@ def columns_of(
 ) -> pa.Schema:
     """The Arrow schema of these columns. Raises SchemaError if the file lacks one.
 
-    ORC has no time of day, Paimon stores the milliseconds as an integer: `types` tells which.
+    ORC has no time of day, Paimon stores the milliseconds as an integer: `types` tells which. And
+    it does not tell how fine its timestamps are: those of a precision up to 6 are microseconds.
     """
     import pyarrow as pa
+
+    from paimon_ksy.orc_timestamps import fitting_type
+    from paimon_ksy.types import to_arrow
 
     for name in names:
         if name not in file.schema.names:
@@ -101,9 +105,11 @@ def columns_of(
     fields = []
     for name in names:
         field = file.schema.field(name)
-        is_time = types is not None and name in types and types[name].root == "TIME"
-        if is_time and pa.types.is_int32(field.type):
+        kind = None if types is None or name not in types else types[name]
+        if kind is not None and kind.root == "TIME" and pa.types.is_int32(field.type):
             field = field.with_type(pa.time32("ms"))
+        elif kind is not None and file.format == "ORC":
+            field = field.with_type(fitting_type(field.type, to_arrow(kind)))
         fields.append(field)
     return pa.schema(fields)
 
@@ -125,9 +131,11 @@ def read_columns(
 
     batches = []
     try:
-        if progress is None and most is None:
+        if progress is None and most is None and file.format != "ORC":
             return file.whole(columns.names).cast(columns)
         for batch in file.batches(columns.names):
+            if file.format == "ORC":
+                batch = _fit(batch, columns)
             if most is not None:
                 batch = batch.slice(0, most)
                 most -= batch.num_rows
@@ -139,6 +147,19 @@ def read_columns(
     except Exception as error:  # as above
         raise _broken(file.format, path, error) from error
     return pa.Table.from_batches(batches, schema=columns)
+
+
+def _fit(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
+    """The stripe, whose timestamps may have to be put right, as far as that is needed."""
+    import pyarrow as pa
+
+    from paimon_ksy.orc_timestamps import fit, fitting_type
+
+    arrays = [
+        fit(own, fitting_type(own.type, columns.field(name).type))
+        for name, own in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
 def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:

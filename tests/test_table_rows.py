@@ -24,11 +24,15 @@ from paimon_ksy.filter import Bounds, mask, may_match
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.parquet_metadata import make_parquet_metadata
+from paimon_ksy.orc_timestamps import fit
 from paimon_ksy.predicate import bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.table import rows as table_rows
+from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.rows import Effort, read_rows
+from paimon_ksy.table.scan import count
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema, with_raw_decimals
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
@@ -177,6 +181,44 @@ def test_types_that_pypaimon_writes(kind: str, tmp_path: Path) -> None:
     found = read(table, file)
     assert found.to_pydict() == written.to_pydict()
     assert read(table, file, rows=BitMap([2])).to_pydict() == written.slice(2).to_pydict()
+
+
+def test_timestamps_of_orc_that_are_no_nanoseconds(tmp_path: Path) -> None:
+    """Of the years 1 to 9999, to the microsecond; Arrow's nanoseconds overflow."""
+    first, last = -62_135_596_800_000_000, 253_402_300_799_999_999
+    values = [first, last, -1, 0, 2**63 // 1000 + 1]
+    values += [random.Random(1).randint(first, last) for _ in range(500)]
+    micros = pa.array([None, *values], pa.timestamp("us"))
+    millis = pa.array([None, *(value // 1000 for value in values)], pa.int64())
+    one = pa.array(range(len(micros) + 1), pa.int32())
+    data = pa.table(
+        {
+            "t6": micros,
+            "z6": micros.cast(pa.timestamp("us", "UTC")),
+            "t3": millis.cast(pa.timestamp("ms")),
+            "s": pa.StructArray.from_arrays([micros], ["x"], mask=micros.is_null()),
+            "l": pa.ListArray.from_arrays(one, micros),
+            "m": pa.MapArray.from_arrays(one, ["k"] * len(micros), micros),
+        }
+    )
+    path = make_table(tmp_path, "t", [data], {"file.format": "orc"})
+    options = {"file-index.bitmap.columns": "t6,m[k]", "file-index.bsi.columns": "z6,t3"}
+    rewrite_index(path, set=options, engine=local_engine(1))
+    table = Table.at(path)
+    (file,) = table.files(table.snapshot())
+    found = read(table, file)
+    assert found.cast(data.schema) == data
+    assert read(table, file, ["m", "t3"], BitMap([0, 2])) == found.select(["m", "t3"]).take([0, 2])
+    for column in ("t6", "z6", "t3", "m['k']"):
+        asked = count(table, f"{column} >= TIMESTAMP '2500-01-01'", engine=local_engine(1))
+        late = sum(value >= 16_725_225_600_000_000 for value in values)
+        assert (asked.count, asked.origin) == (late, "index"), column
+
+
+def test_nanoseconds_of_orc_that_others_wrote() -> None:
+    """They are no proof of an overflow, so no value of the column is taken for one."""
+    nanos = pa.array([1_816, 1_001, None], pa.timestamp("ns"))
+    assert fit(nanos, pa.timestamp("us")).cast(pa.int64()).to_pylist() == [1, 1, None]
 
 
 # What is read -----------------------------------------------------------------------------------

@@ -612,7 +612,8 @@ class _Opened:
     def count_columns(self, group: Any, names: Sequence[str]) -> None:
         """Count the bytes of columns of a row group of Parquet."""
         if self.is_native:
-            self._counted += column_bytes(group, names)
+            with self._lock:
+                self._counted += column_bytes(group, names)
 
     def read_at(self, length: int, offset: int) -> bytes:
         """As Arrow's files have it."""
