@@ -161,7 +161,7 @@ def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
     assert places(found(path)) == [
         ("error", "snapshot", "snapshot-2"),
         ("warning", "hint", "EARLIEST"),
-        ("warning", "hint", "LATEST"),
+        ("error", "snapshot", "snapshot-9"),
     ]
     for text in ("0", "2", "9" * 5000):  # none of these is there
         (Path(path) / "snapshot" / "EARLIEST").write_text(text)
@@ -221,10 +221,33 @@ def test_missing_and_broken_manifests(kind: str, tmp_path: Path) -> None:
     assert ("error", "manifest", name) in places(found(path))
 
 
-def test_a_missing_schema(tmp_path: Path) -> None:
+def test_a_snapshot_that_is_lost_is_an_error(tmp_path: Path) -> None:
+    """The latest one: nothing but the hint tells."""
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    for number, there in ((2, "snapshots are 1 to 1"), (1, "snapshots are none")):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+        (Path(path) / "snapshot" / "LATEST").write_text(str(number))
+        [finding] = [one for one in found(path) if one.check != "hint"]
+        assert places([finding]) == [("error", "snapshot", f"snapshot-{number}")]
+        assert there in finding.message
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "without ids"])
+def test_a_missing_or_broken_schema(damage: str, tmp_path: Path) -> None:
     path = golden_table("evolution", tmp_path)
-    (Path(path) / "schema" / "schema-0").unlink()
-    assert ("error", "schema") in {place[:2] for place in places(found(path, deep=True))}
+    index = next(file for file in files(path) if isinstance(file.index, str) and file.schema_id)
+    flip(index_path(index), 0)
+    place = Path(path) / "schema" / "schema-0"
+    text = place.read_text()
+    place.write_text(text[:-9] if damage == "cut" else text.replace("highestFieldId", "none"))
+    if damage == "missing":
+        place.unlink()
+    repaired = repair(path, deep=True, engine=local_engine(1))
+    assert repaired.summary is None  # what reads all data files would fail
+    of_schema = [one for one in repaired.findings if one.check == "schema"]
+    assert {Path(one.file).name for one in of_schema} <= {"schema-0", "snapshot-1"}
+    assert {one.check for one in repaired.findings} <= {"schema", "index"}
+    assert ("1 data file is of it" in of_schema[-1].message) is (damage == "missing")
 
 
 def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ __all__ = [
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
 _NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
+_REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 _ID_DIGITS = 20  # more than a snapshot's number has
 _REPAIRED = {"index", "index-options"}
 
@@ -173,7 +174,10 @@ class _Audit:
         self._told: set[Finding] = set()
         self._folder = table.metadata_path
         self._snapshots: dict[int, Any] = {}
+        self._schemas: dict[int, TableSchema] = {}
+        self._without_schema: defaultdict[int, set[str]] = defaultdict(set)
         self._unread = 0  # manifests: what they hold cannot be counted
+        self._is_whole = True  # the latest snapshot: all that it names is known
         self._read: dict[str, list[Any]] = {}  # manifests that others may have, too
         self._num_read = 0  # entries in them
         self.repairable: dict[tuple[Any, ...], str] = {}
@@ -210,6 +214,7 @@ class _Audit:
                 findings = [self._with_older(task, finding) for finding in findings]
             yield from self._new(findings)
         yield from self._new(self._named_wrongly())
+        self._add_without_schema()
         if self._whole:
             self._unreferenced()
         yield from self._new(self._drain())
@@ -292,8 +297,7 @@ class _Audit:
     def _job(self, snapshot: int | None) -> Job:
         table, now, options = self._table, self._table.schema, self._wanted
         schemas = {}
-        for number in table.schema_ids():
-            schema = table.schema_at(number)
+        for number, schema in self._schemas.items():
             schemas[number] = (
                 schema.columns,
                 file_options(options, now, schema),
@@ -313,8 +317,11 @@ class _Audit:
             path = f"{self._folder}/schema/schema-{number}"
             try:
                 found = TableSchema.parse(self._storage.read(path))
+                for name in (*found.partition_keys, *found.primary_keys):
+                    found.columns.column(name)
+                self._schemas[number] = self._table.schema_at(number)
             except PaimonKsyError as error:
-                self._add("schema", path, str(error))
+                self._add("schema", path, str(error), _REMEDY_SCHEMA)
             else:
                 if found.id != number:
                     self._add("schema", path, f"it is schema {found.id}, its name says {number}")
@@ -363,6 +370,16 @@ class _Audit:
                 or not self._storage.exists(f"{self._folder}/snapshot/snapshot-{number}")
             ):
                 there = f"{ids[0]} to {ids[-1]}" if ids else "none"
+                if name == "LATEST" and number is not None and number > max(ids, default=0):
+                    # Who takes snapshots back writes the hint first.
+                    self._add(
+                        "snapshot",
+                        f"{self._folder}/snapshot/snapshot-{number}",
+                        f"it is not there, and the hint LATEST names it; snapshots are {there}: "
+                        "what was committed later is lost",
+                        "restore the file from a backup; or delete the hint, if nothing is missed",
+                    )
+                    continue
                 message = f"it says {text[:20]!r}, and snapshots are {there}"
                 self._add("hint", path, message, "delete it: it is only a hint", WARNING)
 
@@ -497,7 +514,6 @@ class _Audit:
             for manifest in self._manifest_list(getattr(latest, f"{role}_manifest_list"), latest.id)
         ]
         unread = self._unread
-        schemas = set(self._table.schema_ids())
         records = 0
         partial_rows = False
         indexes: dict[str, str] = {}
@@ -507,10 +523,6 @@ class _Audit:
         for entry in self._table.live_entries(manifests, self._entries):
             records += entry.file.row_count
             partial_rows = partial_rows or entry.file.write_cols is not None
-            if entry.file.schema_id not in schemas:
-                message = f"schema {entry.file.schema_id} of {entry.file.file_name} is not there"
-                self._add("schema", f"{self._folder}/schema", message)
-                continue
             file = self._data_file(entry)
             if file is None:
                 continue
@@ -540,7 +552,8 @@ class _Audit:
                         ERROR, "deletion-vector", place.path, None, place.offset, message, remedy
                     )
                 )
-        complete = self._unread == unread and not partial_rows
+        self._is_whole = self._unread == unread
+        complete = self._is_whole and not partial_rows
         if complete and records != latest.total_record_count:
             self._add(
                 "record-count",
@@ -622,20 +635,24 @@ class _Audit:
     def _entries(self, manifest: Any) -> list[Any]:
         found = self._read.get(manifest.file_name)
         if found is None:
-            found = self._read[manifest.file_name] = self._entries_read(manifest)
+            found = self._entries_read(manifest)
+            if found is None:
+                self._unread += 1
+                return []
+            self._read[manifest.file_name] = found
             self._num_read += len(found)
             while self._num_read > _KEPT_ENTRIES:
                 self._num_read -= len(self._read.pop(next(iter(self._read))))
         return found
 
-    def _entries_read(self, manifest: Any) -> list[Any]:
+    def _entries_read(self, manifest: Any) -> list[Any] | None:
         path = f"{self._table.location}/manifest/{manifest.file_name}"
         try:
             entries = self._table.entries(manifest)
         except PaimonKsyError as error:
-            self._add("manifest", path, str(error))
-            self._unread += 1
-            return []
+            if not str(error).startswith(f"{self._folder}/schema/"):  # which is told already
+                self._add("manifest", path, str(error))
+            return None
         deleted = sum(1 for entry in entries if entry.kind)
         added = len(entries) - deleted
         if (added, deleted) != (manifest.num_added_files, manifest.num_deleted_files):
@@ -648,6 +665,9 @@ class _Audit:
         return entries
 
     def _data_file(self, entry: Any) -> DataFile | None:
+        if entry.file.schema_id not in self._schemas:
+            self._without_schema[entry.file.schema_id].add(entry.file.file_name)
+            return None
         try:
             return self._table.data_file(entry)
         except PaimonKsyError as error:
@@ -679,6 +699,18 @@ class _Audit:
                 return read_vector(source, place.offset, place.length, place.cardinality)
         except PaimonKsyError:
             return None
+
+    def _add_without_schema(self) -> None:
+        """Data files that cannot be looked at. A rewrite could not plan with them either."""
+        for number, names in self._without_schema.items():
+            files = "data file is" if len(names) == 1 else "data files are"
+            message = f"{len(names)} {files} of it, as {min(names)}: not looked at"
+            path = f"{self._folder}/schema/schema-{number}"
+            if not self._storage.exists(path):
+                message = f"it is not there, and {message}"
+            self._add("schema", path, message, _REMEDY_SCHEMA)
+        if self._without_schema or not self._is_whole:
+            self.repairable.clear()
 
     def _unreferenced(self) -> None:
         try:

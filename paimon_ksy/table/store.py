@@ -377,7 +377,8 @@ class Table:
 
     def schema_ids(self) -> list[int]:
         """The ids of all versions of the schema."""
-        return sorted(schema.id for schema in self._table.schema_manager.list_all())
+        with self._reading("schema/*"):
+            return sorted(schema.id for schema in self._table.schema_manager.list_all())
 
     def snapshot(self, snapshot_id: int | None = None, tag: str | None = None) -> Any | None:
         """pypaimon's Snapshot: of an id, of a tag, or the latest; None if there is none yet.
