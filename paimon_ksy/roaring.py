@@ -160,8 +160,9 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     All else is checked as there. Raises BadBitmapError.
     """
     count = _containers(num_rows)
-    words = None if counted else _only_words(data, count)
-    if words is not None:
+    words = _only_words(data, count, counted=counted)
+    last = num_rows & _LAST if counted else 0
+    if words is not None and not (last and _has_bits(words[-1], last)):
         return words
     stretches, end = _checked(data, _CHECKS if counted else _UNCOUNTED)
     if end != len(data):
@@ -169,13 +170,16 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     if stretches and stretches[-1].keys[-1] >= count:
         read_bitmap(data, num_rows)  # says which row is too much
     words = _spread(data, stretches, count)
-    if counted and num_rows & _LAST and _has_bits(words[-1], num_rows & _LAST):
+    if last and _has_bits(words[-1], last):
         read_bitmap(data, num_rows)
     return words
 
 
-def _only_words(data: bytes | memoryview, count: int) -> Words | None:
-    """The words of the first `count` containers, if that is all there is and all are bitsets."""
+def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words | None:
+    """The words of the first `count` containers, if that is all there is and all are bitsets.
+
+    `counted` ones have as many bits as they say.
+    """
     try:
         start = RoaringPlainStart(data, 0, 0)
     except UNUSUAL:
@@ -424,14 +428,18 @@ def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 
 def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
-    most = max(stretch.cardinalities)
-    # Sums of 16 bits take half the time, and hold all cardinalities but the greatest.
-    kind = np.uint16 if most <= _LAST else np.uint32
-    bits = np.bitwise_count(_words(data, stretch))
-    if np.add.reduce(bits, axis=1, dtype=kind).tolist() != stretch.cardinalities:
+    if _bits_of_each(_words(data, stretch), max(stretch.cardinalities)) != stretch.cardinalities:
         raise BadBitmapError(
             "a bitset container does not hold as many values as it says", stretch.start
         )
+
+
+def _bits_of_each(words: Words, most: int) -> list[int]:
+    """How many bits each container has, if none has more than `most`."""
+    # Sums of 16 bits take half the time, and hold all cardinalities but the greatest.
+    kind = np.uint16 if most <= _LAST else np.uint32
+    found: list[int] = np.add.reduce(np.bitwise_count(words), axis=1, dtype=kind).tolist()
+    return found
 
 
 def _words(data: bytes | memoryview, stretch: _Stretch) -> NDArray[np.uint64]:
