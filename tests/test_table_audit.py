@@ -21,7 +21,7 @@ from paimon_ksy.build import build_file_index
 from paimon_ksy.cli import table_audit
 from paimon_ksy.cli.app import app
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors
-from paimon_ksy.errors import CorruptFileError, PredicateError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
@@ -34,6 +34,7 @@ from paimon_ksy.table.audit_files import check
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, NewIndex, Table
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.test_table_rewrite import (
@@ -192,6 +193,25 @@ def test_missing_and_short_files(tmp_path: Path) -> None:
         ("error", "data-file", second.name),
         ("error", "data-file", first.name),
     ]
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 3)])
+    [file] = files(path)
+    size = Storage.size
+
+    def denied(storage: Storage, name: str) -> int:
+        if name == file.path:
+            raise PaimonKsyError(f"{name}: cannot be looked at: denied") from PermissionError()
+        return size(storage, name)
+
+    monkeypatch.setattr(Storage, "size", denied)
+    [finding] = found(path)
+    assert places([finding]) == [("error", "data-file", file.name)]
+    assert finding.message == "cannot be looked at: denied; snapshot 1 names it"
+    assert "backup" not in finding.remedy
 
 
 def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 # Remedies.
 REMEDY_MANIFEST = "restore the file from a backup, or roll the table back to a sound snapshot"
+REMEDY_ACCESS = "see to it that the file can be reached, and audit again"
 REMEDY_DATA = "restore the file from a backup: it cannot be made again"
 REMEDY_INDEX = "build it again: audit --repair, or rewrite-index"
 REMEDY_OWN = "build it again: audit --repair; rewrite-index would drop it: no option asks for it"
@@ -96,16 +97,21 @@ class Named:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A named file that is not there, or has another `size` than it is named with."""
+    """A named file that is not there, or has another `size` than it is named with.
+
+    With a `reason` nobody knows: it cannot be looked at.
+    """
 
     named: Named
     size: int | None
+    reason: str | None = None
 
     @property
     def file(self) -> tuple[Any, ...]:
         """The same of all that are wrong with one file in one way, whoever names it."""
         named = self.named
-        return named.path, named.size, named.check, named.remedy, named.severity, self.size
+        told = named.path, named.size, named.check, named.remedy, named.severity
+        return *told, self.size, self.reason
 
 
 @dataclass(frozen=True)
@@ -155,18 +161,21 @@ def check(job: Job, task: Task) -> list[Finding | Wrong]:
     return list(_check_file(job, task))
 
 
-def _check_named(named: Named, size_of: Callable[[str], int | None]) -> Iterator[Wrong]:
+def _check_named(named: Named, size_of: Callable[[str], int | str | None]) -> Iterator[Wrong]:
     size = size_of(named.path)
-    if size is None or named.size not in (None, size):
+    if isinstance(size, str):
+        yield Wrong(named, None, size)
+    elif size is None or named.size not in (None, size):
         yield Wrong(named, size)
 
 
-def _size_of(job: Job, path: str) -> int | None:
-    """Bytes of a file, None if it is not there."""
+def _size_of(job: Job, path: str) -> int | str | None:
+    """Bytes of a file, None if it is not there, or why that cannot be told."""
     try:
         return job.storage.size(path)
-    except PaimonKsyError:
-        return None
+    except PaimonKsyError as error:
+        missing = isinstance(error.__cause__, FileNotFoundError)
+        return None if missing else str(error).removeprefix(f"{path}: ")
 
 
 def told(wrong: Sequence[Wrong]) -> Finding:
@@ -179,6 +188,9 @@ def told(wrong: Sequence[Wrong]) -> Finding:
             names.append(name)
     who = " and ".join(map(_listed, of, of.values()))
     s = "s" if sum(map(len, of.values())) == 1 else ""
+    if (reason := wrong[0].reason) is not None:
+        message = f"{reason}; {who} name{s} it"
+        return Finding(ERROR, named.check, named.path, None, None, message, REMEDY_ACCESS)
     if size is None:
         message = f"it is not there, and {who} name{s} it"
     else:
