@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning, select_rows
-    from paimon_ksy.live import TopN
+    from paimon_ksy.live import Order, TopN
     from paimon_ksy.predicate import Predicate, col
     from paimon_ksy.schema import Field, Schema
     from paimon_ksy.selection import Selection
@@ -53,6 +53,7 @@ __all__ = [
     "FileIndex",
     "IndexIgnoredWarning",
     "OptionError",
+    "Order",
     "PaimonKsyError",
     "Predicate",
     "PredicateError",
@@ -92,6 +93,7 @@ _MODULES = {
     "FileIndex": "file_index",
     "IndexIgnoredWarning": "file_index",
     "OptionError": "errors",
+    "Order": "live",
     "PaimonKsyError": "errors",
     "Predicate": "predicate",
     "PredicateError": "errors",

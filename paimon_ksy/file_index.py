@@ -221,7 +221,7 @@ class FileIndex:
         if self.schema is None:
             raise PredicateError("a TopN needs the column's type: FileIndex.open(source, schema)")
         try:
-            field = self.schema.column(top.column, ignore_case=True)
+            field, *_ = (self.schema.column(name, ignore_case=True) for name in top.columns)
         except SchemaError as error:
             raise PredicateError(str(error)) from None
         if not top.k:

@@ -8,6 +8,7 @@ exactly; and of a TopN all rows are kept that tie for the last place.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,44 +25,89 @@ _LOW = 2**32  # rows that a BitMap can have
 
 
 @dataclass(frozen=True)
-class TopN:
-    """`ORDER BY column LIMIT k`. Nulls come where Spark puts them unless `nulls_first` says.
+class Order:
+    """`column ASC`, or `DESC`. Nulls come where Spark puts them unless `nulls_first` says.
 
-    Spark has them first if ascending, last if descending. Raises PredicateError if `k` is negative.
+    Spark has them first if ascending, last if descending.
     """
 
     column: str
-    k: int
     descending: bool = False
     nulls_first: bool | None = None
-
-    def __post_init__(self) -> None:
-        check_limit(self.k)
 
     @property
     def has_nulls_first(self) -> bool:
         """Whether nulls come before all values."""
         return not self.descending if self.nulls_first is None else self.nulls_first
 
+
+@dataclass(frozen=True)
+class TopN:
+    """`ORDER BY column LIMIT k`; `then` are the orders of rows that tie in the column.
+
+    Raises PredicateError if `k` is negative.
+    """
+
+    column: str
+    k: int
+    descending: bool = False
+    nulls_first: bool | None = None
+    then: tuple[Order, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_limit(self.k)
+
+    @classmethod
+    def by(cls, orders: Sequence[Order], k: int) -> TopN:
+        """The first k rows in these orders, of which there is one at least."""
+        first, *then = orders
+        return cls(first.column, k, first.descending, first.nulls_first, tuple(then))
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """All orders, that of the column first."""
+        return Order(self.column, self.descending, self.nulls_first), *self.then
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that order, each once."""
+        return tuple(dict.fromkeys(order.column for order in self.orders))
+
+    @property
+    def has_nulls_first(self) -> bool:
+        """Whether nulls of the column come before all values."""
+        return self.orders[0].has_nulls_first
+
     @classmethod
     def parse(cls, order: str, k: int) -> TopN:
-        """The first k rows in an order such as `amount DESC NULLS LAST`. Raises PredicateError."""
-        match = _ORDER.fullmatch(order)
-        if match is None:
-            raise PredicateError(
-                f"{order!r} is no order by one column: write it like 'amount DESC NULLS LAST'"
-            )
-        name = match["plain"] if match["quoted"] is None else match["quoted"].replace("``", "`")
-        if match["key"] is not None:
-            name = f"{name}[{match['key']}]"
-        direction, nulls = (match["direction"] or "").upper(), (match["nulls"] or "").upper()
-        return cls(name, k, direction == "DESC", nulls == "FIRST" if nulls else None)
+        """The first k rows in an order such as `amount DESC NULLS LAST, id`.
+
+        Raises PredicateError.
+        """
+        orders, at = [], -1
+        while at < len(order):
+            match = _ORDER.match(order, at + 1)
+            if match is None:
+                raise PredicateError(
+                    f"{order!r} is no order by columns: write it like 'amount DESC NULLS LAST, id'"
+                )
+            orders.append(_order(match))
+            at = match.end()
+        return cls.by(orders, k)
+
+
+def _order(match: re.Match[str]) -> Order:
+    name = match["plain"] if match["quoted"] is None else match["quoted"].replace("``", "`")
+    if match["key"] is not None:
+        name = f"{name}[{match['key']}]"
+    direction, nulls = (match["direction"] or "").upper(), (match["nulls"] or "").upper()
+    return Order(name, direction == "DESC", nulls == "FIRST" if nulls else None)
 
 
 _ORDER = re.compile(
     r"\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`'\"\s,]+))"
     r"(?:\[(?P<mark>['\"])(?P<key>(?:(?!(?P=mark)).)*)(?P=mark)\])?"
-    r"(?:\s+(?P<direction>ASC|DESC))?(?:\s+NULLS\s+(?P<nulls>FIRST|LAST))?\s*",
+    r"(?:\s+(?P<direction>ASC|DESC))?(?:\s+NULLS\s+(?P<nulls>FIRST|LAST))?\s*(?=,|\Z)",
     re.IGNORECASE,
 )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy import TopN, select_rows
+from paimon_ksy import Order, TopN, select_rows
 from paimon_ksy.build import BUILDERS, build_file_index
 from paimon_ksy.deletion_vector import DeletionVector, write_vectors
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, UnsupportedError
@@ -294,6 +294,8 @@ def test_what_does_not_fit_together(orders: bytes) -> None:
         select_rows(orders, ORDERS, limit=1, top_n=TopN("amount", 1))
     with pytest.raises(PredicateError, match="no column"):
         select_rows(orders, ORDERS, top_n=TopN("size", 1))
+    with pytest.raises(PredicateError, match="size"):
+        select_rows(orders, ORDERS, top_n=TopN.parse("amount, size", 1))
     for limit in (-1, 1.5, True):
         with pytest.raises(PredicateError, match="limit"):
             select_rows(orders, ORDERS, limit=limit)  # type: ignore[arg-type]
@@ -312,15 +314,17 @@ def test_what_does_not_fit_together(orders: bytes) -> None:
         ("m[key] DESC", TopN("m[key]", 3, descending=True)),
         ("m['a key'] DESC", TopN("m[a key]", 3, descending=True)),
         ('`m n`["it\'s"]', TopN("m n[it's]", 3)),
+        ("a, b desc", TopN("a", 3, then=(Order("b", descending=True),))),
+        ("`a,b` DESC,m['a, b']", TopN("a,b", 3, True, then=(Order("m[a, b]"),))),
     ],
 )
 def test_text_of_an_order(text: str, top: TopN) -> None:
     assert TopN.parse(text, 3) == top
 
 
-@pytest.mark.parametrize("text", ["", "a, b", "a DESC ASC", "a NULLS", "a b", "m['a']['b']"])
+@pytest.mark.parametrize("text", ["", "a,", ", a", "a DESC ASC", "a NULLS", "a b", "m['a']['b']"])
 def test_text_that_is_no_order(text: str) -> None:
-    with pytest.raises(PredicateError, match="no order by one column"):
+    with pytest.raises(PredicateError, match="no order by columns"):
         TopN.parse(text, 3)
 
 

@@ -24,7 +24,7 @@ from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.live import TopN
+from paimon_ksy.live import Order, TopN
 from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Field, Schema
 from paimon_ksy.sql import parse_predicate
@@ -266,34 +266,46 @@ def sort_key(value: Any) -> Any:
     return value
 
 
+def sort_keys(row: Any, places: Sequence[int]) -> list[Any]:
+    return [None if row[at] is None else sort_key(row[at]) for at in places]
+
+
+def in_order(rows: Sequence[Any], order: Order) -> list[Any]:
+    """The rows in this order; those that tie stay in the order they have."""
+    at = SCHEMA.names.index(order.column)
+    nulls = [row for row in rows if row[at] is None]
+    others = [row for row in rows if row[at] is not None]
+    others.sort(key=lambda row: sort_key(row[at]), reverse=order.descending)
+    return nulls + others if order.has_nulls_first else others + nulls
+
+
 @pytest.mark.parametrize("name", MADE)
 @examples(30)
 @given(data=st.data())
 def test_any_order(made: Mapping[str, Made], name: str, data: st.DataObject) -> None:
-    """The values of the column are the first ones in order, and the rows are rows of the table."""
+    """The values that order are those of the first rows, and the rows are rows of the table."""
     table, rows = made[name]
-    column = data.draw(st.sampled_from([name for name in SCHEMA.names if name != "m"]))
-    top = TopN(
-        column,
-        data.draw(st.integers(0, 250)),
-        data.draw(st.booleans()),
-        data.draw(st.sampled_from([None, True, False])),
+    nulls_first = st.sampled_from([None, True, False])
+    column = st.sampled_from([name for name in SCHEMA.names if name != "m"])
+    orders = data.draw(
+        st.lists(st.builds(Order, column, st.booleans(), nulls_first), min_size=1, max_size=3)
     )
+    top = TopN.by(orders, data.draw(st.integers(0, 250)))
     where = data.draw(st.sampled_from([None, "status = 'PENDING'", "NOT flag", "code = X'6162'"]))
-    at = SCHEMA.names.index(column)
     if where is not None:
         rows = brute(SCHEMA, rows, parse_predicate(where, SCHEMA))
-    nulls = [row[at] for row in rows if row[at] is None]
-    values = sorted((row[at] for row in rows if row[at] is not None), key=sort_key)
-    in_order = values[::-1] if top.descending else values
-    wanted = (nulls + in_order if top.has_nulls_first else in_order + nulls)[: top.k]
+    wanted = list(rows)
+    for order in reversed(orders):
+        wanted = in_order(wanted, order)
     found = rows_of(query(table, where, order_by=top, limit=top.k, engine=LOCAL))
-    keys = [None if value is None else sort_key(value) for value in wanted]
-    assert [None if row[at] is None else sort_key(row[at]) for row in found] == keys
+    places = [SCHEMA.names.index(order.column) for order in orders]
+    assert [sort_keys(row, places) for row in found] == [
+        sort_keys(row, places) for row in wanted[: top.k]
+    ]
     assert not set(ordered(found)) - set(ordered(rows))
     names = query(table, where, ["status"], order_by=top, limit=top.k, engine=LOCAL)
     assert names.schema.names == ["status"]
-    assert names.num_rows == len(wanted)
+    assert names.num_rows == min(len(wanted), top.k)
 
 
 # What cannot be pruned ----------------------------------------------------------------------------
@@ -504,6 +516,15 @@ def test_an_order_opens_few_files(many: Table) -> None:
     everything = query(many, columns=["amount"], engine=LOCAL)["amount"].to_pylist()
     best = query(many, columns=["amount"], order_by="amount DESC", limit=5, engine=LOCAL)
     assert best["amount"].to_pylist() == sorted(everything)[:-6:-1]
+
+
+def test_an_order_by_many_columns(many: Table) -> None:
+    """Of files whose values of the first column tie with the last one none is left out."""
+    rows = query(many, columns=["status", "id"], engine=LOCAL).to_pylist()
+    wanted = sorted(rows, key=lambda row: (row["status"], -row["id"]))[:20_010]
+    for limit in (3, 20_010):
+        found = query(many, None, ["id"], order_by="status, id DESC", limit=limit, engine=LOCAL)
+        assert found["id"].to_pylist() == [row["id"] for row in wanted[:limit]]
 
 
 def test_a_limit_stops_early(many: Table) -> None:

@@ -130,7 +130,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--order-by",
-            help="Only the first --limit rows in this order, as 'amount DESC NULLS LAST'.",
+            help="Only rows that can be the first --limit, as 'amount DESC NULLS LAST, id'.",
             metavar="ORDER",
         ),
     ] = None,

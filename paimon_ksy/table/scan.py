@@ -602,12 +602,12 @@ def _first_rows(
 ) -> pa.Table:
     """The first rows in the order, of all tasks; indexes are asked by the engine `asking`.
 
-    Which they are is found with the column that orders alone, so that the others are read of no
+    Which they are is found with the columns that order alone, so that the others are read of no
     more files than have such rows.
     """
     from paimon_ksy.table.top import Best
 
-    names = tuple(dict.fromkeys((*plan.columns, top.column)))
+    names = tuple(dict.fromkeys((*plan.columns, *top.columns)))
     schema = arrow_schema(plan.schema.columns, names)
     best = Best(top, schema)
     files = [task for task in plan.tasks if isinstance(task, FileTask)]
@@ -637,8 +637,8 @@ def _winners(
     from paimon_ksy.table.top import Best
 
     first = tasks[0]
-    column = arrow_schema(first.schema.columns, (top.column,))
-    schema = column.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
+    columns = arrow_schema(first.schema.columns, top.columns)
+    schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
     best = Best(top, schema)
     numbers = {id(task): number for number, task in enumerate(tasks)}
     bounds = {id(task): _bounds_of_order(task, top) for task in tasks}
@@ -688,7 +688,7 @@ def _ranked(task: FileTask) -> tuple[pa.Table, Effort]:
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
-    """The bounds of the column that orders; None if they are not known."""
+    """The bounds of the column that orders first; None if they are not known."""
     name = same_column(task.schema, task.file_schema, top.column)
     return None if name is None else bounds_of(task.file, task.file_schema)(name)
 
@@ -712,22 +712,24 @@ def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
 
 
 def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:
-    """Whether a row of a file with these bounds can come before the value."""
+    """Whether a row of a file with these bounds can come before one with the value, of rows with
+    the same value by what orders these."""
     from paimon_ksy.table.top import plain_value
 
     value = plain_value(last)
     if value is None and top.has_nulls_first:
-        return False
+        return bool(top.then) and (bounds is None or bounds.null_count != 0)
     if bounds is None:
         return True
     if value is None:
-        return bounds.null_count is None or bounds.null_count != bounds.num_rows
+        return bool(top.then) or bounds.null_count is None or bounds.null_count != bounds.num_rows
     if top.has_nulls_first and bounds.null_count != 0:
         return True
     data_type = schema.columns[top.column]
     if data_type.root == "CHAR":
         value = value.rstrip(" ")
-    better = Comparison(">" if top.descending else "<", top.column, value, data_type)
+    op = (">" if top.descending else "<") + ("=" if top.then else "")
+    better = Comparison(op, top.column, value, data_type)
     return may_match(better, lambda _: bounds)
 
 
@@ -764,11 +766,14 @@ def _order(order_by: str | TopN, limit: int | None, schema: TableSchema) -> TopN
         if limit is None:
             raise PredicateError("an order needs a limit: how many rows come first is asked")
         order_by = TopN.parse(order_by, limit)
-    try:
-        field = schema.columns.column(order_by.column, ignore_case=True)
-    except SchemaError as error:
-        raise PredicateError(str(error)) from None
-    if field.name not in schema.columns.names:
-        raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
-    check_order(order_by, field.type)
-    return replace(order_by, column=field.name)
+    orders = []
+    for order in order_by.orders:
+        try:
+            field = schema.columns.column(order.column, ignore_case=True)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        if field.name not in schema.columns.names:
+            raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
+        check_order(field.name, field.type)
+        orders.append(replace(order, column=field.name))
+    return TopN.by(orders, order_by.k)

@@ -100,8 +100,8 @@ class Task(ABC):
 
     @cached_property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns to return, and the one that orders."""
-        order = () if self.top is None else (self.top.column,)
+        """The columns to return, and those that order."""
+        order = () if self.top is None else self.top.columns
         return tuple(dict.fromkeys((*self.columns, *order)))
 
     @property
@@ -363,12 +363,12 @@ class FileTask(Task):
 
         from paimon_ksy.table.top import Best
 
-        column = arrow_schema(self.schema.columns, (top.column,))
-        schema = column.append(pa.field(ROW, pa.int64()))
+        columns = arrow_schema(self.schema.columns, top.columns)
+        schema = columns.append(pa.field(ROW, pa.int64()))
         best = Best(top, schema)
-        for at, batch in self._matching(selection, (top.column,), effort):
-            values = _cast(batch, column).column(0)
-            best.add(pa.RecordBatch.from_arrays([values, pa.array(at, pa.int64())], schema=schema))
+        for at, batch in self._matching(selection, top.columns, effort):
+            values = _cast(batch, columns).columns
+            best.add(pa.RecordBatch.from_arrays([*values, pa.array(at, pa.int64())], schema=schema))
         return best.rows()
 
 
@@ -550,7 +550,7 @@ class Indexes:
         of_file = self._top()
         few = 4 * top.k + 1000
         rows = selection.rows
-        if not selection.exact or rows is None or len(rows) > few or of_file is None:
+        if not selection.exact or rows is None or len(rows) > few or of_file is None or top.then:
             return None
         if self.index is None:
             return None

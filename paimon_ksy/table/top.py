@@ -1,4 +1,4 @@
-"""The first rows in an order: `ORDER BY column LIMIT k`, of Arrow data that come in parts."""
+"""The first rows in an order: `ORDER BY column, .. LIMIT k`, of Arrow data that come in parts."""
 
 from __future__ import annotations
 
@@ -15,24 +15,42 @@ from paimon_ksy.types import DataType
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
 
 
-def check_order(top: TopN, data_type: DataType) -> None:
+def check_order(column: str, data_type: DataType) -> None:
     """Raises PredicateError if values of this type have no order."""
     if data_type.root in _NO_ORDER:
-        raise PredicateError(f"column {top.column!r} is {data_type}, which has no order")
+        raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
 
-def first_of(column: pa.Array | pa.ChunkedArray, top: TopN) -> pa.Array:
-    """The positions of the first `k` values in the order, those that come first in front.
+def first_of(rows: pa.Table, top: TopN) -> pa.Array:
+    """The positions of the first `k` rows in the order, those that come first in front.
 
-    As in Spark: NaN is above all numbers, -0.0 equals 0.0. Of values that tie for the last place
-    those of the first rows are taken.
+    As in Spark: NaN is above all numbers, -0.0 equals 0.0. Of rows that tie for the last place
+    the first ones are taken.
     """
-    order = pc.array_sort_indices(
-        _sortable(column),
-        order="descending" if top.descending else "ascending",
-        null_placement="at_start" if top.has_nulls_first else "at_end",
-    )
-    return order[: top.k]
+    if not top.then:
+        order = pc.array_sort_indices(
+            _sortable(rows[top.column]),
+            order=_direction(top.descending),
+            null_placement="at_start" if top.has_nulls_first else "at_end",
+        )
+        return order[: top.k]
+    keys: list[tuple[pa.Array, bool]] = []
+    for order in top.orders:
+        values = _sortable(rows[order.column])
+        # Arrow has one place for the nulls of all columns.
+        keys += (
+            (values.is_null().cast(pa.int8()), order.has_nulls_first),
+            (values, order.descending),
+        )
+    names = [str(number) for number in range(len(keys))]
+    return pc.sort_indices(
+        pa.table([values for values, _ in keys], names),
+        sort_keys=[(name, _direction(down)) for name, (_, down) in zip(names, keys, strict=True)],
+    )[: top.k]
+
+
+def _direction(descending: bool) -> str:
+    return "descending" if descending else "ascending"
 
 
 class Best:
@@ -57,7 +75,8 @@ class Best:
 
     @property
     def last(self) -> pa.Scalar | None:
-        """The value of the last row if there are k of them: no row after it is needed."""
+        """The value of the last row, in the column that orders first, if there are k of them: no
+        row after it is needed."""
         rows = self._settle()
         if rows.num_rows < self._top.k:
             return None
@@ -66,7 +85,7 @@ class Best:
     def _settle(self) -> pa.Table:
         rows = pa.Table.from_batches(self._found, self._schema)
         if self._waiting or not self._found:
-            rows = rows.take(first_of(rows[self._top.column], self._top)).combine_chunks()
+            rows = rows.take(first_of(rows, self._top)).combine_chunks()
             self._found, self._waiting = rows.to_batches(), 0
         return rows
 
