@@ -193,7 +193,12 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
     ):
         return None
     words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, offset=start.end)
-    return words.reshape(-1, _WORDS)
+    words = words.reshape(-1, _WORDS)
+    if counted:
+        cardinalities = [number + 1 for number in start.descriptors_cardinality_minus_1]
+        if _bits_of_each(words, max(cardinalities)) != cardinalities:
+            return None
+    return words
 
 
 @lru_cache(maxsize=1)
