@@ -466,10 +466,13 @@ class Dictionary:
         )
         if end != length or (sizes * count != counts * length).any():
             raise self._corrupt(f"keys of chunks take {end} bytes and have {length}")
-        rest = np.ones(len(firsts) + count, np.bool_)
-        rest[heads.code] = False
-        keys = np.empty(len(rest), firsts.dtype)
-        keys[heads.code], keys[rest] = firsts, stored_keys(array.key)
+        rest = stored_keys(array.key)
+        keys = np.empty(len(firsts) + count, firsts.dtype)
+        keys[heads.code] = firsts
+        at = 0
+        for code, number in zip(heads.code.tolist(), heads.num_keys.tolist(), strict=True):
+            keys[code + 1 : code + 1 + number] = rest[at : at + number]
+            at += number
         return keys
 
     def _check_offsets(self, head: Any, keys: StoredKeys) -> None:

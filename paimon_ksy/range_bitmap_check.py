@@ -35,14 +35,14 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
     keys = reader.dictionary.all_keys()
     if isinstance(keys, list) or [keys[0], keys[-1]] != list(reader.bounds):
         return False
-    held = np.ones(reader.num_rows, np.bool_)
-    if len(reader.rows) < reader.num_rows:
-        held[:] = False
-        held[np.asarray(reader.rows.to_array())] = True
-    others = ~words_of_bits(held)
     slices = list(reader.slice_words())
-    if any((words & others).any() for words in slices):
-        return False
+    held = None
+    if len(reader.rows) < reader.num_rows:
+        held = np.zeros(reader.num_rows, np.bool_)
+        held[np.asarray(reader.rows.to_array())] = True
+        others = ~words_of_bits(held)
+        if any((words & others).any() for words in slices):
+            return False
     row = 0
     for chunk in column.chunks:
         for at in range(0, len(chunk), _ROWS):
@@ -50,14 +50,13 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
             stop = row + len(part)
             start = row & ~7
             codes = numbers_between(slices, start, stop)[row - start :]
-            here = held[row:stop]
             numbers, rows = stored_numbers(part, data_type)
-            if rows is None:
-                if not here.all():
+            if held is not None:
+                there = np.flatnonzero(held[row:stop])
+                if not np.array_equal(there, np.arange(len(part)) if rows is None else rows):
                     return False
-            elif np.array_equal(np.flatnonzero(here), rows):
-                codes = codes[rows]
-            else:
+                codes = codes.take(there)
+            elif rows is not None:
                 return False
             if len(codes) and int(codes.max()) >= len(keys):
                 return False
