@@ -280,7 +280,7 @@ def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) 
     size = codec.sizeof_roaring_plain_header(len(keys))
     offsets = np.arange(size, size + len(keys) * _BITSET_BYTES, _BITSET_BYTES)
     head = codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=offsets)
-    return b"".join((head, words if len(keys) == len(words) else words[keys]))
+    return b"".join((head, (words if len(keys) == len(words) else words[keys]).data))
 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:

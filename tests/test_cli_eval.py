@@ -111,7 +111,7 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         ([], 2, "give a predicate with --where"),
         (["--order-by", "amount"], 2, "--order-by needs --limit"),
-        (["--order-by", "amount UP", "--limit", "1"], 2, "no order by one column"),
+        (["--order-by", "amount UP", "--limit", "1"], 2, "no order by columns"),
         (["--order-by", "size", "--limit", "1"], 2, "no column 'size'"),
         (["--order-by", "amount", "--limit", "1", "--count"], 2, "leave out --order-by"),
         (["--dv", "VECTORS"], 2, "has 2 vectors; say which: VECTORS:OFFSET, of 1, 31"),
