@@ -669,8 +669,8 @@ def _print(console: Console, outcome: Outcome, num_cases: int) -> None:
     table.add_row("AND and OR of these", "", "", str(outcome.equal["tree"]))
     console.print(table)
     reasons = Table(title="answers that differ as they should (all checked against a scan)")
-    reasons.add_column("reason, alone or with others", no_wrap=True)
-    reasons.add_column("answers", justify="right")
+    reasons.add_column("reason, alone or with others")
+    reasons.add_column("answers", justify="right", no_wrap=True)
     for reason, count in sorted(outcome.explained.items()):
         reasons.add_row(reason, str(count))
     console.print(reasons)
