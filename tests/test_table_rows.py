@@ -329,8 +329,10 @@ def write_avro(path: Path) -> None:
 
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of these files are worth to be found."""
+    """Pages of these files are worth to be found, and columns to be read in parts."""
     monkeypatch.setattr(table_rows, "_WORTH_LOCAL_PAGES", 0)
+    monkeypatch.setattr(table_rows, "_LEAST_PART", 20_000)
+    monkeypatch.setattr(table_rows, "_MOST_PART", 20_000)
     monkeypatch.setattr(table_rows, "_PAGE_ROWS", 64)
 
 
@@ -344,6 +346,7 @@ SELECTED = {
     "ends": [0, 1, 7, 9_999, 10_000, NUM_ROWS - 1],
     "holes": [*range(4_000, 4_050, 3), 9_000, 9_001, *range(15_000, 15_010)],
     "scattered": range(5, NUM_ROWS, 997),
+    "often": range(3, NUM_ROWS, 50),
     "many": [n for n in range(NUM_ROWS) if n % 3],
 }
 
@@ -363,6 +366,26 @@ def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
             table = pa.Table.from_batches(found)
             assert table.equals(wanted.select(names).cast(table.schema))
             table.validate(full=True)
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_long_columns_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[dict[str, Any]] = []
+
+    def parts(*asked: Any) -> dict[str, Any]:
+        split.append(original(*asked))
+        return split[-1]
+
+    original = table_rows._parts
+    monkeypatch.setattr(table_rows, "_parts", parts)
+    rows = BitMap(range(3, NUM_ROWS, 50))
+    file = written(tmp_path, "parquet-pages")
+    list(read_rows(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names, rows))
+    [columns] = split
+    assert columns and set(columns) < set(COLUMNS.names)
+    for positions in columns.values():
+        assert len(positions) > 1
+        assert [at for part in positions for at in part.tolist()] == list(rows)
 
 
 def test_metadata_of_parquet() -> None:

@@ -5,7 +5,7 @@ What is left out depends on the format:
 - Parquet: row groups without a selected row, and columns that are not asked for. In a large row
   group with few selected rows, all pages without one, if the file has a page index (as those of
   Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are decoded
-  by several threads.
+  by several threads, and so are parts of one that takes much longer than the others.
 - ORC: all but one narrow column of stripes without a selected row (that one tells where the stripe
   ends: pyarrow does not), and all stripes after the last selected row. A zoned timestamp is what
   Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on the zones of
@@ -16,9 +16,11 @@ What is left out depends on the format:
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -315,14 +317,14 @@ def _parquet(
         if positions is not None and len(positions) <= metadata.num_rows // _FEW_ROWS:
             decimals = raw_decimals(metadata, schema, wanted)
             metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
-        parquet = closing.enter_context(
-            pq.ParquetFile(
-                opened.file,
-                metadata=metadata,
-                read_dictionary=[n for n in narrow if _is_text(schema.field(n).type)],
-                pre_buffer=opened.is_native and not opened.is_local,
-            )
+        opening = partial(
+            pq.ParquetFile,
+            opened.file,
+            metadata=metadata,
+            read_dictionary=[n for n in narrow if _is_text(schema.field(n).type)],
+            pre_buffer=opened.is_native and not opened.is_local,
         )
+        parquet = closing.enter_context(opening())
         start = 0
         for at in range(metadata.num_row_groups):
             group = metadata.row_group(at)
@@ -340,7 +342,7 @@ def _parquet(
                 yield _rows_only(group.num_rows if inside is None else len(inside))
                 continue
             batch = (
-                None if inside is None else _by_pages(opened, parquet, at, names, narrow, inside)
+                None if inside is None else _in_parts(opened, opening, at, names, narrow, inside)
             )
             if batch is not None:
                 yield batch
@@ -402,32 +404,34 @@ def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
     return [name for name in names if name in at and is_narrow(name)]
 
 
-def _by_pages(
+def _in_parts(
     opened: _Opened,
-    parquet: Any,
+    opening: Callable[[], Any],
     group: int,
     names: Sequence[str],
     narrow: Sequence[str],
     positions: NDArray[np.int64],
 ) -> pa.RecordBatch | None:
-    """The selected rows of a row group, read from those pages only that hold them.
+    """The selected rows of a row group: columns, and parts of some, each on its own by several
+    threads. Of columns in parts only the pages are read that hold selected rows.
 
-    Narrow columns have few pages, which hold more rows than they take time: they are read from the
-    start, as are columns that would be read whole. None if most pages hold some, or the file does
-    not tell where its pages are.
+    None if no column is worth it, or the file does not tell where its pages are. `opening` gives
+    the file to read a column with.
     """
+    parquet = opening()
     metadata = parquet.metadata.row_group(group)
-    wide = [name for name in names if name not in narrow]
     worth = _WORTH_LOCAL_PAGES if opened.is_local else _WORTH_PAGES
-    if not wide or metadata.total_byte_size < worth or not _are_few_pages(positions, metadata):
+    if metadata.total_byte_size < worth:
         return None
-    if not any(metadata.column(at).has_offset_index for at in range(metadata.num_columns)):
+    parts = _parts(metadata, [name for name in names if name not in narrow], positions)
+    if not parts:
         return None
-    middle = np.searchsorted(positions, metadata.num_rows // 2)
-    halves = [half for half in (positions[:middle], positions[middle:]) if len(half)]
 
-    def read(pages: Any, half: NDArray[np.int64]) -> list[pa.Array] | None:
-        found = pages(half)
+    def whole(name: str) -> list[pa.Array]:
+        return [b.column(0) for b in _streamed(opened, opening(), group, [name], positions)]
+
+    def part(pages: Any, positions: NDArray[np.int64]) -> list[pa.Array] | None:
+        found = pages(positions)
         if found is None:
             return None
         batches, at = found
@@ -440,35 +444,55 @@ def _by_pages(
         return picked
 
     with at_once() as calls:
-        of_narrow = [calls.start(_columns, opened, parquet, group, [n], positions) for n in narrow]
-        columns = parquet_pages(opened, parquet, wide, group, _batch_rows(metadata)) or ()
-        reading = {
-            name: [calls.start(read, pages, half) for half in halves]
-            for name, pages in zip(wide, columns, strict=False)
+        of_whole = {name: calls.start(whole, name) for name in names if name not in parts}
+        columns = parquet_pages(opened, parquet, list(parts), group, _batch_rows(metadata)) or ()
+        of_parts = {
+            name: [calls.start(part, pages, some) for some in parts[name]]
+            for name, pages in zip(parts, columns, strict=False)
         }
         # The last ones first, which nobody has begun: this thread does them.
-        of_pages = {
-            name: [half.result() for half in of[::-1]][::-1]
-            for name, of in reversed(reading.items())
+        found = {
+            name: [call.result() for call in reversed(of)][::-1]
+            for name, of in reversed(of_parts.items())
         }
-        picked = {name: found for of in of_narrow for name, found in of.result().items()}
-    whole = [name for name in wide if None in of_pages.get(name, [None])]
-    picked |= _columns(opened, parquet, group, whole, positions)
-    for name, of in of_pages.items():
-        picked.setdefault(name, [array for half in of if half is not None for array in half])
+        picked = {name: call.result() for name, call in of_whole.items()}
+    for name in parts:
+        arrays = found.get(name, [None])
+        known = [array for some in arrays if some is not None for array in some]
+        picked[name] = whole(name) if None in arrays else known
     return pa.RecordBatch.from_arrays([_joined(picked[name]) for name in names], list(names))
 
 
-def _columns(
-    opened: _Opened,
-    parquet: Any,
-    group: int,
-    names: Sequence[str],
-    positions: NDArray[np.int64],
-) -> dict[str, list[pa.Array]]:
-    """The selected rows of some columns, by name, from the start of the row group."""
-    batches = list(_streamed(opened, parquet, group, names, positions)) if names else []
-    return {name: [batch.column(name) for batch in batches] for name in names}
+def _parts(
+    metadata: Any, names: Sequence[str], positions: NDArray[np.int64]
+) -> dict[str, list[NDArray[np.int64]]]:
+    """The columns of a row group to read in parts, and the positions of each part.
+
+    Where most pages hold no selected row these are all columns, in halves. Else those that take
+    long, if not too many rows are selected to have them all at once.
+    """
+    num_rows, size = metadata.num_rows, metadata.total_byte_size
+    columns = [metadata.column(at) for at in range(metadata.num_columns)]
+    if not any(column.has_offset_index for column in columns):
+        return {}
+    if _are_few_pages(positions, metadata):
+        counts = dict.fromkeys(names, 2)
+    elif len(positions) * _FEW_ROWS <= num_rows and len(positions) * size <= num_rows * _PICKED:
+        most = max(_LEAST_PART, min(_MOST_PART, size // (3 * (os.cpu_count() or 1))))
+        sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
+        counts = {name: round(sizes.get(name, 0) / most) for name in names}
+    else:
+        return {}
+
+    def split(count: int) -> list[NDArray[np.int64]]:
+        ends = np.searchsorted(positions, np.arange(1, count) * num_rows // count)
+        return [part for part in np.split(positions, ends) if len(part)]
+
+    return {name: split(count) for name, count in counts.items() if count > 1}
+
+
+_LEAST_PART, _MOST_PART = 4 << 20, 16 << 20  # bytes of a column
+_PICKED = 64 << 20  # bytes of selected rows, about
 
 
 def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
