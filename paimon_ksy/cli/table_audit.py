@@ -182,4 +182,7 @@ def age(text: str) -> timedelta:
     found = re.fullmatch(r"(\d+)\s*(\w+)", text.strip())
     if found is None or found[2] not in _UNITS:
         raise UsageError(f"--older-than {text}: write it like 1d, 12h, 30min or 0s")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    try:
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    except (OverflowError, ValueError):  # Python's limits of a span of time, and of digits
+        raise UsageError(f"--older-than {text:.40}: is longer than a file can be there") from None
