@@ -329,7 +329,10 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
 
     right = answers()
     # What an audit does with this file, without looking at all others again.
-    shallow_job, deep_job = (_Audit(Table.at(path), None, deep)._job(1) for deep in (False, True))
+    audits = [_Audit(Table.at(path), None, deep) for deep in (False, True)]
+    for one in audits:
+        one._history()  # which reads the schemas
+    shallow_job, deep_job = (one._job(1) for one in audits)
     for byte in range(start, start + size):
         place.write_bytes(whole)
         flip(place, byte, byte % 8)
