@@ -45,12 +45,12 @@ _Array = NDArray[Any]
 class _Stored:
     """The dictionary of an index: keys that differ, and of each where its rows are.
 
-    `rows` are those of keys with one row, which `single` marks; the others have bitmaps from
-    `starts` to `ends`, in the order of `places`, their keys.
+    `rows` are those of keys with one row, which are at the places `single`; the others have bitmaps
+    from `starts` to `ends`, in the order of `places`, their keys.
     """
 
     keys: StoredKeys
-    single: NDArray[np.bool_]
+    single: _Array
     rows: _Array
     places: _Array
     starts: _Array
@@ -153,7 +153,7 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
         return len(rows) if are_right(rows, of_key) else -1
 
     count = len(found.rows)
-    if not are_right(found.rows, held.of_key[found.single]):
+    if not are_right(found.rows, held.of_key.take(found.single)):
         return -1
     starts, ends = found.starts, found.ends
     of_keys = held.of_key.take(found.places)
@@ -196,11 +196,9 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
     distinct = len(set(keys)) if isinstance(keys, list) else len(np.unique(keys))
     if distinct < len(keys):
         return None
-    single = np.asarray(entries.is_single)
-    places = np.flatnonzero(~single)
-    starts = bitmap_index_v1.extent_bitmap(entries)[0][places]
-    order = np.argsort(starts)
-    places, starts = places[order], starts[order]
+    single = np.flatnonzero(entries.is_single)
+    places = np.flatnonzero(~entries.is_single)
+    starts, places = _in_order(bitmap_index_v1.extent_bitmap(entries)[0], places)
     # They tell no lengths: each ends where the next one starts.
     limits = np.append(starts, end)
     if meta.has_null and not meta.is_null_single:
@@ -208,7 +206,15 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
     if (limits[1:] <= limits[:-1]).any() or limits[-1] > end:
         return None
     ends = limits[np.searchsorted(limits, starts) + 1]
-    return _Stored(keys, single, entries.row[single], places, starts, ends)
+    return _Stored(keys, single, entries.row.take(single), places, starts, ends)
+
+
+def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
+    """Where bitmaps start, ascending, and their places."""
+    starts = starts.take(places)
+    # Keys of which many follow each other have bitmaps that do so, too: there this is the quickest.
+    order = np.argsort(starts, kind="stable")
+    return starts.take(order), places.take(order)
 
 
 def _stored_v2(reader: BitmapReader, source: Source, end: int) -> _Stored | None:
@@ -226,22 +232,25 @@ def _stored_v2(reader: BitmapReader, source: Source, end: int) -> _Stored | None
     if entries is None:
         return None
     keys, parts = entries
-    single, lengths, rows = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("is_single", "len_bitmap", "row")
-    )
-    if not ascending(keys) or (lengths[single] != _NO_BITMAP).any():
+    is_single = _joined([part.is_single for part in parts])
+    lengths = _joined([part.len_bitmap for part in parts])
+    has_bitmap = lengths != _NO_BITMAP
+    if not ascending(keys) or (is_single == has_bitmap).any():
         return None
-    places = np.flatnonzero(~single)
-    starts = np.concatenate([bitmap_index_v2.extent_bitmap(part)[0] for part in parts])[places]
-    order = np.argsort(starts)
-    places, starts = places[order], starts[order]
-    ends = starts + lengths[places]
+    single, places = np.flatnonzero(is_single), np.flatnonzero(has_bitmap)
+    rows = _joined([part.row for part in parts]).take(single)
+    starts = _joined([bitmap_index_v2.extent_bitmap(part)[0] for part in parts])
+    starts, places = _in_order(starts, places)
+    ends = starts + lengths.take(places)
     if len(ends):
         if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
             return None
         last = max(last, int(ends[-1]))
-    return _Stored(keys, single, rows[single], places, starts, ends) if last == end else None
+    return _Stored(keys, single, rows, places, starts, ends) if last == end else None
+
+
+def _joined(parts: list[_Array]) -> _Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _entries(

@@ -127,8 +127,9 @@ def read_small_bitmaps(
     places = np.arange(len(starts))
     shift = int(starts[0]) % _UNIT if len(starts) else 0
     words = data[shift : shift + (len(data) - shift) // _UNIT * _UNIT].view(_VALUES)
-    (first, odd), (size, rest) = np.divmod(starts - shift, _UNIT), np.divmod(sizes, _UNIT)
-    places = places[(odd == 0) & (rest == 0) & (first >= 0) & (first + size <= len(words))]
+    first, size = (starts - shift) // _UNIT, sizes // _UNIT
+    even = (first * _UNIT == starts - shift) & (size * _UNIT == sizes)
+    places = places[even & (first >= 0) & (first + size <= len(words))]
     while True:  # once more after each check that one does not pass: the next relies on it
         sound, counts, rows = _read_sound(words, first[places], size[places], num_containers)
         if sound.all():
@@ -173,7 +174,8 @@ def _read_sound(
     wrong |= cardinalities > _MOST_VALUES
     sound = _count(wrong, first) == 0
     last = first + number - 1
-    sound &= begins[last] + cardinalities[last] - begins[first] == counts
+    ends = begins + cardinalities
+    sound &= ends.take(last) - begins.take(first) == counts
     if not sound.all():
         return sound, none, none
     before = _before(counts, np.int64)
