@@ -202,13 +202,15 @@ def _size(value: str, option: str) -> int:
 
 
 def _list(value: str, option: str) -> tuple[str, ...]:
-    if not value.lstrip().startswith("["):
-        return tuple(name.strip() for name in value.split(",") if name.strip())
-    try:
-        names = json.loads(value)
-    except ValueError as error:
-        raise OptionError(f"option {option}: no JSON array: {error}") from None
-    if not all(isinstance(name, str) for name in names):
+    if value.lstrip().startswith("["):
+        try:
+            names = json.loads(value)
+        except ValueError as error:
+            raise OptionError(f"option {option}: no JSON array: {error}") from None
+    else:
+        names = [name.strip() for name in value.split(",") if name.strip()]
+    if not names or not all(isinstance(name, str) for name in names):
+        # Without columns Spark would see no rows.
         raise OptionError(f"option {option}: write the names of columns")
     return tuple(names)
 
@@ -246,7 +248,7 @@ class PaimonDataSource(DataSource):
         schema = options.schema(options.open())
         columns = list(schema)
         if options.columns is not None:
-            columns = [schema.column(name) for name in options.columns]
+            columns = [schema.column(name, ignore_case=True) for name in options.columns]
         found = spark_schema(columns)
         if _OF_CATALOG in self.options and found.fields:
             # Spark asks for a reader without them then, but with the schema that it got.

@@ -231,7 +231,7 @@ def test_columns_of_the_schema_that_spark_asks_for(registered: Any, tmp_path: Pa
     with pytest.raises(Exception, match="nope"):
         reader.schema("nope BIGINT").load(path).collect()
     assert load(registered, path, columns="v, id").columns == ["v", "id"]
-    assert load(registered, path, columns='["v"]').columns == ["v"]
+    assert load(registered, path, columns='["V"]').columns == ["v"]
 
 
 def test_an_earlier_state_has_its_schema(registered: Any, tmp_path: Path) -> None:
@@ -287,6 +287,7 @@ def test_a_catalog(registered: Any, tmp_path: Path) -> None:
         ({"tag": "x"}, "no tag 'x'"),
         ({"where": "nope = 1"}, "nope"),
         ({"columns": "[1]"}, "write the names of columns"),
+        ({"columns": "[]"}, "write the names of columns"),
     ],
 )
 def test_what_is_asked_wrongly(
