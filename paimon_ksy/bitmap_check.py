@@ -33,7 +33,7 @@ from paimon_ksy.types import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 3 << 17  # bytes of bitmaps that are read at once: more is slower
+_SPAN = 2 << 20  # bytes of bitmaps that are read at once: more is slower
 _FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
 _MOST_CONTAINERS = 64  # of a bitmap that is read with others

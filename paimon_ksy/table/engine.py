@@ -154,7 +154,8 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     """A pool on this machine, of as many workers as it has processors.
 
     With `processes`, `map` starts processes: for long work in Python. Threads are for work that
-    waits or is Arrow's. A single task, or worker, needs neither.
+    waits or is Arrow's. A single task, or worker, needs neither. With glibc, `map` has this process
+    keep up to 128 MB of the memory that it frees.
     """
     if workers is None:
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
@@ -175,6 +176,7 @@ class _Local:
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
     ) -> Iterator[tuple[Task, Result]]:
+        _keep_memory()
         rest = iter(tasks)
         first = list(islice(rest, 2))
         alone = self.workers == 1 or len(first) < 2
