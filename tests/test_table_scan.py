@@ -527,6 +527,24 @@ def test_an_order_by_many_columns(many: Table) -> None:
         assert found["id"].to_pylist() == [row["id"] for row in wanted[:limit]]
 
 
+def test_an_order_that_has_a_limit_itself(many: Table) -> None:
+    """The smaller limit holds."""
+    for limit, count_of_rows in ((None, 3), (2, 2), (5, 3), (0, 0)):
+        found = query(many, columns=["id"], order_by=TopN("id", 3, True), limit=limit, engine=LOCAL)
+        assert found.num_rows == count_of_rows
+
+
+def test_columns_are_a_list(many: Table) -> None:
+    """Not a text, whose letters may be names."""
+    with pytest.raises(SchemaError, match=r"columns are a list of names, as \['id'\]"):
+        query(many, columns="id")
+
+
+def test_a_tag_without_a_name(many: Table) -> None:
+    with pytest.raises(PaimonKsyError, match="has no tag ''"):
+        query(many, tag="")
+
+
 def test_a_limit_stops_early(many: Table) -> None:
     asked: list[Any] = []
     some = query(many, limit=10, engine=LOCAL, progress=lambda task: asked.append(task))

@@ -121,7 +121,7 @@ def plan(
 
     `table` is a table or its folder, as a local path or URL. `where` is SQL text, a predicate tree
     or a pyarrow.compute expression; `columns` are those to return, all if None; `order_by` is an
-    order such as `amount DESC NULLS LAST` and needs `limit`.
+    order such as `amount DESC NULLS LAST`, which needs `limit`, or a TopN, which has one.
     A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
 
     Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
@@ -135,9 +135,9 @@ def plan(
         schema = table.schema_at(snapshot.schema_id)
     names = _names(schema, columns)
     predicate = None if where is None else bound_predicate(where, schema.columns)
-    top = None if order_by is None else _order(order_by, limit, schema)
     if limit is not None:
         check_limit(limit)
+    top = None if order_by is None else _order(order_by, limit, schema)
     planner = _Planner(table, schema, names, predicate, None if top is not None else limit, top)
     tasks = planner.tasks(snapshot, travel)
     return Plan(
@@ -749,6 +749,8 @@ def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...
     """The columns' right names. Raises SchemaError."""
     if columns is None:
         return schema.columns.names
+    if isinstance(columns, str):
+        raise SchemaError(f"columns are a list of names, as [{columns!r}]")
     names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
     for name in names:
         if name not in schema.columns.names:
@@ -776,4 +778,4 @@ def _order(order_by: str | TopN, limit: int | None, schema: TableSchema) -> TopN
             raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
         check_order(field.name, field.type)
         orders.append(replace(order, column=field.name))
-    return TopN.by(orders, order_by.k)
+    return TopN.by(orders, order_by.k if limit is None else min(order_by.k, limit))

@@ -387,7 +387,7 @@ class Table:
         """
         if tag is not None:
             with self._reading(f"tag/tag-{tag}"):
-                found = self._table.tag_manager().get(tag)
+                found = self._table.tag_manager().get(tag) if tag.strip() else None
             if found is None:
                 raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
             return found.trim_to_snapshot()
