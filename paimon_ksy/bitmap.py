@@ -386,8 +386,9 @@ class BitmapReader:
             end = int(np.min(starts, initial=self._source.size, where=starts > start))
         else:
             first = flat.bitmaps_start
-            after = [at for at in flat.entries_ofs_bitmap if at > start - first]
-            end = first + min(after) if after else self._source.size
+            offsets = sorted(flat.entries_ofs_bitmap)
+            after = bisect_right(offsets, start - first)
+            end = first + offsets[after] if after < len(offsets) else self._source.size
         if end - start > _SPAN:
             end = min(end, start + longest(self.num_rows))
         return end
