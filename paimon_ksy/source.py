@@ -74,14 +74,17 @@ class Source:
 
         They end before only where the file does.
         """
-        start, end = self._start, self._start + len(self._buffer)
-        if pos < start or pos + least > end < self.size > pos:
-            if self.size <= _WHOLE:
-                self._start, length = 0, self.size
-            else:
-                self._start, length = pos, min(max(least, self._least), self.size - pos)
-            self._buffer = self._fetch(self._start, length)
-        return self._buffer, self._start
+        data, start = self._buffer, self._start
+        end = start + len(data)
+        if start <= pos and (pos + least <= end or end >= self.size or pos >= self.size):
+            return data, start
+        if self.size <= _WHOLE:
+            start, length = 0, self.size
+        else:
+            start, length = pos, min(max(least, self._least), self.size - pos)
+        data = self._fetch(start, length)
+        self._buffer, self._start = data, start
+        return data, start
 
     def read(self, pos: int, length: int) -> bytes:
         """`length` bytes from `pos`; CorruptFileError if the file does not have them."""
