@@ -23,7 +23,7 @@ from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.cli.table_scan import column_names
 from paimon_ksy.table.advice import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
-from paimon_ksy.table.advise import advise, parse_predicates
+from paimon_ksy.table.advise import TYPES, advise, parse_predicates
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.verdict import amount, percent
 
@@ -189,7 +189,8 @@ def _indexes(advice: Advice) -> Iterator[Line]:
 
 
 def _predicates(advice: Advice) -> Iterator[Line]:
-    types = dict.fromkeys(name.partition(":")[0] for p in advice.predicates for name in p.indexes)
+    there = {name.partition(":")[0] for p in advice.predicates for name in p.indexes}
+    types = [*(kind for kind in TYPES if kind in there), *sorted(there - {*TYPES})]
     is_typical = advice.is_typical
     head = ["predicate", *(["asks for"] if is_typical else ["times"]), "rows", "now", "min-max"]
     head += [*types, "advised"]

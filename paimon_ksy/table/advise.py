@@ -52,10 +52,13 @@ from paimon_ksy.table.store import DataFile, Table, TableSchema
 from paimon_ksy.table.tasks import tested_names
 from paimon_ksy.table.typical import ABSENT, Summary, typical
 from paimon_ksy.table.verdict import THRESHOLD, Findings, Question, Totals, Verdict
+from paimon_ksy.types import DataType
 
-TYPES = ("bitmap", "range-bitmap", "bloom-filter")
+TYPES = ("bitmap", "range-bitmap", "bsi", "bloom-filter")
 """Index types that are tried, in the order in which they are chosen if they are worth the same;
 others only where they are there already."""
+
+_MICROSECONDS = 6  # the precision of a TIMESTAMP that indexes hold wholly
 
 FPP = "0.01"
 """The rate of false positives of bloom filters that are tried."""
@@ -342,7 +345,8 @@ class _Run:
             if self.given is not None and name not in named | {own for own, _ in there}:
                 continue
             column, key = self.schema.columns.split(name)
-            types = [*TYPES, *sorted(kind for own, kind in there if own == name)]
+            fit = (kind for kind in TYPES if not _loses_rows(kind, self.schema.columns[name]))
+            types = [*fit, *sorted(kind for own, kind in there if own == name)]
             for kind in dict.fromkeys(types):
                 options: Mapping[str, str] = {}
                 if kind == "bloom-filter":
@@ -524,6 +528,12 @@ def _unfit(name: str, schema: TableSchema) -> str | None:
     if "," in name or name != name.strip() or (key is None and re.search(r"\[.*\]$", name)):
         return "the table's options have no way to name it"
     return None
+
+
+def _loses_rows(kind: str, data_type: DataType) -> bool:
+    """Whether the Java library loses rows by such an index: it cuts nanoseconds off, for one."""
+    is_cut = data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > _MICROSECONDS
+    return is_cut and kind in ("bitmap", "bsi")
 
 
 def _in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> IndexSpec | None:

@@ -591,7 +591,7 @@ def measure(job: Job, trial: Trial) -> Measured:
         try:
             built[key] = _Built.of(spec, data, schema)
         except (UnsupportedError, OptionError, SchemaError) as error:
-            refused[key] = str(error)
+            refused[key] = str(error).removeprefix(f"column {key[0]!r}: ")
     answers: tuple[Answer, ...] = ()
     if trial.asked:
         with _Questions(job, file, schema, layout, data, built) as questions:

@@ -8,7 +8,7 @@ the share that it saves, less its own bytes as a share of the data, has to be MI
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from paimon_ksy.build import assemble
@@ -268,7 +268,7 @@ class Verdict:
     ) -> str:
         built = [index for index in indexes if index.refused is None]
         if advised:
-            gains = [self._gain(index) for index in built if index.type in advised]
+            gains = [self._gain_of(name, index) for index in built if index.type in advised]
             told = (
                 gains[0].partition(" ")[2] if len(gains) == len(advised) == 1 else "; ".join(gains)
             )
@@ -319,8 +319,18 @@ class Verdict:
             return f"{self._gain(best)}, but little beside the other indexes"
         return f"{self._gain(best)}: not worth it"
 
-    def _gain(self, index: IndexFigures) -> str:
-        saved = "" if index.saved is None else f"saves {percent(max(index.saved, 0))} of bytes and "
+    def _gain_of(self, name: str, index: IndexFigures) -> str:
+        """Of an index that is advised: beside the others, if it is for them that it is worth it."""
+        key = name, index.type
+        beside = self.saved(key, self.advised - {key})
+        if index.saved is None or beside is None or not index.saved < MIN_WORTH <= beside:
+            return self._gain(index)
+        return self._gain(replace(index, saved=beside), " beside the other indexes")
+
+    def _gain(self, index: IndexFigures, beside: str = "") -> str:
+        saved = ""
+        if index.saved is not None:
+            saved = f"saves {percent(max(index.saved, 0))} of bytes{beside} and "
         return (
             f"{index.type} {saved}takes {percent(index.size)} of the data, "
             f"{amount(index.bytes / max(index.files, 1))} a file"
