@@ -329,8 +329,9 @@ def write_avro(path: Path) -> None:
 
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of these files are worth to be found, and columns to be read in parts."""
+    """Pages of these files are worth to be found, and columns to be read in parts by threads."""
     monkeypatch.setattr(table_rows, "_WORTH_LOCAL_PAGES", 0)
+    monkeypatch.setattr(table_rows, "_WORTH_THREADS", 0)
     monkeypatch.setattr(table_rows, "_LEAST_PART", 20_000)
     monkeypatch.setattr(table_rows, "_MOST_PART", 20_000)
     monkeypatch.setattr(table_rows, "_PAGE_ROWS", 64)

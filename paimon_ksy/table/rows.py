@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -341,9 +342,9 @@ def _parquet(
             if not names:
                 yield _rows_only(group.num_rows if inside is None else len(inside))
                 continue
-            batch = (
-                None if inside is None else _in_parts(opened, opening, at, names, narrow, inside)
-            )
+            batch = None
+            if inside is not None:
+                batch = _in_parts(opened, parquet, opening, at, names, narrow, inside)
             if batch is not None:
                 yield batch
             else:
@@ -365,7 +366,7 @@ def _streamed(
     if positions is not None:  # batches of one size, the last of which ends with the last row
         last = int(positions[-1]) + 1
         size = -(-last // -(-last // size))
-    threads = len(names) > 1 and metadata.total_byte_size > _WORTH_LOCAL_PAGES
+    threads = len(names) > 1 and metadata.total_byte_size > _WORTH_THREADS
     for batch in parquet.iter_batches(size, [group], names, use_threads=threads):
         yield picker.pick(batch)
         if picker.is_done:
@@ -406,6 +407,7 @@ def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
 
 def _in_parts(
     opened: _Opened,
+    parquet: Any,
     opening: Callable[[], Any],
     group: int,
     names: Sequence[str],
@@ -415,20 +417,20 @@ def _in_parts(
     """The selected rows of a row group: columns, and parts of some, each on its own by several
     threads. Of columns in parts only the pages are read that hold selected rows.
 
-    None if no column is worth it, or the file does not tell where its pages are. `opening` gives
-    the file to read a column with.
+    None if no column is worth it, or the file does not tell where its pages are. `opening` opens
+    the file once more, for a thread.
     """
-    parquet = opening()
     metadata = parquet.metadata.row_group(group)
-    worth = _WORTH_LOCAL_PAGES if opened.is_local else _WORTH_PAGES
-    if metadata.total_byte_size < worth:
-        return None
-    parts = _parts(metadata, [name for name in names if name not in narrow], positions)
+    wide = [name for name in names if name not in narrow]
+    parts = _parts(metadata, wide, positions, opened.is_local)
     if not parts:
         return None
+    in_threads = not opened.is_local or metadata.total_byte_size > _WORTH_THREADS
+    rest = [name for name in names if name not in parts]
 
-    def whole(name: str) -> list[pa.Array]:
-        return [b.column(0) for b in _streamed(opened, opening(), group, [name], positions)]
+    def whole(names: Sequence[str]) -> dict[str, list[pa.Array]]:
+        batches = list(_streamed(opened, opening(), group, names, positions))
+        return {name: [batch.column(name) for batch in batches] for name in names}
 
     def part(pages: Any, positions: NDArray[np.int64]) -> list[pa.Array] | None:
         found = pages(positions)
@@ -443,8 +445,9 @@ def _in_parts(
                 break
         return picked
 
-    with at_once() as calls:
-        of_whole = {name: calls.start(whole, name) for name in names if name not in parts}
+    with at_once(in_threads) as calls:
+        each = [[name] for name in rest] if in_threads else [rest]
+        of_rest = [calls.start(whole, some) for some in each if some]
         columns = parquet_pages(opened, parquet, list(parts), group, _batch_rows(metadata)) or ()
         of_parts = {
             name: [calls.start(part, pages, some) for some in parts[name]]
@@ -455,32 +458,37 @@ def _in_parts(
             name: [call.result() for call in reversed(of)][::-1]
             for name, of in reversed(of_parts.items())
         }
-        picked = {name: call.result() for name, call in of_whole.items()}
+        picked = {name: arrays for call in of_rest for name, arrays in call.result().items()}
     for name in parts:
-        arrays = found.get(name, [None])
-        known = [array for some in arrays if some is not None for array in some]
-        picked[name] = whole(name) if None in arrays else known
+        of_name = found.get(name, [None])
+        known = [array for some in of_name if some is not None for array in some]
+        picked |= whole([name]) if None in of_name else {name: known}
     return pa.RecordBatch.from_arrays([_joined(picked[name]) for name in names], list(names))
 
 
 def _parts(
-    metadata: Any, names: Sequence[str], positions: NDArray[np.int64]
+    metadata: Any, names: Sequence[str], positions: NDArray[np.int64], is_local: bool
 ) -> dict[str, list[NDArray[np.int64]]]:
     """The columns of a row group to read in parts, and the positions of each part.
 
-    Where most pages hold no selected row these are all columns, in halves. Else those that take
-    long, if not too many rows are selected to have them all at once.
+    Where most pages hold no selected row these are all columns, in halves; of a local file those
+    that have enough bytes in front of the last selected row, as no others are decoded. Else those
+    that take long, if not too many rows are selected to have them all at once.
     """
     num_rows, size = metadata.num_rows, metadata.total_byte_size
     columns = [metadata.column(at) for at in range(metadata.num_columns)]
-    if not any(column.has_offset_index for column in columns):
+    least = _WORTH_LOCAL_PAGES if is_local else _WORTH_PAGES
+    if size < least or not any(column.has_offset_index for column in columns):
         return {}
+    sizes: Counter[str] = Counter()
+    for column in columns:
+        sizes[column.path_in_schema.split(".")[0]] += column.total_uncompressed_size
     if _are_few_pages(positions, metadata):
-        counts = dict.fromkeys(names, 2)
-    elif len(positions) * _FEW_ROWS <= num_rows and len(positions) * size <= num_rows * _PICKED:
+        decoded = (int(positions[-1]) + 1) / num_rows
+        counts = {n: 2 for n in names if not is_local or sizes[n] * decoded >= least}
+    elif size > _WORTH_THREADS and len(positions) * max(_FEW_ROWS, size // _PICKED) <= num_rows:
         most = max(_LEAST_PART, min(_MOST_PART, size // (3 * (os.cpu_count() or 1))))
-        sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
-        counts = {name: round(sizes.get(name, 0) / most) for name in names}
+        counts = {name: round(sizes[name] / most) for name in names}
     else:
         return {}
 
@@ -501,7 +509,8 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 _WORTH_PAGES = 256 << 10  # bytes of a row group; it takes a while to find the pages
-_WORTH_LOCAL_PAGES = 8 << 20  # the same where reading them all takes no longer than that
+_WORTH_LOCAL_PAGES = 5 << 18  # bytes of a column where reading them takes no longer than that
+_WORTH_THREADS = 8 << 20  # bytes of a row group
 _PAGE_ROWS = 1 << 13  # about as many as a page has, at least
 
 

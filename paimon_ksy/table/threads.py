@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
@@ -21,9 +21,9 @@ _pool: ThreadPoolExecutor | None = None
 class Call(Generic[T]):
     """A call that one of the threads does, or who wants its result, whoever comes first."""
 
-    def __init__(self, pool: ThreadPoolExecutor, function: Callable[[], T]) -> None:
+    def __init__(self, pool: ThreadPoolExecutor | None, function: Callable[[], T]) -> None:
         self._function = function
-        self.future = pool.submit(function)
+        self.future = Future[T]() if pool is None else pool.submit(function)
 
     def result(self) -> T:
         """What the function returns; raises what it raises."""
@@ -33,29 +33,29 @@ class Call(Generic[T]):
 class Calls:
     """Calls that were started."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: ThreadPoolExecutor | None) -> None:
+        self._pool = pool
         self.started: list[Call[Any]] = []
 
     def start(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Call[T]:
-        call = Call(_kept(), partial(function, *args, **kwargs))
+        call = Call(self._pool, partial(function, *args, **kwargs))
         self.started.append(call)
         return call
 
 
 @contextmanager
-def at_once() -> Iterator[Calls]:
-    """Calls in as many threads as there are processors, with the one that asks for results.
+def at_once(in_threads: bool = True) -> Iterator[Calls]:
+    """Calls in as many threads as there are processors, with the one that asks for results, which
+    does them all if they are not worth others.
 
     None of them runs afterwards: after an error those that have not begun are left out. A call may
     not start others, as it could wait for a thread for ever.
     """
-    calls = Calls()
+    calls = Calls(_kept() if in_threads else None)
     try:
         yield calls
     finally:
-        for call in calls.started:
-            call.future.cancel()
-        wait([call.future for call in calls.started])
+        wait([call.future for call in calls.started if not call.future.cancel()])
 
 
 def _kept() -> ThreadPoolExecutor:
