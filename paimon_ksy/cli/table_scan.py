@@ -70,8 +70,10 @@ def run_query(
         else:
             _print_rows(found, planned)
     stats.seconds = perf_counter() - started
-    if with_stats or sys.stderr.isatty():
-        complain(json.dumps(stats.to_json()) if as_json and with_stats else _told(stats))
+    if with_stats and as_json:  # for programs: without the name of this one before it
+        print(json.dumps(stats.to_json()), file=sys.stderr)
+    elif with_stats or sys.stderr.isatty():
+        complain(_told(stats))
 
 
 def _told(stats: QueryStats) -> str:
