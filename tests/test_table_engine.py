@@ -37,6 +37,10 @@ def double(task: int) -> int:
     return 2 * task
 
 
+def process(_: int) -> int:
+    return os.getpid()
+
+
 def fail_at(which: int, task: int) -> int:
     if task == which:
         raise CorruptFileError("broken\nin two lines", path="data-1.parquet", offset=7)
@@ -186,7 +190,7 @@ def test_threads_end_with_the_answer() -> None:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told so")
 @pytest.mark.parametrize(
-    "engine", ["processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
+    "engine", ["one", "processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
 )
 def test_worker_keeps_the_memory_of_a_task_for_the_next(engine: Engine) -> None:
     faults = [faults for _, faults in engine.map(page_faults, range(4))]
@@ -305,6 +309,19 @@ def test_interrupt_while_java_starts_leaves_no_process(tmp_path: Path) -> None:
 def test_threads_run_at_the_same_time() -> None:
     meeting = threading.Barrier(3, timeout=20)
     list(local_engine(3).map(lambda _: meeting.wait(), range(3)))
+
+
+def test_short_tasks_are_not_for_threads() -> None:
+    here = threading.get_ident()
+    tasks = [0.001, 1.0, 0.002, 2.0, *[0.003] * 10, 3.0]
+    found = local_engine(2).map(lambda _: threading.get_ident(), tasks, seconds=lambda task: task)
+    done = [(task, thread == here) for task, thread in found]
+    assert sorted(done) == sorted((task, task < 0.1) for task in tasks)
+
+
+def test_short_tasks_are_for_processes() -> None:
+    found = local_engine(2, processes=True).map(process, range(4), seconds=lambda _: 0.001)
+    assert os.getpid() not in {number for _, number in found}
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from paimon_ksy.table.audit_files import (
     asked_of,
     check,
     corrupt,
+    seconds_of,
     told,
 )
 from paimon_ksy.table.buckets import bucket_key
@@ -201,7 +202,10 @@ class _Audit:
             else:
                 progress("other files", len(task if isinstance(task, tuple) else task.indexes))
 
-        for task, found in engine.map(partial(check, job), tasks, progress=done):
+        made = engine.map(
+            partial(check, job), tasks, progress=done, seconds=partial(seconds_of, job)
+        )
+        for task, found in made:
             yield from self._new(self._drain())
             findings = [one for one in found if isinstance(one, Finding)]
             for one in found:

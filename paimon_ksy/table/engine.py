@@ -47,6 +47,10 @@ Result = TypeVar("Result")
 _AHEAD = 2
 """Tasks in flight for each worker, and Spark jobs in flight."""
 
+_WORTH_A_THREAD = 0.01
+"""Seconds that a task should take for a thread to do it: threads that do shorter ones hand Python's
+lock to and fro, and take longer together than one alone."""
+
 _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""
 
@@ -154,8 +158,8 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     """A pool on this machine, of as many workers as it has processors.
 
     With `processes`, `map` starts processes: for long work in Python. Threads are for work that
-    waits or is Arrow's. A single task, or worker, needs neither. With glibc, `map` has this process
-    keep up to 128 MB of the memory that it frees.
+    waits or is Arrow's, and of `map` for none that it is told is short. A single task, or worker,
+    needs neither. With glibc, `map` has this process keep up to 128 MB of the memory that it frees.
     """
     if workers is None:
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
@@ -180,7 +184,11 @@ class _Local:
         rest = iter(tasks)
         first = list(islice(rest, 2))
         alone = self.workers == 1 or len(first) < 2
-        found = (self._one_by_one if alone else self._in_pool)(function, chain(first, rest))
+        tasks = chain(first, rest)
+        if alone:
+            found = self._one_by_one(function, tasks)
+        else:
+            found = self._in_pool(function, tasks, None if self.processes else seconds)
         for task, result in found:
             if progress is not None:
                 progress(task)
@@ -193,15 +201,23 @@ class _Local:
             yield task, _result(_attempt(function, task))
 
     def _in_pool(
-        self, function: Callable[[Task], Result], tasks: Iterator[Task]
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterator[Task],
+        seconds: Callable[[Task], float] | None,
     ) -> Iterator[tuple[Task, Result]]:
         pool = self._pool()
         running: dict[Future[Any], Task] = {}
         try:
             while True:
-                for task in islice(tasks, max(0, self.workers * _AHEAD - len(running))):
+                for task in tasks:
+                    if seconds is not None and seconds(task) < _WORTH_A_THREAD:
+                        yield task, _result(_attempt(function, task))
+                        continue
                     with _interrupts_blocked():
                         running[pool.submit(_attempt, function, task)] = task
+                    if len(running) >= self.workers * _AHEAD:
+                        break
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
