@@ -83,6 +83,8 @@ def check_index(
     if they are given.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
+    if names is None or opened.columns[:1] == (*names,)[:1]:
+        yield from _check_end(opened)
     for name, kind, entry in _entries(opened):
         if names is not None and name not in names:
             continue
@@ -109,6 +111,16 @@ def check_index(
                 _compare(opened, entry, spec, num_rows, rows, schema)
         except PaimonKsyError as error:
             yield error
+
+
+def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
+    """That no bytes follow what the head names."""
+    head, size = opened.head, opened.source.size
+    entries = (entry for column in head.head.columns for entry in column.indexes)
+    ends = (int(entry.ofs_body + entry.len_body) for entry in entries if not entry.is_empty)
+    end = max(ends, default=int(head.len_head))
+    if int(head.len_head) <= end < size:
+        yield CorruptFileError(f"{size - end} bytes follow the last index", offset=end)
 
 
 def _check_one(

@@ -354,6 +354,21 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
             assert all(now == was or (loose and now.kind == "all") for now, was in pairs)
 
 
+def test_bytes_after_the_last_index(tmp_path: Path) -> None:
+    path = indexed(tmp_path, {"file-index.bitmap.columns": "status", **ALL_KINDS}, 1)
+    [file] = files(path)
+    place = index_path(file)
+    end = place.stat().st_size
+    with place.open("ab") as stream:
+        stream.write(b"\0" * 5)
+    for deep in (False, True):
+        [finding] = found(path, deep=deep)
+        assert (finding.check, finding.file, finding.byte) == ("index", str(place), end)
+        assert finding.message == "5 bytes follow the last index"
+    assert repair(path, engine=local_engine(1)).left == ()
+    assert found(path, deep=True) == []
+
+
 def test_damage_of_an_index_of_many_values(tmp_path: Path) -> None:
     """Its bitmaps are small, and read many at once."""
     numbers = random.Random(3)
