@@ -759,6 +759,21 @@ def test_time_travel(tmp_path: Path) -> None:
         plan(table, snapshot_id=1, tag="first")
 
 
+def test_a_key_that_has_the_old_name_of_another_column(tmp_path: Path) -> None:
+    """The bounds of a file's keys are of the column that was the key when it was written."""
+    from pypaimon import CatalogFactory
+    from pypaimon.schema.schema_change import SchemaChange
+
+    fields = [pa.field("id", pa.int32(), nullable=False), pa.field("k", pa.int32())]
+    data = pa.table([[1, 2], [100, 200]], schema=pa.schema(fields))
+    path = make_table(tmp_path, "t", [data], {"bucket": "1"}, primary_keys=["id"])
+    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
+    for old, new in (("k", "v"), ("id", "k")):
+        catalog.alter_table("default.t", [SchemaChange.rename_column(old, new)], False)
+    for where, rows in (("v = 200", [(2, 200)]), ("k = 1", [(1, 100)]), ("k = 200", [])):
+        assert rows_of(query(path, where, engine=LOCAL)) == rows
+
+
 def test_time_travel_of_keys(tmp_path: Path) -> None:
     path = golden_table("pk_plain_no_dv", tmp_path)
     for snapshot in (1, 2, 3):

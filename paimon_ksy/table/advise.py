@@ -407,7 +407,7 @@ class _Run:
                 key = at, file.partition, file.schema_id
                 if key not in known:
                     known[key] = self._in_terms_of(file, question.predicate)
-                if may_match(known[key], bounds_of(file, self.schema)):
+                if may_match(known[key], bounds_of(file, self.job.schemas[file.schema_id])):
                     asked.append(Asked(at, known[key], ways[at]))
             for some in _parts(groups, file.num_rows):
                 specs = {

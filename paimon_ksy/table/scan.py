@@ -249,7 +249,8 @@ class _Planner:
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
         """What to ask of a file; None if its statistics tell that no row matches."""
         of_file = self.devolve(predicate, file)
-        if of_file is not None and not may_match(of_file, bounds_of(file, self.schema)):
+        file_schema = self.table.schema_at(file.schema_id)
+        if of_file is not None and not may_match(of_file, bounds_of(file, file_schema)):
             return None
         return FileTask(
             self.schema,
@@ -259,14 +260,15 @@ class _Planner:
             self.top,
             self.table.storage,
             file,
-            self.table.schema_at(file.schema_id),
+            file_schema,
             of_file,
         )
 
     def _has_keys(self, file: DataFile) -> bool:
         """Whether the file can have keys for which the predicate is true."""
         of_keys = self.devolve(self._of_keys, file)
-        return of_keys is None or may_match(of_keys, bounds_of(file, self.schema))
+        file_schema = self.table.schema_at(file.schema_id)
+        return of_keys is None or may_match(of_keys, bounds_of(file, file_schema))
 
     def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
         """The section without files that statistics rule out; None if none is left."""
@@ -314,7 +316,8 @@ class _Folder:
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
-    """What is known of a column of a data file: by its statistics, or as a primary key."""
+    """What is known of a column of a data file, in its schema: by its statistics, or as a primary
+    key."""
     statistics = file.statistics
     at = {name: number for number, name in enumerate(statistics.columns)}
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
