@@ -476,21 +476,23 @@ def _parts(
     that take long, if not too many rows are selected to have them all at once.
     """
     num_rows, size = metadata.num_rows, metadata.total_byte_size
-    columns = [metadata.column(at) for at in range(metadata.num_columns)]
     least = _WORTH_LOCAL_PAGES if is_local else _WORTH_PAGES
-    if size < least or not any(column.has_offset_index for column in columns):
+    decoded = (int(positions[-1]) + 1) / num_rows if is_local else 1
+    few = _are_few_pages(positions, metadata)
+    many = not few and len(positions) * max(_FEW_ROWS, size // _PICKED) > num_rows
+    if size * decoded < (least if few else _WORTH_THREADS) or many:
+        return {}
+    columns = [metadata.column(at) for at in range(metadata.num_columns)]
+    if not any(column.has_offset_index for column in columns):
         return {}
     sizes: Counter[str] = Counter()
     for column in columns:
         sizes[column.path_in_schema.split(".")[0]] += column.total_uncompressed_size
-    if _are_few_pages(positions, metadata):
-        decoded = (int(positions[-1]) + 1) / num_rows
+    if few:
         counts = {n: 2 for n in names if not is_local or sizes[n] * decoded >= least}
-    elif size > _WORTH_THREADS and len(positions) * max(_FEW_ROWS, size // _PICKED) <= num_rows:
+    else:
         most = max(_LEAST_PART, min(_MOST_PART, size // (3 * (os.cpu_count() or 1))))
         counts = {name: round(sizes[name] / most) for name in names}
-    else:
-        return {}
 
     def split(count: int) -> list[NDArray[np.int64]]:
         ends = np.searchsorted(positions, np.arange(1, count) * num_rows // count)
