@@ -566,6 +566,16 @@ def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path
     assert repair(path, deep=True, engine=local_engine(1)).summary is None
 
 
+def test_a_data_file_that_ends_its_reader_is_found(tmp_path: Path) -> None:
+    """Arrow's reader of ORC crashes on some damage, and takes its process along."""
+    path = golden_table("pk_dv64", tmp_path)
+    [file] = Path(path).rglob("data-3103a68a-*.orc")
+    flip(file, 406, 1)
+    findings = list(audit(path, deep=True, engine=local_engine(2, processes=True)))
+    assert ("error", "data-file", file.name) in places(findings)
+    assert {Path(one.file).name for one in findings} == {file.name}
+
+
 def test_columns_of_a_long_file_are_looked_at_by_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,16 @@ def die(task: int) -> int:
     return task
 
 
+class DieOfOne:
+    def __call__(self, task: int) -> int | str:
+        if task == 5:
+            os._exit(1)
+        return task + 1
+
+    def lost(self, task: int) -> int | str:
+        return "lost"
+
+
 def die_once(folder: str, task: int) -> int:
     flag = Path(folder) / str(task)
     if task % 4 == 1 and not flag.exists():
@@ -206,8 +216,13 @@ def test_spark_worker_looks_for_garbage_in_what_is_new(engine: Engine) -> None:
 
 
 def test_dead_process_is_an_error_of_ours() -> None:
-    with pytest.raises(PaimonKsyError, match="worker process ended"):
+    with pytest.raises(PaimonKsyError, match="process that worked on it ended"):
         list(local_engine(2, processes=True).map(die, range(10)))
+
+
+def test_one_dead_process_takes_no_other_task_along() -> None:
+    found = dict(local_engine(2, processes=True).map(DieOfOne(), range(12)))
+    assert found == {task: "lost" if task == 5 else task + 1 for task in range(12)}
 
 
 def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:

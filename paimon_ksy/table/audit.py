@@ -26,6 +26,7 @@ from paimon_ksy.table.audit_files import (
     REMEDY_OWN,
     WARNING,
     Buckets,
+    Checks,
     Finding,
     Hashed,
     Job,
@@ -33,7 +34,6 @@ from paimon_ksy.table.audit_files import (
     Task,
     Wrong,
     asked_of,
-    check,
     corrupt,
     seconds_of,
     told,
@@ -202,9 +202,7 @@ class _Audit:
             else:
                 progress("other files", len(task if isinstance(task, tuple) else task.indexes))
 
-        made = engine.map(
-            partial(check, job), tasks, progress=done, seconds=partial(seconds_of, job)
-        )
+        made = engine.map(Checks(job), tasks, progress=done, seconds=partial(seconds_of, job))
         for task, found in made:
             yield from self._new(self._drain())
             findings = [one for one in found if isinstance(one, Finding)]

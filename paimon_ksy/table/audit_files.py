@@ -23,6 +23,7 @@ from paimon_ksy.index_check import check_index
 from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.buckets import default_buckets
+from paimon_ksy.table.engine import LOST
 from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
@@ -33,6 +34,9 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 REMEDY_MANIFEST = "restore the file from a backup, or roll the table back to a sound snapshot"
 REMEDY_ACCESS = "see to it that the file can be reached, and audit again"
 REMEDY_DATA = "restore the file from a backup: it cannot be made again"
+REMEDY_LOST = (
+    "restore the file from a backup; if memory was short, audit again with fewer tasks at a time"
+)
 REMEDY_INDEX = "build it again: audit --repair, or rewrite-index"
 REMEDY_OWN = "build it again: audit --repair; rewrite-index would drop it: no option asks for it"
 REMEDY_UNASKED = (
@@ -160,6 +164,26 @@ def seconds_of(job: Job, task: Task) -> float:
     files = [task] if isinstance(task, DataFile) else getattr(task, "files", ())
     rows = sum(file.num_rows for file in files)
     return (_NEAR_SECONDS if job.storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND
+
+
+@dataclass(frozen=True)
+class Checks:
+    """`check`, as an engine takes it; of a task that ended its process it is told so."""
+
+    job: Job
+
+    def __call__(self, task: Task) -> list[Finding | Wrong]:
+        return check(self.job, task)
+
+    def lost(self, task: Task) -> list[Finding | Wrong]:
+        """What to say of a task whose process ended."""
+        if isinstance(task, DataFile):
+            kind, path = "data-file", task.path
+        elif isinstance(task, Buckets):
+            kind, path = "bucket-index", task.place
+        else:
+            kind, path = "data-file", task[0].path
+        return [Finding(ERROR, kind, path, None, None, LOST, REMEDY_LOST)]
 
 
 def check(job: Job, task: Task) -> list[Finding | Wrong]:

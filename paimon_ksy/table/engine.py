@@ -30,7 +30,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from concurrent.futures import ProcessPoolExecutor as _Processes
 from concurrent.futures import ThreadPoolExecutor as _Threads
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
@@ -75,7 +75,8 @@ class Engine(Protocol):
     ) -> Iterator[tuple[Task, Result]]:
         """Tasks and their small results, in the order in which they are done.
 
-        `seconds` are about what a task takes, where that can be told.
+        Where a task ends its process, a function may have a method `lost` that gives its result
+        in this one. `seconds` are about what a task takes, where that can be told.
         """
         ...
 
@@ -138,6 +139,19 @@ def _own(error: Exception) -> PaimonKsyError:
         made = PaimonKsyError(f"{type(error).__name__}: {_line(error)}")
     made.add_note(trace)
     return made
+
+
+def _lost(task: Any) -> PaimonKsyError:
+    """The error over a task whose process ended, with the data file that it was about."""
+    path = getattr(getattr(task, "file", task), "path", None)
+    where = "" if path is None else f"{path}: "
+    return PaimonKsyError(f"{where}{LOST}")
+
+
+LOST = (
+    "the process that worked on it ended: the data file is damaged in a way that its reader does "
+    "not survive, or the system ended it for want of memory"
+)
 
 
 def _result(found: Any) -> Any:
@@ -215,21 +229,41 @@ class _Local:
                         yield task, _result(_attempt(function, task))
                         continue
                     with _interrupts_blocked():
-                        running[pool.submit(_attempt, function, task)] = task
+                        running[_submitted(pool, function, task)] = task
                     if len(running) >= self.workers * _AHEAD:
                         break
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
+                broken = False
                 for future in done:
-                    yield running.pop(future), _result(future.result())
-        except BrokenExecutor as error:
-            raise PaimonKsyError(
-                "a worker process ended before its task: the system may have killed it for want "
-                "of memory; use fewer workers"
-            ) from error
+                    if isinstance(future.exception(), BrokenExecutor):
+                        broken = True
+                    else:
+                        yield running.pop(future), _result(future.result())
+                if broken:
+                    pool.shutdown(wait=True)
+                    # One of them did it, and takes no other along when it is alone.
+                    for future in list(running):
+                        task = running.pop(future)
+                        yield task, _result(self._alone(function, task))
+                    pool = self._pool()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
+        """What the function gives, or the _Failure, in a process of which nothing else is left.
+
+        Code that reads data files ends it on some damage, or the system does for want of memory.
+        """
+        with replace(self, workers=1)._pool() as pool:
+            try:
+                with _interrupts_blocked():
+                    running = pool.submit(_attempt, function, task)
+                return running.result()
+            except BrokenExecutor:
+                lost = getattr(function, "lost", None)
+                return _Failure(_lost(task)) if lost is None else lost(task)
 
     def _pool(self) -> Executor:
         if not self.processes:
@@ -298,6 +332,16 @@ class _Local:
                 _tell(made, told)
             if progress is not None:
                 progress(task)
+
+
+def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
+    """The future of a task; of a pool that is broken already it says so as others do."""
+    try:
+        return pool.submit(_attempt, function, task)
+    except BrokenExecutor as error:
+        found: Future[Any] = Future()
+        found.set_exception(error)
+        return found
 
 
 def _next(made: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
