@@ -511,7 +511,7 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 _WORTH_PAGES = 256 << 10  # bytes of a row group; it takes a while to find the pages
-_WORTH_LOCAL_PAGES = 5 << 18  # bytes of a column where reading them takes no longer than that
+_WORTH_LOCAL_PAGES = 1 << 20  # bytes of a column where reading them takes no longer than that
 _WORTH_THREADS = 8 << 20  # bytes of a row group
 _PAGE_ROWS = 1 << 13  # about as many as a page has, at least
 
