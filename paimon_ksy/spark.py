@@ -22,6 +22,7 @@ filter has left to the next query without that filter. It filters by itself what
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -73,7 +74,7 @@ def register(spark: Any) -> None:
 
 def read(
     spark: Any,
-    table: str,
+    table: str | os.PathLike[str],
     where: Any = None,
     columns: Sequence[str] | None = None,
     limit: int | None = None,
@@ -89,7 +90,7 @@ def read(
     expression. The table is opened when Spark needs its schema: errors come from there.
     """
     register(spark)
-    options: dict[str, str] = {"table": table}
+    options: dict[str, str] = {"table": os.fspath(table)}
     if where is not None:
         options["where"] = _sql(where)
     if columns is not None:

@@ -899,6 +899,8 @@ def test_tables_by_their_folder(path: str) -> None:
         table, "status = 'PENDING'"
     )
     assert count(path, "status = 'PENDING'") == count(table, "status = 'PENDING'")
+    assert count(Path(path), "status = 'PENDING'") == count(table, "status = 'PENDING'")
+    assert rewrite_index(Path(path), dry_run=True, engine=LOCAL).files > 0
     assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
     with pytest.raises(PaimonKsyError, match="no Paimon table can be opened there"):
         plan(f"{path}/bucket-0")

@@ -48,7 +48,7 @@ from paimon_ksy.table.rewrite import (
 )
 from paimon_ksy.table.scan import Size, bounds_of, folded
 from paimon_ksy.table.sections import Reading
-from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema
 from paimon_ksy.table.tasks import tested_names
 from paimon_ksy.table.typical import ABSENT, Summary, typical
 from paimon_ksy.table.verdict import THRESHOLD, Findings, Question, Totals, Verdict
@@ -85,7 +85,7 @@ Result = TypeVar("Result")
 
 
 def advise(
-    table: Table | str,
+    table: TableOrPath,
     *,
     sample: int | None = None,
     predicates: Iterable[Predicate | str] | None = None,
@@ -107,7 +107,7 @@ def advise(
     is nothing to look at.
     """
     started = time.perf_counter()
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     if sample is not None and sample < 1:
         raise OptionError(f"a sample of {sample} files: give one of 1 or more")

@@ -49,7 +49,7 @@ from paimon_ksy.table.rewrite import (
     rewrite_index,
     wanted_options,
 )
-from paimon_ksy.table.store import DataFile, Table, TableSchema, VectorPlace
+from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema, VectorPlace
 
 __all__ = [
     "ERROR",
@@ -89,7 +89,7 @@ class Repaired:
 
 
 def audit(
-    table: Table | str,
+    table: TableOrPath,
     where: Predicate | str | None = None,
     *,
     deep: bool = False,
@@ -104,13 +104,13 @@ def audit(
     takes them, `progress` is told what is done. Findings come as they are made. Raises
     PredicateError.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     return _Audit(table, where, deep).run(engine or spark_engine(spark), progress)
 
 
 def repair(
-    table: Table | str,
+    table: TableOrPath,
     where: Predicate | str | None = None,
     *,
     deep: bool = False,
@@ -127,7 +127,7 @@ def repair(
     else is changed: rows that a broken deletion vector deletes are never guessed, and a data file
     that cannot be read is told. Raises what `rewrite_index` does.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     engine = engine or spark_engine(spark)
     run = _Audit(table, where, deep)

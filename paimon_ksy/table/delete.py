@@ -46,6 +46,7 @@ from paimon_ksy.table.store import (
     DataFile,
     NewVectors,
     Table,
+    TableOrPath,
     UncertainError,
     VectorPlace,
 )
@@ -101,7 +102,7 @@ class DeleteSummary:
 
 
 def delete(
-    table: Table | str,
+    table: TableOrPath,
     where: Any,
     *,
     dry_run: bool = False,
@@ -122,7 +123,7 @@ def delete(
     ConflictError if others were always first; UncertainError if it cannot be told whether the
     commit was made.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     job = check(table, where, dry_run=dry_run)
     return _Run(table, where, job).delete(engine or spark_engine(spark), progress)

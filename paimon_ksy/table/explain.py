@@ -15,7 +15,7 @@ from paimon_ksy.selection import Selection
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.evolve import devolve, file_columns
 from paimon_ksy.table.scan import Plan, Progress, Size, default_engine, engine_of, plan
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.tasks import FileTask, Indexes, MergeTask, Task, columns_of, tested_names
 
 
@@ -62,7 +62,7 @@ class Step:
 
 
 def explain(
-    table: Table | str,
+    table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,

@@ -15,7 +15,7 @@ from paimon_ksy.data_file import RESTORE
 from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.literal import to_sql, to_text
-from paimon_ksy.table.store import REMEDY, DataFile, Table, TableSchema, VectorPlace
+from paimon_ksy.table.store import REMEDY, DataFile, Table, TableOrPath, TableSchema, VectorPlace
 from paimon_ksy.types import DataType
 
 _KEPT = 4  # manifests in memory
@@ -325,13 +325,13 @@ class TableReport:
 
 
 def inspect_table(
-    table: Table | str, snapshot_id: int | None = None, *, limit: int = 20
+    table: TableOrPath, snapshot_id: int | None = None, *, limit: int = 20
 ) -> TableReport:
     """Report on a table and on the content of one snapshot, the latest unless told.
 
     Raises PaimonKsyError if the table has no snapshot of this id.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     return _Inspection(table, limit).report(snapshot_id)
 

@@ -18,7 +18,7 @@ from datetime import timedelta
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, TableOrPath
 
 OLDER_THAN = timedelta(days=1)
 
@@ -42,7 +42,7 @@ class Orphan:
 
 
 def orphans(
-    table: Table | str,
+    table: TableOrPath,
     older_than: timedelta = OLDER_THAN,
     *,
     progress: Callable[[str, int], None] | None = None,
@@ -52,7 +52,7 @@ def orphans(
     `progress` is told of so many more `folders` and `manifests` that are read.
     Raises PaimonKsyError if anything that may refer to one cannot be read.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     before = time.time() - older_than.total_seconds()
     # What is committed later than this is listed by no folder, or is young.
@@ -75,14 +75,14 @@ def orphans(
 
 
 def clean_orphans(
-    table: Table | str,
+    table: TableOrPath,
     older_than: timedelta = OLDER_THAN,
     *,
     dry_run: bool = True,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
     """Delete what `orphans` gives, unless it is a dry run; returns it. Raises as that does."""
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     found = orphans(table, older_than, progress=progress)
     if not dry_run:

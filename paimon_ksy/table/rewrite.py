@@ -43,6 +43,7 @@ from paimon_ksy.table.store import (
     NewIndex,
     Statistics,
     Table,
+    TableOrPath,
     TableSchema,
     UncertainError,
     with_raw_decimals,
@@ -135,7 +136,7 @@ class RewriteSummary:
 
 
 def rewrite_index(
-    table: Table | str,
+    table: TableOrPath,
     where: Predicate | str | None = None,
     *,
     set: Mapping[str, str] | None = None,
@@ -160,7 +161,7 @@ def rewrite_index(
     CorruptFileError, ConflictError if others were always first; UncertainError if it cannot be
     told whether the commit was made.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     keep = partitions_where(table.schema, where)
     options = wanted_options(table.schema, set or {})

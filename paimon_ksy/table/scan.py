@@ -27,7 +27,7 @@ from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort
 from paimon_ksy.table.sections import Reading, Section
-from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema
 from paimon_ksy.table.tasks import (
     ROW,
     Counted,
@@ -108,7 +108,7 @@ class Plan:
 
 
 def plan(
-    table: Table | str,
+    table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
@@ -126,7 +126,7 @@ def plan(
 
     Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
     """
-    if isinstance(table, str):
+    if not isinstance(table, Table):
         table = Table.at(table)
     travel = _travel(snapshot_id, tag)
     snapshot = table.snapshot(snapshot_id, tag)
@@ -356,7 +356,7 @@ def _is_never(predicate: Predicate | None) -> bool:
 
 
 def query(
-    table: Table | str,
+    table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
@@ -467,7 +467,7 @@ def _batches(
 
 
 def count(
-    table: Table | str,
+    table: TableOrPath,
     where: Any = None,
     *,
     snapshot_id: int | None = None,

@@ -20,6 +20,7 @@ need no table. Calls that are not public in pypaimon, each because no public one
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
@@ -27,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -286,11 +287,12 @@ class Table:
         return cls.at(name, options)
 
     @classmethod
-    def at(cls, path: str, options: Mapping[str, str] | None = None) -> Table:
+    def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Table:
         """The table in this folder, a local path or URL; `options` are of the file system.
 
         Raises PaimonKsyError if there is none.
         """
+        path = os.fspath(path)
         from_path = _pypaimon("table.file_store_table").FileStoreTable.from_path
         try:
             return cls(from_path(path.rstrip("/"), dict(options or {})))
@@ -997,6 +999,10 @@ def _made(pair: tuple[Any, Any]) -> float:
     """When a data file was made; pypaimon takes one that does not tell for new."""
     created = pair[0].file.creation_time
     return float("inf") if created is None else float(created.get_millisecond())
+
+
+TableOrPath: TypeAlias = Table | str | os.PathLike[str]
+"""A table, or its folder: a local path or a URL."""
 
 
 class _LocalLinks:
