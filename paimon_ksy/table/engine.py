@@ -594,6 +594,9 @@ def _check_java() -> None:
         )
 
 
+_CRASH = re.compile(r"Python worker (exited unexpectedly|terminated|crashed|died)")
+"""What Spark says when a worker process ended before its task did."""
+
 _REPLIES = pa.schema(
     [
         ("task", pa.int64()),
@@ -711,8 +714,24 @@ class _Spark:
             frame = self._spark.createDataFrame(sent).mapInArrow(_worker(run), types)
             replies: pa.Table = frame.toArrow()
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
+            if isinstance(run, _Mapped) and _CRASH.search(str(error)):
+                return self._run_halves(run, job, tag)
             raise PaimonKsyError(f"Spark: {_spark_line(error)}") from error
         return replies
+
+    def _run_halves(self, run: _Mapped, job: list[Any], tag: str) -> pa.Table:
+        """A job of which a task ended its worker, again and again: which one it is comes out."""
+        if len(job) == 1:
+            lost = getattr(run.function, "lost", None)
+            found = _Failure(_lost(job[0])) if lost is None else lost(job[0])
+            done = None if isinstance(found, _Failure) else True
+            columns = [[0], [0.0], [done], [pickle.dumps(found)]]
+            return pa.table(dict(zip(_REPLIES.names, columns, strict=True)), schema=_REPLIES)
+        half = len(job) // 2
+        first = self._run(run, job[:half], tag).cast(_REPLIES)
+        second = self._run(run, job[half:], tag).cast(_REPLIES)
+        moved = pc.add(second["task"], half)
+        return pa.concat_tables([first, second.set_column(0, _REPLIES.field(0), moved)])
 
     def _cores(self) -> int:
         """How many tasks Spark runs at a time."""
