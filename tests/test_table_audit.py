@@ -566,6 +566,17 @@ def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path
     assert repair(path, deep=True, engine=local_engine(1)).summary is None
 
 
+def test_a_tag_that_names_others_than_its_snapshot(tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    Table.at(path).pypaimon.create_tag("kept", snapshot_id=2)
+    assert found(path) == []
+    file = Path(path) / "tag" / "tag-kept"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "indexManifest": "none"}))
+    findings = found(path)
+    assert set(places(findings)) == {("error", "manifest", "none")}
+    assert any("tag kept" in finding.message for finding in findings)
+
+
 def test_a_data_file_that_ends_its_reader_is_found(tmp_path: Path) -> None:
     """Arrow's reader of ORC crashes on some damage, and takes its process along."""
     path = golden_table("pk_dv64", tmp_path)

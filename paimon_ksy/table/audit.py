@@ -489,7 +489,8 @@ class _Audit:
             except Exception as error:  # pypaimon's own, of each kind
                 self._add("tag", path, _line(error))
                 continue
-            if snapshot.id not in self._snapshots:
+            same = self._snapshots.get(snapshot.id)
+            if same is None or _manifests_of(same) != _manifests_of(snapshot):
                 tag = name.removeprefix("tag-")
                 yield from self._history_files(snapshot, None, f"tag {tag}", whole=True)
 
@@ -742,6 +743,12 @@ def _grouped(tasks: Iterable[Named | DataFile | Buckets]) -> Iterator[Task]:
             named.clear()
     if named:
         yield tuple(named)
+
+
+def _manifests_of(snapshot: Any) -> tuple[str | None, ...]:
+    """The names of all that a snapshot, or a tag, names itself."""
+    lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
+    return *lists, snapshot.changelog_manifest_list, snapshot.index_manifest
 
 
 def _vector_places(
