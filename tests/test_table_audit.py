@@ -566,6 +566,25 @@ def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path
     assert repair(path, deep=True, engine=local_engine(1)).summary is None
 
 
+@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"dv_ranges": None}])
+def test_an_index_manifest_that_hides_vectors(
+    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a bit of it rows that are deleted would be there again."""
+    path = golden_table("append_dv32", tmp_path)
+    right = Table.index_entries
+
+    def changed(table: Table, snapshot: Any) -> list[Any]:
+        return [
+            replace(entry, index_file=replace(entry.index_file, **change))
+            for entry in right(table, snapshot)
+        ]
+
+    monkeypatch.setattr(Table, "index_entries", changed)
+    snapshot: Any = Table.at(path).snapshot()
+    assert ("error", "manifest", snapshot.index_manifest) in places(found(path))
+
+
 def test_a_tag_that_names_others_than_its_snapshot(tmp_path: Path) -> None:
     path = golden_table("append_dv32", tmp_path)
     Table.at(path).pypaimon.create_tag("kept", snapshot_id=2)

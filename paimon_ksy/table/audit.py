@@ -590,7 +590,17 @@ class _Audit:
 
     def _vectors(self, latest: Any) -> dict[tuple[Any, ...], VectorPlace]:
         places: dict[tuple[Any, ...], VectorPlace] = {}
-        for key, place in _vector_places(self._table, self._index_entries(latest, latest.id)):
+        entries = self._index_entries(latest, latest.id)
+        for entry in entries:
+            meta = entry.index_file
+            path = f"{self._table.location}/manifest/{latest.index_manifest}"
+            if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges:
+                self._add("manifest", path, f"it tells no place of a vector in {meta.file_name}")
+            known = meta.index_type in ("DELETION_VECTORS", "HASH")
+            if not known and meta.global_index_meta is None:
+                message = f"{meta.file_name} is an index of unknown type {meta.index_type!r}"
+                self._add("manifest", path, message)
+        for key, place in _vector_places(self._table, entries):
             if key in places:
                 other = places[key]
                 message = (
