@@ -31,6 +31,7 @@ from concurrent.futures import ProcessPoolExecutor as _Processes
 from concurrent.futures import ThreadPoolExecutor as _Threads
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
@@ -469,6 +470,7 @@ def _use_one_core() -> None:
 _KEPT_BYTES = 128 << 20
 
 
+@cache
 def _keep_memory() -> None:
     """Have the C library keep what a task frees for the next one, up to so much.
 
