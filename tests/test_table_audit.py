@@ -32,6 +32,7 @@ from paimon_ksy.table import audit_files
 from paimon_ksy.table.audit import Finding, _Audit, audit, repair, to_dataframe
 from paimon_ksy.table.audit_files import check
 from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.storage import Storage
@@ -583,6 +584,40 @@ def test_an_index_manifest_that_hides_vectors(
     monkeypatch.setattr(Table, "index_entries", changed)
     snapshot: Any = Table.at(path).snapshot()
     assert ("error", "manifest", snapshot.index_manifest) in places(found(path))
+
+
+def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of vectors without any, after a compaction, and a folder among the tags."""
+    from pypaimon.index.index_file_meta import IndexFileMeta
+
+    path = golden_table("append_dv32", tmp_path)
+    right = Table.index_entries
+    empty = IndexFileMeta("DELETION_VECTORS", "index-empty-0", 1, 0, None)
+    (Path(path) / "index" / "index-empty-0").write_bytes(b"\x01")
+
+    def more(table: Table, snapshot: Any) -> list[Any]:
+        entries = right(table, snapshot)
+        return [*entries, replace(entries[0], index_file=empty)]
+
+    monkeypatch.setattr(Table, "index_entries", more)
+    (Path(path) / "tag" / "tag-success-file").mkdir(parents=True)
+    assert found(path, deep=True) == []
+    assert inspect_table(Table.at(path)).errors == []
+    assert clean_orphans(path, timedelta(0), dry_run=True) == []
+
+
+def test_an_option_for_a_column_that_is_gone(tmp_path: Path) -> None:
+    """Java lets it be dropped."""
+    path = indexed(tmp_path)
+    file = Path(path) / "schema" / "schema-0"
+    document = json.loads(file.read_text())
+    document["options"]["file-index.bsi.columns"] = "gone"
+    file.write_text(json.dumps(document))
+    [finding] = found(path, deep=True)
+    assert (finding.severity, finding.check) == ("warning", "index-options")
+    assert finding.message.startswith("no column 'gone' to index")
 
 
 def test_a_tag_that_names_others_than_its_snapshot(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ from paimon_ksy.table.rewrite import (
     NO_STATISTICS,
     file_options,
     partitions_where,
-    wanted_options,
+    usable_options,
 )
 from paimon_ksy.table.scan import Size, bounds_of, folded
 from paimon_ksy.table.sections import Reading
@@ -188,7 +188,7 @@ class _Run:
         sample: int | None,
     ) -> None:
         self.table, self.schema = table, table.schema
-        self.wanted = wanted_options(table.schema, {})
+        self.wanted, _ = usable_options(table.schema)
         self.given = None if predicates is None else _given(predicates, table.schema)
         self.names = self._names(columns)
         self.unfit = {

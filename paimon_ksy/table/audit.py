@@ -47,7 +47,7 @@ from paimon_ksy.table.rewrite import (
     file_options,
     partitions_where,
     rewrite_index,
-    wanted_options,
+    usable_options,
 )
 from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema, VectorPlace
 
@@ -67,6 +67,7 @@ OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
 _NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
 _REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
+_REMEDY_OPTIONS = "change the table's option: Java cannot write to the table as it is"
 _ID_DIGITS = 20  # more than a snapshot's number has
 _REPAIRED = {"index", "index-options"}
 
@@ -294,7 +295,11 @@ class _Audit:
 
     @cached_property
     def _wanted(self) -> FileIndexOptions:
-        return wanted_options(self._table.schema, {})
+        options, wrong = usable_options(self._table.schema)
+        path = f"{self._folder}/schema/schema-{self._table.schema.id}"
+        for message in dict.fromkeys(wrong):
+            self._add("index-options", path, message, _REMEDY_OPTIONS, WARNING)
+        return options
 
     def _job(self, snapshot: int | None) -> Job:
         table, now, options = self._table, self._table.schema, self._wanted
@@ -480,7 +485,7 @@ class _Audit:
                 yield Named(path, None, "data-file", of, REMEDY_DATA, number)
 
     def _tags(self) -> Iterator[Named]:
-        for name in self._storage.names(f"{self._folder}/tag"):
+        for name in self._storage.file_names(f"{self._folder}/tag"):
             if not name.startswith("tag-"):
                 continue
             path = f"{self._folder}/tag/{name}"
@@ -594,7 +599,9 @@ class _Audit:
         for entry in entries:
             meta = entry.index_file
             path = f"{self._table.location}/manifest/{latest.index_manifest}"
-            if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges:
+            # Java writes a file of its version alone where a compaction leaves no vector.
+            hides = meta.row_count or meta.file_size > 1
+            if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges and hides:
                 self._add("manifest", path, f"it tells no place of a vector in {meta.file_name}")
             known = meta.index_type in ("DELETION_VECTORS", "HASH")
             if not known and meta.global_index_meta is None:

@@ -358,7 +358,8 @@ class _Inspection:
             error = with_remedy(found)
         else:
             content = None if snapshot is None else self._content(snapshot, tags)
-        branches, no_branches = self._names(f"{table.location}/branch", "branch-")
+        folder = f"{table.location}/branch"
+        branches, no_branches = self._names(folder, "branch-", self.storage.names)
         return TableReport(
             location=table.location,
             schema_id=table.schema.id,
@@ -380,10 +381,12 @@ class _Inspection:
 
     # Names in folders ---------------------------------------------------------------------------
 
-    def _names(self, folder: str, prefix: str) -> tuple[list[str], str | None]:
-        """What stands after the prefix in the names in a folder."""
+    def _names(
+        self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
+    ) -> tuple[list[str], str | None]:
+        """What stands after the prefix in the names in a folder; of its files, if not told."""
         try:
-            names = self.storage.names(folder)
+            names = (listed or self.storage.file_names)(folder)
         except PaimonKsyError as error:
             return [], with_remedy(error)
         return [name[len(prefix) :] for name in names if name.startswith(prefix)], None

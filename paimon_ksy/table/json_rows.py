@@ -53,7 +53,8 @@ def _converter(kind: pa.DataType) -> Callable[[Any], Any] | None:
         return lambda value: f"{value:f}"
     if pa.types.is_string(kind):
         return lambda value: value.decode("utf-8", "replace")
-    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    binary = pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary
+    if any(of(kind) for of in binary):
         return lambda value: value.hex()
     if pa.types.is_date(kind):
         return date_text

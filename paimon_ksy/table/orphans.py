@@ -184,7 +184,7 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
         ("snapshot", lambda name: table.snapshot(int(name))),
     ]
     for kind, load in kinds:
-        for file in storage.names(f"{folder}/{kind}"):
+        for file in storage.file_names(f"{folder}/{kind}"):
             path = f"{folder}/{kind}/{file}"
             name = file.removeprefix(f"{kind}-")
             if name == file or path in done or not (kind == "tag" or name.isdecimal()):

@@ -196,6 +196,25 @@ def wanted_options(schema: TableSchema, changed: Mapping[str, str]) -> FileIndex
     return options
 
 
+def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
+    """What `wanted_options` gives of the table's own, and what is wrong with the others.
+
+    Java lets a column be dropped that an option names, after which it cannot write.
+    """
+    try:
+        options = parse_options({k: value for k, value in schema.options.items() if value.strip()})
+    except OptionError as error:
+        return FileIndexOptions(), [str(error)]
+    found, wrong = [], []
+    for spec in options.indexes:
+        try:
+            check_options(schema.columns, FileIndexOptions((spec,)))
+            found.append(spec)
+        except (OptionError, UnsupportedError) as error:
+            wrong.append(str(error))
+    return replace(options, indexes=tuple(found)), wrong
+
+
 _THRESHOLD = "in-manifest-threshold"
 
 

@@ -105,6 +105,12 @@ class Storage:
         except Exception as error:  # as above
             raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
 
+    def file_names(self, folder: str) -> list[str]:
+        """Names of the files in a folder, as `names`. Raises PaimonKsyError."""
+        if (local := self._local(folder)) is not None:
+            return [name for name in self.names(folder) if not (local / name).is_dir()]
+        return [item.name for item in self.listing(folder) if not item.is_folder]
+
     def listing(self, folder: str) -> list[Listed]:
         """What is in a folder, by name; nothing if it is not there. Raises PaimonKsyError."""
         try:
