@@ -124,21 +124,31 @@ def read_small_bitmaps(
     The rows are those of one bitmap after the other. Left out are bitmaps with runs or bitsets,
     with more than so many containers, and broken ones. Some thousands at a time are quickest.
     """
-    places = np.arange(len(starts))
     shift = int(starts[0]) % _UNIT if len(starts) else 0
     words = data[shift : shift + (len(data) - shift) // _UNIT * _UNIT].view(_VALUES)
+    pairs = _pairs(words)
     first, size = (starts - shift) // _UNIT, sizes // _UNIT
     even = (first * _UNIT == starts - shift) & (size * _UNIT == sizes)
-    places = places[even & (first >= 0) & (first + size <= len(words))]
+    places = np.flatnonzero(even & (first >= 0) & (first + size <= len(words)))
     while True:  # once more after each check that one does not pass: the next relies on it
-        sound, counts, rows = _read_sound(words, first[places], size[places], num_containers)
+        of = first[places], size[places]
+        sound, counts, rows = _read_sound(words, pairs, *of, num_containers)
         if sound.all():
             return places, counts, rows
         places = places[sound]
 
 
+def _pairs(words: _Array) -> _Array:
+    """All words with the one after it, as one number: at even places, and those at odd ones."""
+    found = np.zeros((2, len(words) // 2), _OFFSETS)
+    for shift, pairs in enumerate(found.view(_VALUES)):
+        here = words[shift : shift + len(pairs)]
+        pairs[: len(here)] = here
+    return found
+
+
 def _read_sound(
-    words: _Array, starts: _Array, sizes: _Array, num_containers: int
+    words: _Array, pairs: _Array, starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
     """Which of the bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
     none = np.empty(0, np.int64)
@@ -146,7 +156,9 @@ def _read_sound(
     sound = sizes > head + descriptor + offset
     if not sound.all() or not len(starts):
         return sound, none, none
-    here = _taken(words, starts, head).view(heads.dtype).ravel()
+    at = (starts >> 1) + (starts & 1) * pairs.shape[1]
+    pairs = pairs.ravel()
+    here = np.stack([pairs.take(at), pairs.take(at + 1)], axis=1).view(heads.dtype).ravel()
     # Heads differ by their number of containers, which is somewhere in them.
     number = (here - heads[0]).astype(np.int64)
     if num_containers > 1:
@@ -159,55 +171,50 @@ def _read_sound(
     sound &= counts > 0
     if not sound.all():
         return sound, none, none
-    # Containers, and which bitmap each is of.
-    first = _before(number, np.int64)
-    of = _parts(first, int(number.sum()))
-    within = np.arange(len(of))
-    at = (starts + (head - descriptor * first)).take(of) + within * descriptor
-    keys = words.take(at + _KEY)
-    cardinalities = words.take(at + _CARDINALITY).astype(np.int64)
-    cardinalities += 1
-    begins = _before(cardinalities, np.int64)
-    wrong = np.empty(len(at), np.bool_)
-    np.less_equal(keys[1:], keys[:-1], out=wrong[1:])
-    wrong[first] = False
-    wrong |= cardinalities > _MOST_VALUES
+    # Containers, each with a descriptor and an offset, which are pairs.
+    at += head // 2
+    ends = np.cumsum(number)
+    first, last = ends - number, ends - 1
+    described = pairs.take(_upward(at, first, int(ends[-1]))).view(_DESCRIPTORS)
+    at += number
+    offsets = pairs.take(_upward(at, first, int(ends[-1])))
+    keys = described["key"].astype(np.uint32)
+    cardinalities = described["cardinality_minus_1"].astype(np.uint32)
+    cardinalities += np.uint32(1)
+    steps = keys[1:] - keys[:-1]
+    ends = cardinalities * np.uint32(_UNIT)
+    ends += offsets
+    wrong = cardinalities > _MOST_VALUES
+    apart = steps.view(np.int32) <= 0
+    apart |= ends[:-1] != offsets[1:]
+    apart[last[:-1]] = False
+    wrong[1:] |= apart
     sound = _count(wrong, first) == 0
-    last = first + number - 1
-    ends = begins + cardinalities
-    sound &= ends.take(last) - begins.take(first) == counts
+    sound &= (offsets.take(first) == lengths * _UNIT) & (ends.take(last) == sizes * _UNIT)
     if not sound.all():
         return sound, none, none
-    before = _before(counts, np.int64)
-    offsets = begins + (lengths - before).take(of)
-    due = (offsets * _UNIT).astype(_OFFSETS).view(_VALUES).reshape(-1, offset)
-    at += (descriptor * number + (descriptor - offset) * first).take(of)
-    if offset != descriptor:
-        at += within * (offset - descriptor)
-    for i in range(offset):
-        np.not_equal(words.take(at + i), due[:, i], out=wrong)
-        sound &= _count(wrong, first) == 0
-    if not sound.all():
-        return sound, none, none
-    # Rows, and which container each is of.
-    of_row = _parts(begins, int(counts.sum()))
-    at = (starts + lengths - before).take(of).take(of_row)
-    at += np.arange(len(at))
-    rows = (keys.astype(np.uint32) << np.uint32(_LOW)).take(of_row)
-    rows |= words.take(at)
-    wrong = np.empty(len(rows), np.bool_)
+    # Rows: the upper bits are those of the container, and change where the next one begins.
+    before, total = _before(counts, np.int64), int(counts.sum())
+    rows = np.zeros(total, np.uint32)
+    rows[0] = keys[0]
+    rows[np.cumsum(cardinalities, dtype=np.intp)[:-1]] = steps
+    np.cumsum(rows, out=rows)
+    rows <<= np.uint32(_LOW)
+    rows |= words.take(_upward(starts + lengths, before, total))
+    wrong = np.empty(total, np.bool_)
     np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
     wrong[before] = False
     return _count(wrong, before) == 0, counts, rows
 
 
-def _parts(firsts: _Array, count: int) -> _Array:
-    """Of each of so many which part it is in; parts start at these places, the first at 0.
+def _upward(firsts: _Array, places: _Array, count: int) -> _Array:
+    """So many numbers, each greater by 1 than the one before: but there are `firsts` at `places`.
 
-    Much faster than repeating the number of each part.
+    The first place is 0. Much faster than repeating.
     """
-    found = np.zeros(count, np.intp)
-    found[firsts[1:]] = 1
+    found = np.ones(count, np.intp)
+    found[0] = firsts[0]
+    found[places[1:]] = np.diff(firsts) - np.diff(places) + 1
     return np.cumsum(found, out=found)
 
 
@@ -216,14 +223,6 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
     if not wrong.any():
         return np.zeros(len(firsts), np.int64)
     return np.add.reduceat(wrong, firsts, dtype=np.int64)
-
-
-def _taken(words: _Array, at: _Array, count: int) -> _Array:
-    """So many words from each of these places on: a row for each."""
-    found = np.empty((len(at), count), words.dtype)
-    for i in range(count):  # much faster than places of all in one
-        found[:, i] = words.take(at + i)
-    return found
 
 
 @lru_cache(maxsize=16)
