@@ -95,6 +95,22 @@ def float_to_json(value: float, number: Number, raw: bytes) -> Any:
 
 
 number_from_json = runtime.number_from_json
+add_to_runs = runtime.add_to_runs
+runs = runtime.runs
+run_of = runtime.run_of
+
+
+def alike(data: bytes, start: int, end: int, most: int, counter: struct.Struct) -> int:
+    """How many elements that follow the one from `start` to `end` differ in their first number
+    alone, which counts up."""
+    rest, size = data[start + counter.size : end], end - start
+    (first,) = counter.unpack_from(data, start)
+    many, at = 0, end
+    while many < most and data[at + counter.size : at + size] == rest:
+        if counter.unpack_from(data, at)[0] != first + many + 1:
+            break
+        many, at = many + 1, at + size
+    return many
 
 
 def count_of(values: Any, kind: type) -> int:
@@ -107,6 +123,20 @@ def count_of(values: Any, kind: type) -> int:
 # --- Files ---
 
 
+def file_to_json(type_name: str, data: bytes) -> dict[str, Any] | None:
+    """`parts_to_json` of a file that is one object, which has no parameters, without making that.
+
+    None where only the runtime can tell what is in it.
+    """
+    with runtime.no_collection():
+        reading = _Reading(data, frozenset())
+        try:
+            docs = [_read(reading, 0, runtime.type_named(type_name), {})]
+        except _UNUSUAL:
+            return None
+        return {"parts": docs, "gaps": _gaps(reading)}
+
+
 def parts_to_json(parts: Sequence[tuple[int, Any]], data: bytes) -> dict[str, Any]:
     """As `runtime.parts_to_json`."""
     with runtime.no_collection():
@@ -116,15 +146,16 @@ def parts_to_json(parts: Sequence[tuple[int, Any]], data: bytes) -> dict[str, An
         for at, obj in parts:
             covered = len(reading.cover)
             try:
-                docs.append(_read(reading, at, obj))
+                type_ = runtime.type_of(obj)
+                params = {name: getattr(obj, name) for name in type_.params}
+                docs.append(_read(reading, at, type_, params))
             except _UNUSUAL:
                 rest.append(len(docs))
                 docs.append({})
                 del reading.cover[covered:]
                 reading.todo.clear()
         if not rest:
-            gaps = [{"at": a, "hex": data[a:b].hex()} for a, b in _uncovered(reading)]
-            return {"parts": docs, "gaps": gaps}
+            return {"parts": docs, "gaps": _gaps(reading)}
         pieces = [(start, data[start:end]) for start, end in reading.cover]
         others = runtime.Others(pieces, reading.parts)
         found = runtime.parts_to_json([parts[i] for i in rest], data, others)
@@ -133,9 +164,9 @@ def parts_to_json(parts: Sequence[tuple[int, Any]], data: bytes) -> dict[str, An
         return {"parts": docs, "gaps": found["gaps"]}
 
 
-def _read(reading: _Reading, at: int, obj: Any) -> dict[str, Any]:
-    type_ = runtime.type_of(obj)
-    params = {name: getattr(obj, name) for name in type_.params}
+def _read(
+    reading: _Reading, at: int, type_: runtime.Type, params: Mapping[str, Any]
+) -> dict[str, Any]:
     read = _function("read", type_.name)
     doc, end, _ = read(reading, at, len(reading.data), 0, None, None, *params.values())
     reading.cover.append((at, end))
@@ -143,6 +174,10 @@ def _read(reading: _Reading, at: int, obj: Any) -> dict[str, Any]:
     head: dict[str, Any] = {"at": at, "$type": type_.name}
     found: dict[str, Any] = (head | {"$params": params} if params else head) | doc
     return found
+
+
+def _gaps(reading: _Reading) -> list[dict[str, Any]]:
+    return [{"at": a, "hex": reading.data[a:b].hex()} for a, b in _uncovered(reading)]
 
 
 def _uncovered(reading: _Reading) -> Iterator[tuple[int, int]]:

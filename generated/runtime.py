@@ -44,6 +44,10 @@ __all__ = [
     "to_json",
 ]
 
+REPEAT = "$repeat"
+"""Of how many elements a JSON object is the first; each counts one more than the one before."""
+MOST_REPEATED = 1 << 28
+
 Gap = tuple[int, bytes]
 Part = tuple[int, Any]
 
@@ -92,6 +96,7 @@ class Item:
     number: Number | None = None
     type: str | None = None
     encoding: str | None = None
+    runs: str | None = None
     positioned: bool = False
 
 
@@ -1050,12 +1055,60 @@ def _value_to_json(value: Any, item: Item, skip: _Left) -> Any:
     assert item.type is not None
     found = type_named(item.type)
     if item.kind == "objects":
-        return [
-            {"hex": x.hex()} if isinstance(x, bytes) else _object_to_json(x, found, skip)
-            for x in value
-        ]
+        docs: list[Any] = []
+        for x in value:
+            doc = {"hex": x.hex()} if isinstance(x, bytes) else _object_to_json(x, found, skip)
+            add_to_runs(docs, doc, item.runs)
+        return docs
     # A marker has nothing but its position, which follows from where it stands.
     return _object_to_json(value, found, skip) if found.items else None
+
+
+def add_to_runs(docs: list[Any], doc: Any, counter: str | None, more: int = 0) -> None:
+    """Appends the JSON of an element; of elements that differ in `counter` alone, by one each from
+    the one before, there is only the first, with `"$repeat"`, how many they are.
+
+    With `more`, the element is there already, and so many like it follow.
+    """
+    last = docs[-1] if docs else {}
+    if counter is None or counter not in last or counter not in doc:
+        docs.append(doc)
+        return
+    many = last.get(REPEAT, 1)
+    if not more:
+        alike = len(doc) == len(last) - (REPEAT in last) and doc[counter] == last[counter] + many
+        if not (alike and all(doc[name] == last[name] for name in doc if name != counter)):
+            docs.append(doc)
+            return
+    docs[-1] = last | {REPEAT: many + (more or 1)} if many > 1 else {REPEAT: 1 + (more or 1)} | last
+
+
+def runs(docs: Any, counter: str) -> list[tuple[Any, int]]:
+    """Each first element of a run, and how many there are. Raises FormatError."""
+    found = []
+    for doc in docs:
+        many = doc.get(REPEAT)
+        if many is None:
+            many = 1
+        elif type(many) is not int or many < 1 or type(doc.get(counter)) is not int:
+            message = f'"{REPEAT}" needs a count, and "{counter}" of the first element'
+            raise FormatError(message)
+        found.append(
+            ({k: v for k, v in doc.items() if k != REPEAT} if REPEAT in doc else doc, many)
+        )
+    if sum(many for _, many in found) > MOST_REPEATED:
+        raise FormatError(f'"{REPEAT}" counts more than {MOST_REPEATED:,} elements')
+    return found
+
+
+def run_of(first: bytes, packer: struct.Struct, many: int) -> bytes:
+    """A run, from its first element, which begins with a number that counts up."""
+    return first if many == 1 else b"".join(_elements(first, packer, many))
+
+
+def _elements(first: bytes, packer: struct.Struct, many: int) -> list[bytes]:
+    (start,), rest = packer.unpack_from(first), first[packer.size :]
+    return [packer.pack(start + i) + rest for i in range(many)]
 
 
 def number_to_json(value: Any, number: Number) -> Any:
@@ -1169,12 +1222,33 @@ def _value_from_json(doc: Any, item: Item) -> Any:
         return [number_from_json(x, item.number) for x in doc]
     assert item.type is not None
     found = type_named(item.type)
+    if item.kind == "objects" and item.runs is not None:
+        return _runs_from_json(doc, found, item.runs)
     if item.kind == "objects":
         return [
             bytes.fromhex(x["hex"]) if set(x) == {"hex"} else _object_from_json(found, x, {})
             for x in doc
         ]
     return _object_from_json(found, doc, {})
+
+
+def _runs_from_json(doc: Any, type_: Type, counter: str) -> list[Any]:
+    """Objects, but bytes where a run would make very many."""
+    values: list[Any] = []
+    number = type_.item[counter].number
+    assert number is not None
+    for first, many in runs(doc, counter):
+        if set(first) == {"hex"}:
+            values.append(bytes.fromhex(first["hex"]))
+        elif many == 1:
+            values.append(_object_from_json(type_, first, {}))
+        else:
+            one = to_bytes(_object_from_json(type_, first, {}))
+            try:
+                values += _elements(one, number.packer, many)
+            except struct.error:
+                raise FormatError(f"{many:,} times {counter} does not fit") from None
+    return values
 
 
 def parts_to_json(

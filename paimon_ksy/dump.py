@@ -7,7 +7,7 @@ from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated import document as quick
-from paimon_ksy.inspect import FilePart, file_parts
+from paimon_ksy.inspect import FilePart, file_parts, is_of_vectors
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 
@@ -32,6 +32,11 @@ def dump_file(
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
+    if is_of_vectors(source):  # objects of millions of empty bitmaps would fill the memory
+        on_step(f"telling {len(data):,} bytes apart")
+        document = quick.file_to_json("deletion_vectors", data)
+        if document is not None and _gives(document, data, on_step):
+            return document
     parts = file_parts(source, schema)
     if not parts:
         raise CorruptFileError(
@@ -85,8 +90,12 @@ def _document(
     """The JSON of these parts and all other bytes; None if it does not give the same bytes."""
     on_step(f"telling {len(data):,} bytes apart")
     document = quick.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    return document if _gives(document, data, on_step) else None
+
+
+def _gives(document: Mapping[str, Any], data: bytes, on_step: Callable[[str], None]) -> bool:
     on_step("checking that JSON gives the same bytes")
     try:
-        return document if quick.parts_from_json(document) == data else None
+        return quick.parts_from_json(document) == data
     except _UNWRITABLE:
-        return None
+        return False

@@ -24,6 +24,7 @@ seq:
     type: keyed_bitmap
     repeat: expr
     repeat-expr: num_bitmaps
+    -runs: key
 types:
   roaring_bitmap_64_head:
     -flat: true

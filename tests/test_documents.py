@@ -11,9 +11,11 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.build import build_file_index
+from paimon_ksy.deletion_vector import DeletionVector
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated import document, runtime
+from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.inspect import file_parts
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
@@ -58,6 +60,40 @@ def test_other_files_need_no_help() -> None:
     data = rows.serialize()
     doc = document.parts_to_json(parts_of(data, None), data)
     assert document.parts_from_json(doc) == data
+
+
+@pytest.mark.parametrize("positions", [[1, 2**33, 2**36], [5], [7 << 32 | 9, 8 << 32 | 9, 2**40]])
+def test_runs_are_listed_once(positions: list[int]) -> None:
+    data = b"\1" + DeletionVector.of(positions, 64).to_bytes()
+    parts = parts_of(data, None)
+    found = document.parts_to_json(parts, data)
+    assert found == runtime.parts_to_json(parts, data)
+    assert found == document.file_to_json("deletion_vectors", data)
+    bitmaps = found["parts"][0]["vectors"][0]["data"]["bitmap_64"]["bitmaps"]
+    assert len(bitmaps) <= 2 * len(positions) + 1
+    assert sum(bitmap.get("$repeat", 1) for bitmap in bitmaps) == max(positions) // 2**32 + 1
+    assert document.parts_from_json(found) == runtime.parts_from_json(found) == data
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ({"$repeat": 0}, "needs a count"),
+        ({"$repeat": True}, "needs a count"),
+        ({"$repeat": 3, "key": None}, '"key"'),
+        ({"$repeat": 10**12}, "more than"),
+        ({"$repeat": 9, "key": 2**31 - 3}, "does not fit"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(edit: dict[str, Any], message: str) -> None:
+    data = b"\1" + DeletionVector.of([2**40], 64).to_bytes()
+    doc = document.file_to_json("deletion_vectors", data)
+    assert doc is not None
+    bitmap = doc["parts"][0]["vectors"][0]["data"]["bitmap_64"]
+    bitmap["num_bitmaps"] = None
+    bitmap["bitmaps"][0] |= edit
+    with pytest.raises(FormatError, match=message):
+        document.parts_from_json(doc)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)

@@ -128,6 +128,15 @@ def test_what_is_null_is_computed() -> None:
     assert body == case.data[listed["start"] : listed["start"] + listed["length"]]
 
 
+def test_a_vector_of_a_million_bitmaps_is_short() -> None:
+    data = b"\1" + DeletionVector.of([1, 2**52], 64).to_bytes()
+    document = dumped(data, None)
+    assert len(json.dumps(document)) < 2000
+    assert assemble(document) == data
+    document["parts"][0]["vectors"][0]["crc32"] = None
+    assert assemble(document) == data
+
+
 def test_the_crc_of_an_edited_deletion_vector_is_computed() -> None:
     vectors = [DeletionVector.of([1, 2]), DeletionVector.of([5, 2**33], 64)]
     data = b"\1" + b"".join(vector.to_bytes() for vector in vectors)

@@ -156,6 +156,22 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     "function": ("seq:\n- id: a\n  type: u1\n  -value: sum(a)\n", "", "position"),
     "enum": ("seq:\n- id: a\n  type: u1\n  if: a == e::x\n", "", "define it"),
     "import": ("", "/meta/imports", "add nowhere.ksy"),
+    "runs of numbers": (
+        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -runs: a\n",
+        "/seq/0/-runs",
+        "leave it out",
+    ),
+    "runs by another field": (
+        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -runs: c\n"
+        "types:\n  t:\n    seq:\n    - id: b\n      type: u1\n    - id: c\n      type: u1\n",
+        "/seq/0/-runs",
+        "name that",
+    ),
+    "runs to the end": (
+        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -runs: b\n",
+        "/seq/0/-runs",
+        "leave it out",
+    ),
     "padding": ("seq:\n- id: a\n  size: 9\n  pad-right: 3\n", "/seq/0/pad-right", "of its own"),
 }
 

@@ -11,7 +11,11 @@ from typing import Any
 
 from ..document import (
     Unusual,
+    add_to_runs,
+    alike,
     count_of,
+    run_of,
+    runs,
 )
 from .roaring_bitmap_32 import read_roaring_bitmap_32, write_roaring_bitmap_32
 
@@ -34,9 +38,15 @@ def read_roaring_bitmap_64(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> 
     n = v_num_bitmaps
     if n > e - p:
         raise Unusual
-    for _ in range(n):
+    while n > 0:
+        q = p
         item, p, _ = read_keyed_bitmap(c, p, e, b, x, k)
-        v_bitmaps.append(item)
+        add_to_runs(v_bitmaps, item, "key")
+        n -= 1
+        more = alike(d, q, p, n, _S4LE) - 1  # the last is read
+        if more > 0:
+            add_to_runs(v_bitmaps, item, "key", more)
+            p, n = p + more * (p - q), n - more
     if p > e:
         raise Unusual
     return x, p, k
@@ -51,11 +61,14 @@ def write_roaring_bitmap_64(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk:
     o.append(_S8LE.pack(v_num_bitmaps))
     p += 8
     v_bitmaps = x["bitmaps"]
-    n_bitmaps = count_of(v_bitmaps, dict)
-    if n_bitmaps != v_num_bitmaps:
+    v_bitmaps = runs(v_bitmaps, "key")
+    if sum(many for _, many in v_bitmaps) != v_num_bitmaps:
         raise Unusual
-    for item in v_bitmaps:
-        p, _ = write_keyed_bitmap(c, o, p, b, item, x, k)
+    for item, many in v_bitmaps:
+        r: Any = []
+        q, _ = write_keyed_bitmap(c, r, p, b, item, x, k)
+        o.append(run_of(b"".join(r), _S4LE, many))
+        p += (q - p) * many
     if len(x) != n + 2:
         raise Unusual
     return p, k

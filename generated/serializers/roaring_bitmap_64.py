@@ -188,7 +188,7 @@ TYPES = {
         params=(),
         items=(
             Item("num_bitmaps", "number", number=S8LE),
-            Item("bitmaps", "objects", type="keyed_bitmap"),
+            Item("bitmaps", "objects", type="keyed_bitmap", runs="key"),
         ),
         write=write_roaring_bitmap_64,
         values={},

@@ -112,6 +112,8 @@ def _check_names(world: World, type_: Type) -> None:
             ("pos", attribute.position),
             ("io", attribute.stream),
         ]
+        if attribute.runs is not None:
+            _check_runs(world, type_, attribute)
         if isinstance(attribute.type, UserType):
             world.type(attribute.type, type_, attribute.path)
             places += [("type", argument) for argument in attribute.type.arguments]
@@ -133,6 +135,26 @@ def _check_names(world: World, type_: Type) -> None:
                 raise world.fail(
                     type_, f"{value.path}/-inverse/{target}", "is no field of seq", "name one"
                 )
+
+
+def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
+    """An element of a run has its number first, and all else is in it: nothing at a position."""
+    path = f"{attribute.path}/-runs"
+    if not attribute.repeat or not isinstance(attribute.type, UserType):
+        raise world.fail(type_, path, "is not of a repeated type", "leave it out")
+    child = world.type(attribute.type, type_, attribute.path)
+    first = child.seq[0] if child.seq and not child.params else None
+    number = first.type if first is not None and not first.repeat else None
+    if first is None or not isinstance(number, Primitive) or first.id != attribute.runs:
+        raise world.fail(type_, path, f"is not the first field of {child.name}", "name that")
+    if number.is_float or first.condition is not None or first.valid.any_of:
+        raise world.fail(type_, path, f"{first.id} is not any integer", "leave it out")
+    todo = [child]
+    for found in todo:  # which grows
+        if found.positioned:
+            message = f"{found.name} has instances at positions"
+            raise world.fail(type_, path, message, "leave it out")
+        todo += [world.types[a.type.name] for a in found.seq if isinstance(a.type, UserType)]
 
 
 # --- Serializers ---
@@ -347,6 +369,8 @@ class _Serializer:
             parts += [f'"{"objects" if a.repeat else "object"}"', f'type="{a.type.name}"']
         if a.encoding is not None:
             parts.append(f'encoding="{a.encoding}"')
+        if a.runs is not None:
+            parts.append(f'runs="{a.runs}"')
         if a.position is not None:
             parts.append("positioned=True")
         return f"Item({', '.join(parts)})"

@@ -152,6 +152,8 @@ class _Writer:
             case Dot(target, name):
                 return self.child_view(self.descend(view, target), name)
             case Index(target, index):
+                if self.in_runs(view, target):
+                    raise _Unsupported("an element of runs")
                 many = self.descend(view, target)
                 at = self.printer(view).print(index)
                 return _View(many.type, f"{many.doc}[{at}]", "")
@@ -169,6 +171,13 @@ class _Writer:
         if a.position is None:
             self.shared.exports.add((view.type.name, name))
         return _View(child, f'{view.doc}["{name}"]', f'{view.marks}["{name}"]')
+
+    def in_runs(self, view: _View, node: Node) -> bool:
+        """Whether JSON keeps runs of the elements of this field as one object each."""
+        owner, name = view, node.name if isinstance(node, Name | Dot) else ""
+        if isinstance(node, Dot):
+            owner = self.descend(view, node.target)
+        return any(a.id == name and a.runs is not None for a in owner.type.seq)
 
     def is_marker(self, a: Attribute) -> bool:
         """Whether a field takes no bytes: an object with nothing but a parameter."""
@@ -323,6 +332,9 @@ class _Writer:
                 f"item, p, _ = {call}(c, p, e, b, x, k{arguments})",
                 f"v_{a.id}.append(item)",
             ]
+            if a.runs is not None:
+                assert a.repeat_expr is not None
+                return self.read_runs(a, call, self.text(a.repeat_expr), a.runs)
             # Each item takes a byte at least, or a count in damaged bytes would take forever.
             if a.repeat_expr is None:
                 loop = ["while p < e:", *("    " + line for line in step)]
@@ -342,6 +354,30 @@ class _Writer:
             lines += [f"v_{a.id}, p, k_{a.id} = {call}(c, p, q, p, x, k{arguments})"]
             lines += ["if p != q:", "    raise Unusual"]
         return [*lines, f'x["{a.id}"] = v_{a.id}', *self.keep(a.id, f"k_{a.id}")]
+
+    def read_runs(self, a: Attribute, call: str, count: str, counter: str) -> list[str]:
+        return [
+            f"v_{a.id}: Any = []",
+            f'x["{a.id}"] = v_{a.id}',
+            f"n = {count}",
+            "if n > e - p:",
+            "    raise Unusual",
+            "while n > 0:",
+            "    q = p",
+            f"    item, p, _ = {call}(c, p, e, b, x, k)",
+            f'    add_to_runs(v_{a.id}, item, "{counter}")',
+            "    n -= 1",
+            f"    more = alike(d, q, p, n, {self.counter(a)}) - 1  # the last is read",
+            "    if more > 0:",
+            f'        add_to_runs(v_{a.id}, item, "{counter}", more)',
+            "        p, n = p + more * (p - q), n - more",
+        ]
+
+    def counter(self, a: Attribute) -> str:
+        assert isinstance(a.type, UserType)
+        number = self.world.types[a.type.name].seq[0].type
+        assert isinstance(number, Primitive)
+        return self.struct([number])
 
     def is_root_stream(self, a: Attribute) -> bool:
         if a.stream is None:
@@ -479,6 +515,18 @@ class _Writer:
                 raise _Unsupported("a window in a repeat")
             indexed = any("_index" in names(node) for node in user.arguments)
             loop = f"for i, item in enumerate(v_{a.id}):" if indexed else f"for item in v_{a.id}:"
+            if a.runs is not None:
+                assert a.repeat_expr is not None
+                return [
+                    *(*lines, f'v_{a.id} = runs(v_{a.id}, "{a.runs}")'),
+                    f"if sum(many for _, many in v_{a.id}) != {self.text(a.repeat_expr)}:",
+                    "    raise Unusual",
+                    f"for item, many in v_{a.id}:",
+                    "    r: Any = []",
+                    f"    q, _ = {call}(c, r, p, b, item, x, k)",
+                    f'    o.append(run_of(b"".join(r), {self.counter(a)}, many))',
+                    "    p += (q - p) * many",
+                ]
             lines += self.count(a, "dict")
             return [*lines, loop, f"    p, _ = {call}(c, o, p, b, item, x, k{arguments})"]
         if a.size is None:

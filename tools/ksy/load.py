@@ -82,6 +82,7 @@ class Attribute:
     valid: Valid
     encoding: str | None
     value: Node | None
+    runs: str | None = None
     position: Node | None = None
     stream: Node | None = None
 
@@ -150,9 +151,9 @@ _META = {
 _TYPE = {"meta", "params", "seq", "instances", "types", "enums", "-flat"} | _DOCUMENTATION
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "valid", "enum",
-    "-encoding", "-value",
+    "-encoding", "-value", "-runs",
 } | _DOCUMENTATION  # fmt: skip
-_INSTANCE = (_ATTRIBUTE - {"id", "-value"}) | {"pos", "io"}
+_INSTANCE = (_ATTRIBUTE - {"id", "-value", "-runs"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-inverse"} | _DOCUMENTATION
 _REMEDIES = {
     "process": "read the bytes as they are and decode them outside",
@@ -272,6 +273,8 @@ class _Loader:
                 raise self.fail(
                     f"{path}/repeat", "of bytes is not supported", "wrap them in a type"
                 )
+        if "-runs" in raw and repeat != "expr":
+            raise self.fail(f"{path}/-runs", "is for repeat: expr", "leave it out")
         if repeat and isinstance(type_, UserType) and (size is not None or size_eos):
             raise self.fail(
                 f"{path}/size", "with repeat is not supported", "wrap the field in a type"
@@ -293,6 +296,7 @@ class _Loader:
             valid=self.valid(raw.get("valid"), f"{path}/valid"),
             encoding=encoding,
             value=self.optional(raw, "-value", path),
+            runs=self.identifier(raw["-runs"], f"{path}/-runs") if "-runs" in raw else None,
             position=self.optional(raw, "pos", path),
             stream=self.optional(raw, "io", path),
         )
