@@ -12,6 +12,12 @@ class PaimonKsyError(Exception):
     remedy: str | None = None
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says; its type, if it says nothing."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
 def with_remedy(error: PaimonKsyError) -> str:
     """What is wrong, and what to do about it as far as that is known."""
     text = str(error)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from paimon_ksy.deletion_vector import DeletionVector
-from paimon_ksy.table import store
+from paimon_ksy.table.store import indexes, vectors
+from paimon_ksy.table.store.links import LocalLinks
 
 
 def snapshots_are_replaced() -> None:
@@ -23,12 +24,12 @@ def snapshots_are_replaced() -> None:
         whole.replace(snapshot)  # two at once would leave a mixture, which is another fault
         return True
 
-    store._LocalLinks.try_to_write_atomic = write  # type: ignore[method-assign]
+    LocalLinks.try_to_write_atomic = write  # type: ignore[method-assign]
 
 
 def vectors_of_others_are_not_seen() -> None:
     """A delete does not look whether others deleted rows of the same data files."""
-    store.Table._same_vectors = lambda *_: None  # type: ignore[method-assign]
+    vectors._same_vectors = lambda *_: None
 
 
 def vectors_are_not_merged() -> None:
@@ -42,4 +43,4 @@ def old_data_files_are_indexed() -> None:
     def untouched(self: Any, snapshot: Any) -> bool:
         return self._seen is not None
 
-    store._Rewritten._untouched_until = untouched  # type: ignore[method-assign]
+    indexes.Rewritten._untouched_until = untouched  # type: ignore[method-assign]

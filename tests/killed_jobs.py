@@ -16,7 +16,8 @@ from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import indexes, vectors
+from paimon_ksy.table.store.commits import commit
 from tools.maven import ROOT
 
 WHERE = ["file", "before", "in", "after"]
@@ -39,7 +40,7 @@ def run_killed(where: str, job: str, path: str) -> None:
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 9
 
 
-def _kill(*_: Any) -> None:
+def _kill(*_: Any, **__: Any) -> None:
     os._exit(9)
 
 
@@ -53,19 +54,20 @@ def _kill_at(where: str) -> None:
     """Have this process killed there."""
     from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
 
-    commit = Table._commit
-
-    def then_killed(table: Table, *given: Any) -> None:
-        commit(table, *given)
+    def then_killed(*given: Any, **more: Any) -> None:
+        commit(*given, **more)
         _kill()
 
-    changed: dict[str, tuple[Any, str, Any]] = {
-        "file": (Storage, "write", _half_a_file),
-        "before": (Table, "_commit", _kill),
-        "in": (RenamingSnapshotCommit, "commit", _kill),
-        "after": (Table, "_commit", then_killed),
+    makers = indexes, vectors
+    changed: dict[str, tuple[tuple[Any, ...], str, Any]] = {
+        "file": ((Storage,), "write", _half_a_file),
+        "before": (makers, "commit", _kill),
+        "in": ((RenamingSnapshotCommit,), "commit", _kill),
+        "after": (makers, "commit", then_killed),
     }
-    setattr(*changed[where])
+    owners, name, broken = changed[where]
+    for owner in owners:
+        setattr(owner, name, broken)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, NewIndex, Table
+from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.test_table_rewrite import (
     EMBEDDED,
@@ -92,7 +92,7 @@ def flip(path: str | Path, byte: int, bit: int = 0) -> None:
 def change_entry(path: str, change: Callable[[Any], Any]) -> None:
     """Commit the entry of the first data file in another state."""
     table = Table.at(path)
-    entry = next(iter(table._live_entries(table.snapshot())))
+    entry = next(iter(table.live_entries(table.manifests(table.snapshot()), table.entries)))
     commit(table, [replace(entry, kind=1), change(entry)])
 
 
@@ -411,7 +411,7 @@ def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
 
 def embed(path: str, file: DataFile, index: bytes) -> None:
     """Have a data file keep this index in the manifest."""
-    Table.at(path).commit_indexes({file.digest: NewIndex(embedded=index)})
+    commit_indexes(Table.at(path), {file.digest: NewIndex(embedded=index)})
 
 
 def test_an_index_of_another_file(tmp_path: Path) -> None:
@@ -517,7 +517,7 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
 def double(path: str, one: DataFile, other: DataFile) -> None:
     """Have a data file refer to another one's index file."""
     table = Table.at(path)
-    for entry in table._live_entries(table.snapshot()):
+    for entry in table.live_entries(table.manifests(table.snapshot()), table.entries):
         if entry.file.file_name == other.name:
             names = [name for name in one.extra_files if name.endswith(".index")]
             changed = replace(entry, file=replace(entry.file, extra_files=names))
@@ -800,7 +800,11 @@ def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
     place = Path(path) / f"bucket-{1 - file.bucket}" / file.name
     Path(file.path).rename(place)
     table = Table.at(path)
-    [entry] = [e for e in table._live_entries(table.snapshot()) if e.file.file_name == file.name]
+    [entry] = [
+        e
+        for e in table.live_entries(table.manifests(table.snapshot()), table.entries)
+        if e.file.file_name == file.name
+    ]
     moved = replace(entry, bucket=1 - entry.bucket)
     commit(table, [replace(entry, kind=1), moved])
     (Path(path) / "snapshot" / "snapshot-1").unlink()

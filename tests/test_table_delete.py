@@ -28,7 +28,9 @@ from paimon_ksy.errors import (
 from paimon_ksy.table import delete
 from paimon_ksy.table.delete import DeleteSummary
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
-from paimon_ksy.table.store import ConflictError, DataFile, Table, UncertainError
+from paimon_ksy.table.store import ConflictError, DataFile, Table, UncertainError, commit_vectors
+from paimon_ksy.table.store import vectors as store_vectors
+from paimon_ksy.table.store.commits import commit
 from tests.brute_force import matches
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
 from tests.killed_jobs import WHERE, run_killed
@@ -424,7 +426,7 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
     ]
     for entry in entries:
         entry.kind = 1
-    table._commit("OVERWRITE", entries)
+    commit(table, "OVERWRITE", entries)
     assert [one.check for one in pk.audit(path, engine=LOCAL)] == ["deletion-vector"]
     run(path, "id = 12")
     assert vectors(path).keys() == {second.path}
@@ -544,17 +546,16 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, *others: Callable[[], object]) -> None:
     """Before the first commits, one of these others is first."""
-    commit = Table.commit_vectors
     left = iter(others)
 
-    def after_others(self: Table, *given: Any) -> int:
+    def after_others(*given: Any) -> int:
         if (other := next(left, None)) is not None:
-            monkeypatch.setattr(Table, "commit_vectors", commit)
+            monkeypatch.setattr(delete, "commit_vectors", commit_vectors)
             other()
-            monkeypatch.setattr(Table, "commit_vectors", after_others)
-        return commit(self, *given)
+            monkeypatch.setattr(delete, "commit_vectors", after_others)
+        return commit_vectors(*given)
 
-    monkeypatch.setattr(Table, "commit_vectors", after_others)
+    monkeypatch.setattr(delete, "commit_vectors", after_others)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -765,7 +766,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     def never(self: Table, *given: Any) -> None:
         raise ConflictError("somebody was first")
 
-    monkeypatch.setattr(Table, "commit_vectors", never)
+    monkeypatch.setattr(delete, "commit_vectors", never)
     monkeypatch.setattr(delete, "_ATTEMPTS", 3)
     with pytest.raises(ConflictError):
         run(path, "id = 1")
@@ -796,14 +797,13 @@ def test_interrupt_while_committing_deletes_no_file(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(0, 10)])
-    commit = Table._commit
 
-    def interrupted(self: Table, *given: Any) -> Any:
+    def interrupted(*given: Any) -> Any:
         if made:
-            commit(self, *given)
+            commit(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Table, "_commit", interrupted)
+    monkeypatch.setattr(store_vectors, "commit", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(path, "id = 1")
     assert len(written(path)) == 1

@@ -12,7 +12,7 @@ import pytest
 from paimon_ksy import FileIndex, build_file_index
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import RewriteSummary, rewrite_index
-from paimon_ksy.table.store import DataFile, NewIndex, Table
+from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
 from tests.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tools.tables import by_pypaimon, by_rust, make_table
 
@@ -134,7 +134,7 @@ def test_rust_fails_if_our_index_is_broken(
             Path(file.index_files[0]).write_bytes(garbage)
     else:
         table = Table.at(path)
-        table.commit_indexes({f.digest: NewIndex(embedded=garbage) for f in live_files(path)})
+        commit_indexes(table, {f.digest: NewIndex(embedded=garbage) for f in live_files(path)})
     with pytest.raises(ValueError, match="index format"):
         by_rust(path, "id = 5")
     assert by_pypaimon(path).num_rows == 2000
@@ -155,7 +155,7 @@ def test_rust_believes_our_index(options: Mapping[str, str], path: str) -> None:
     if options is BESIDE:
         Path(first.index_files[0]).write_bytes(lie)
     else:
-        table.commit_indexes({first.digest: NewIndex(embedded=lie)})
+        commit_indexes(table, {first.digest: NewIndex(embedded=lie)})
     # Of the first ten rows s3 has one; of the other file all are found.
     assert by_rust(path, "s = 's3'").num_rows == 1 + 143
     del second

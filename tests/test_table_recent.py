@@ -7,12 +7,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.table import store
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.entries import FILE_BYTES
 from tools.tables import append, make_table
 
 
@@ -108,8 +108,8 @@ def test_a_snapshot_whose_number_comes_back_is_read_anew(tmp_path: Path) -> None
 def test_what_is_remembered_of_manifests_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = Recent(3 * store._FILE_BYTES)
-    monkeypatch.setattr(store, "_MANIFESTS", few)
+    few = Recent(3 * FILE_BYTES)
+    monkeypatch.setattr("paimon_ksy.table.store.table._MANIFESTS", few)
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(12)])
     table = Table.at(path)
     for _ in range(2):

@@ -28,11 +28,20 @@ from paimon_ksy.errors import (
     UnsupportedError,
 )
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.table import rewrite, store
+from paimon_ksy.table import rewrite
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.rewrite import RewriteSummary
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import ConflictError, DataFile, NewIndex, Table, UncertainError
+from paimon_ksy.table.store import (
+    ConflictError,
+    DataFile,
+    NewIndex,
+    Table,
+    UncertainError,
+    commit_indexes,
+)
+from paimon_ksy.table.store import indexes as store_indexes
+from paimon_ksy.table.store.commits import commit
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.killed_jobs import WHERE, run_killed
 from tools import bench_tables
@@ -356,7 +365,7 @@ def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> No
     assert first.embedded_index is None
     data = Path(first.index_files[0]).read_bytes()
     both = NewIndex(embedded=data, file_name=first.name + "-both.index")
-    Table.at(path).commit_indexes({first.digest: both})
+    commit_indexes(Table.at(path), {first.digest: both})
     Path(second.index_files[0]).unlink()
     Path(third.index_files[0]).write_bytes(b"garbage")
     assert run(path).reasons == {"several": 1, "broken": 2}
@@ -527,14 +536,13 @@ def test_interrupt_while_committing_deletes_nothing(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-    commit = Table._commit
 
-    def interrupted(self: Table, *given: Any) -> Any:
+    def interrupted(*given: Any, **more: Any) -> Any:
         if made:
-            commit(self, *given)
+            commit(*given, **more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Table, "_commit", interrupted)
+    monkeypatch.setattr(store_indexes, "commit", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(path)
     assert len(index_files(path)) == 1
@@ -641,14 +649,13 @@ def test_what_is_built_by_type_counts_a_file_once(
         kind: {"files": 2, "rows": 12, "values": 12, "bytes": 0, "seconds": 0.0}
         for kind in ("bitmap", "bsi")
     }
-    commit = Table.commit_indexes
 
-    def other_first(self: Table, planned: Any) -> Any:
-        monkeypatch.setattr(Table, "commit_indexes", commit)
+    def other_first(table: Table, planned: Any) -> Any:
+        monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
         run(path, set={"file-index.bitmap.columns": "status,amount"})
-        return commit(self, planned)
+        return commit_indexes(table, planned)
 
-    monkeypatch.setattr(Table, "commit_indexes", other_first)
+    monkeypatch.setattr(rewrite, "commit_indexes", other_first)
     summary = run(path)
     assert summary.attempts == 2
     built = summary.indexes["bitmap"]
@@ -661,21 +668,20 @@ def test_append_and_other_rewrite_meanwhile(
 ) -> None:
     """Before each of the first commits somebody else is first; in the end all is indexed."""
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], {**STATUS, **TO_FILES})
-    commit = Table.commit_indexes
     others = iter(["append", "rewrite", None])
 
-    def meanwhile(self: Table, planned: Any) -> Any:
+    def meanwhile(table: Table, planned: Any) -> Any:
         other = next(others, None)
         if other == "append":
             append(path, rows(12, 4))
         elif other == "rewrite":
-            monkeypatch.setattr(Table, "commit_indexes", commit)
+            monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
             run(path, set={"file-index.bitmap.columns": "status,amount"})
-            monkeypatch.setattr(Table, "commit_indexes", meanwhile)
+            monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
             append(path, rows(16, 4))
-        return commit(self, planned)
+        return commit_indexes(table, planned)
 
-    monkeypatch.setattr(Table, "commit_indexes", meanwhile)
+    monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     first = run(path)
     assert (first.attempts, first.files) == (1, 2)  # an append is no conflict
     append(path, rows(100, 4))
@@ -689,17 +695,16 @@ def test_append_and_other_rewrite_meanwhile(
 def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = [rows(0, 8, "a"), rows(8, 4, "b")]
     path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
-    commit = Table.commit_indexes
 
-    def meanwhile(self: Table, planned: Any) -> Any:
-        monkeypatch.setattr(Table, "commit_indexes", commit)
+    def meanwhile(table: Table, planned: Any) -> Any:
+        monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
         builder = Table.at(path).pypaimon.new_batch_write_builder()
         drop = builder.new_commit()
         drop.truncate_partitions([{"day": "a"}])
         drop.close()
-        return commit(self, planned)
+        return commit_indexes(table, planned)
 
-    monkeypatch.setattr(Table, "commit_indexes", meanwhile)
+    monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     summary = run(path)
     assert (summary.attempts, summary.files, summary.rewritten) == (2, 1, 1)
     assert index_files(path) == referred(path)
@@ -713,7 +718,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     def never(self: Table, planned: Any) -> None:
         raise ConflictError("somebody was first")
 
-    monkeypatch.setattr(Table, "commit_indexes", never)
+    monkeypatch.setattr(rewrite, "commit_indexes", never)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 3)
     with pytest.raises(ConflictError):
         run(path)
@@ -873,9 +878,9 @@ def test_another_snapshot_between_the_look_and_the_commit(
     data = [rows(0, 8, "a"), rows(8, 8, "a"), rows(16, 4, "b")]
     path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
     commit = RenamingSnapshotCommit.commit
-    write = store._Rewritten._write
+    write = store_indexes.Rewritten._write
     writes: list[int] = []
-    monkeypatch.setattr(store, "_PART", 1)
+    monkeypatch.setattr(store_indexes, "_PART", 1)
 
     def counted(self: Any, snapshot: Any) -> None:
         writes.append(snapshot.id)
@@ -896,7 +901,7 @@ def test_another_snapshot_between_the_look_and_the_commit(
             drop(path, other[-1])
         return commit(self, *given)
 
-    monkeypatch.setattr(store._Rewritten, "_write", counted)
+    monkeypatch.setattr(store_indexes.Rewritten, "_write", counted)
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
     summary = run(path, where="day = 'a'")
     assert (len(writes), summary.snapshot) == (written, made)
@@ -931,14 +936,14 @@ def test_commit_holds_no_more_for_many_files(
     path = bench_tables.simulate(tmp_path, 3000)
     table = Table.at(path)
     every = [file.digest for file in table.files(table.snapshot())]
-    monkeypatch.setattr(store, "_PART", 100)
+    monkeypatch.setattr(store_indexes, "_PART", 100)
     peaks = []
     for many in (300, 3000):
         planned = {digest: NewIndex(embedded=b"%d" % at) for at, digest in enumerate(every[:many])}
         gc.collect()
         tracemalloc.start()
         try:
-            assert Table.at(path).commit_indexes(planned) is not None
+            assert commit_indexes(Table.at(path), planned) is not None
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()

@@ -8,6 +8,7 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table import rewrite
 from paimon_ksy.table.audit import audit
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -109,7 +110,7 @@ def test_nothing_is_left_of_a_rewrite_that_fails(
     def refuse(*_: object) -> None:
         raise PaimonKsyError("no commit today")
 
-    monkeypatch.setattr(Table, "commit_indexes", refuse)
+    monkeypatch.setattr(rewrite, "commit_indexes", refuse)
     with pytest.raises(PaimonKsyError, match="no commit today"):
         rewrite_index(table, set=options, engine=local_engine(2))
     assert s3.keys() == before

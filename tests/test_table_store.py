@@ -6,7 +6,8 @@ import pytest
 
 from paimon_ksy.binary_row import write_row
 from paimon_ksy.schema import Schema
-from paimon_ksy.table.store import TableSchema, _key, _statistics
+from paimon_ksy.table.store import TableSchema
+from paimon_ksy.table.store.internal import key_of, statistics_of
 from paimon_ksy.types import parse_type
 
 NANOS = 1_704_067_200_123_456_789
@@ -41,7 +42,7 @@ def bounds(types: list[str], smallest: list[Any], largest: list[Any]) -> Any:
 def test_bounds_are_exact(types: list[str], smallest: list[Any], largest: list[Any]) -> None:
     columns = Schema.parse(", ".join(f"c{at} {text}" for at, text in enumerate(types)))
     schema = TableSchema(0, columns, {c.name: n for n, c in enumerate(columns)}, (), (), {})
-    found = _statistics(bounds(types, smallest, largest), schema)
+    found = statistics_of(bounds(types, smallest, largest), schema)
     assert found.columns == columns.names
     assert found.min_values == tuple(smallest)
     assert found.max_values == tuple(largest)
@@ -50,5 +51,5 @@ def test_bounds_are_exact(types: list[str], smallest: list[Any], largest: list[A
 def test_keys_are_exact() -> None:
     stats = bounds(["TIMESTAMP(9)", "INT"], [NANOS, 1], [NANOS + 5, 3])
     types = [parse_type("TIMESTAMP(9)"), parse_type("INT")]
-    assert _key(None, stats.min_values, types) == (NANOS, 1)
-    assert _key(None, stats.max_values, types) == (NANOS + 5, 3)
+    assert key_of(None, stats.min_values, types) == (NANOS, 1)
+    assert key_of(None, stats.max_values, types) == (NANOS + 5, 3)

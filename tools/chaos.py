@@ -38,13 +38,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.table import scan, store
+from paimon_ksy.table import scan
 from paimon_ksy.table.audit import ERROR, audit
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.orphans import clean_orphans
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.store import ConflictError, Table
+from paimon_ksy.table.store import ConflictError, Table, indexes, vectors
+from paimon_ksy.table.store.links import LocalLinks, local_links
 from tools.tables import by_pypaimon, by_rust, make_table
 
 SCHEMA = pa.schema(
@@ -155,8 +156,9 @@ def _commit_late(rng: random.Random) -> None:
 
         setattr(owner, name, wait_first)
 
-    late(store.Table, "_commit")
-    late(store._LocalLinks, "try_to_write_atomic")
+    late(indexes, "commit")
+    late(vectors, "commit")
+    late(LocalLinks, "try_to_write_atomic")
 
 
 def _write(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
@@ -175,7 +177,7 @@ def _write(worker: Worker, table: Table, rng: random.Random, number: int) -> Ite
     # pypaimon looks whether a snapshot is there, and then renames its own over it: of two processes
     # one would lose its rows. So it gets the file system with which our own commits are made.
     snapshots = commit.file_store_commit.snapshot_commit
-    snapshots.file_io = store._local_links(snapshots.file_io)
+    snapshots.file_io = local_links(snapshots.file_io)
     try:
         write.write_arrow(rows_of(ids))
         commit.commit(write.prepare_commit())

@@ -37,7 +37,7 @@ from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import plan, query
-from paimon_ksy.table.store import DataFile, NewIndex, Table
+from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
 from paimon_ksy.table.tasks import FileTask
 from paimon_ksy.types import DataType
 from tests.golden_json import internal_value
@@ -577,7 +577,7 @@ class _Damage:
 
     def embed(self, data: bytes) -> None:
         """Have the first file keep this as its index in the manifest."""
-        self.table.commit_indexes({self.first.digest: NewIndex(embedded=data)})
+        commit_indexes(self.table, {self.first.digest: NewIndex(embedded=data)})
 
 
 def _flipped_bit(made: _Damage) -> None:

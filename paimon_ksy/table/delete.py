@@ -49,6 +49,8 @@ from paimon_ksy.table.store import (
     TableOrPath,
     UncertainError,
     VectorPlace,
+    commit_vectors,
+    new_vectors_path,
 )
 from paimon_ksy.table.tasks import FileTask
 
@@ -238,7 +240,7 @@ class _Files:
         if not vectors:
             return
         name = f"index-{self._id}-{len(self._paths)}"
-        path, external = self._table.new_vectors_path(*bucket, name)
+        path, external = new_vectors_path(self._table, *bucket, name)
         file, data = join_vectors(name, vectors)
         self._paths.append(path)  # first, so that it is deleted whatever happens
         self._table.storage.write(path, data)
@@ -375,8 +377,12 @@ class _Run:
             return None
         self._may_be_committed = True
         try:
-            return self._table.commit_vectors(
-                change.snapshot, self._files.made, change.replaced, change.dropped.keys()
+            return commit_vectors(
+                self._table,
+                change.snapshot,
+                self._files.made,
+                change.replaced,
+                change.dropped.keys(),
             )
         except UncertainError:
             raise

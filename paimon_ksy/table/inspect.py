@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from paimon_ksy.data_file import RESTORE
-from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.errors import PaimonKsyError, first_line, with_remedy
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.literal import to_sql, to_text
 from paimon_ksy.table.store import REMEDY, DataFile, Table, TableOrPath, TableSchema, VectorPlace
@@ -427,7 +427,7 @@ class _Inspection:
                 found.append(Named(name, consumer.next_snapshot))
             except Exception as reason:  # as above
                 path = f"{self.folder}/consumer/consumer-{name}"
-                found.append(Named(name, None, f"{path}: {_line(reason)}"))
+                found.append(Named(name, None, f"{path}: {first_line(reason)}"))
         return Listing(len(names), tuple(found), error)
 
     def _changelogs(self) -> Listing:
@@ -455,7 +455,7 @@ class _Inspection:
             except PaimonKsyError as reason:
                 found.append(SnapshotReport(number, error=with_remedy(reason)))
             except Exception as reason:  # pypaimon's own, of each kind
-                message = f"{self.folder}/{path}{number}: {_line(reason)}; {REMEDY}"
+                message = f"{self.folder}/{path}{number}: {first_line(reason)}; {REMEDY}"
                 found.append(SnapshotReport(number, error=message))
         return Listing(len(ids), tuple(found), error)
 
@@ -824,8 +824,3 @@ def _value(value: Any, data_type: DataType) -> Value:
     if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
         return Value(value, text)
     return Value(to_text(value, data_type), text)
-
-
-def _line(error: BaseException) -> str:
-    text = str(error)
-    return text.splitlines()[0] if text else type(error).__name__

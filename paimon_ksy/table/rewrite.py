@@ -46,6 +46,7 @@ from paimon_ksy.table.store import (
     TableOrPath,
     TableSchema,
     UncertainError,
+    commit_indexes,
     with_raw_decimals,
 )
 
@@ -560,7 +561,7 @@ class _Run:
         planned = {digest: done.index for digest, done in self._done.items()}
         self._may_be_committed = True
         try:
-            return self._table.commit_indexes(planned)
+            return commit_indexes(self._table, planned)
         except UncertainError:
             raise
         except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure

@@ -27,7 +27,7 @@ from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rows import Effort
 from paimon_ksy.table.sections import Reading, Section
-from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema
+from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema, merged_files
 from paimon_ksy.table.tasks import (
     ROW,
     Counted,
@@ -195,7 +195,7 @@ class _Planner:
                 merging.append((kept, predicate))
         if merging:
             groups = [section.files for section, _ in merging]
-            parts = self.table.merged(snapshot, groups, travel)
+            parts = merged_files(self.table, snapshot, groups, travel)
             for (section, predicate), found in zip(merging, parts, strict=True):
                 singles = [self._file_task(file, predicate) for file in section.files]
                 tasks.append(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, first_line
 from paimon_ksy.source import Source, open_source
 
 
@@ -56,7 +56,7 @@ class Storage:
         except FileNotFoundError:
             raise PaimonKsyError(f"{path}: no such file") from None
         except Exception as error:  # each file system raises its own
-            raise PaimonKsyError(f"{path}: cannot be opened: {_line(error)}") from error
+            raise PaimonKsyError(f"{path}: cannot be opened: {first_line(error)}") from error
 
     def read(self, path: str) -> bytes:
         """A whole small file. Raises PaimonKsyError."""
@@ -75,7 +75,7 @@ class Storage:
                 stream.write(data)
         except Exception as error:  # each file system raises its own
             self.delete(path)
-            raise PaimonKsyError(f"{path}: cannot be written: {_line(error)}") from error
+            raise PaimonKsyError(f"{path}: cannot be written: {first_line(error)}") from error
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
@@ -92,7 +92,7 @@ class Storage:
         except Exception as error:  # as above
             if isinstance(error, FileNotFoundError):
                 raise PaimonKsyError(f"{path}: no such file") from error
-            raise PaimonKsyError(f"{path}: cannot be looked at: {_line(error)}") from error
+            raise PaimonKsyError(f"{path}: cannot be looked at: {first_line(error)}") from error
 
     def names(self, folder: str) -> list[str]:
         """Names of what is in a folder, sorted; none if it is not there. Raises PaimonKsyError."""
@@ -103,7 +103,7 @@ class Storage:
                 return []
             return sorted(status.base_name for status in self.file_io.list_status(folder))
         except Exception as error:  # as above
-            raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
+            raise PaimonKsyError(f"{folder}: cannot be listed: {first_line(error)}") from error
 
     def file_names(self, folder: str) -> list[str]:
         """Names of the files in a folder, as `names`. Raises PaimonKsyError."""
@@ -118,7 +118,7 @@ class Storage:
                 return []
             found = [_listed(status) for status in self.file_io.list_status(folder)]
         except Exception as error:  # as above
-            raise PaimonKsyError(f"{folder}: cannot be listed: {_line(error)}") from error
+            raise PaimonKsyError(f"{folder}: cannot be listed: {first_line(error)}") from error
         return sorted(found, key=lambda item: item.name)
 
     def delete(self, path: str) -> None:
@@ -146,8 +146,3 @@ def _listed(status: Any) -> Listed:
     if hasattr(modified, "timestamp"):
         modified = modified.timestamp()
     return Listed(status.base_name, status.type.name == "Directory", status.size or 0, modified)
-
-
-def _line(error: BaseException) -> str:
-    text = str(error)
-    return text.splitlines()[0] if text else type(error).__name__

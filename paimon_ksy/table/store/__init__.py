@@ -1,0 +1,53 @@
+"""A Paimon table as pypaimon knows it: schemas, snapshots, manifests, commits.
+
+The one place that knows pypaimon. What it hands out is plain and can be pickled, so that workers
+need no table. Calls that are not public in pypaimon, each because no public one does the same:
+
+- `SnapshotManager`, `ManifestListManager`, `ManifestFileManager`, `IndexManifestFile` (`table`):
+  planning in pypaimon makes splits, which leave out file indexes, statistics and what was deleted.
+- `FileStoreCommit._try_commit` (`commits`): the public commit makes a rewrite of metadata an
+  OVERWRITE, and Java's rewrite of file indexes is a COMPACT.
+- `FileStoreCommit._write_manifest_files` and what numbers rows before it (`indexes`): they take all
+  entries of a commit at once, which may be those of every data file.
+- `RenamingSnapshotCommit.file_io` (`links`): its rename on a local file system is not safe between
+  processes.
+- `canonical_data_file_path`, `bucket_index_path` (`table`): where Java puts a file of a partition.
+- `ParquetPageIndexReader` (`pages`): pyarrow has no way to read single pages of a column. Its
+  `_batches` is given the pages that have selected rows, where it would take all from the first to
+  the last, and no dictionary that these do not need; and Arrow these pages as a stream, where it
+  would make a file of them.
+- `parquet_page_index_reader._Compact`, `_encode` (`pages`, `footer`): nothing public reads and
+  writes the Thrift of page headers and footers.
+"""
+
+from paimon_ksy.table.store.commits import ConflictError, UncertainError
+from paimon_ksy.table.store.footer import with_raw_decimals
+from paimon_ksy.table.store.indexes import NewIndex, commit_indexes
+from paimon_ksy.table.store.library import REMEDY, spelled
+from paimon_ksy.table.store.merged import MergedFiles, merged_files
+from paimon_ksy.table.store.pages import parquet_pages
+from paimon_ksy.table.store.table import Table, TableOrPath
+from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
+from paimon_ksy.table.store.vectors import NewVectors, commit_vectors, new_vectors_path
+
+__all__ = [
+    "REMEDY",
+    "ConflictError",
+    "DataFile",
+    "MergedFiles",
+    "NewIndex",
+    "NewVectors",
+    "Statistics",
+    "Table",
+    "TableOrPath",
+    "TableSchema",
+    "UncertainError",
+    "VectorPlace",
+    "commit_indexes",
+    "commit_vectors",
+    "merged_files",
+    "new_vectors_path",
+    "parquet_pages",
+    "spelled",
+    "with_raw_decimals",
+]

@@ -1,0 +1,91 @@
+"""One commit: a snapshot of what is changed, or an error that tells whether it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.table.store.links import local_links
+from paimon_ksy.table.store.table import Table
+
+BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
+"""The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
+
+
+class ConflictError(PaimonKsyError):
+    """Somebody else changed the files first: nothing was committed; plan again what is left."""
+
+
+class UncertainError(PaimonKsyError):
+    """A commit may have been made, now or later: files that it names must not be deleted."""
+
+
+def commit(
+    table: Table,
+    kind: str,
+    entries: list[Any] | Callable[[Any], Iterable[Any]],
+    index_adds: Iterable[Any] = (),
+    index_deletes: Iterable[Any] = (),
+    join: Callable[[Any], None] | None = None,
+) -> int:
+    """One snapshot of these changes, whose `entries` may depend on the snapshot before it.
+
+    A function that gives them looks for conflicts, in each attempt. `join` gets pypaimon's
+    FileStoreCommit. Raises ConflictError, or UncertainError if it is not known whether it was made.
+    """
+    before = table.snapshot()
+    store_commit = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit
+    if hasattr(store_commit.snapshot_commit, "file_io"):
+        store_commit.snapshot_commit.file_io = local_links(store_commit.snapshot_commit.file_io)
+    if join is not None:
+        join(store_commit)
+    failed: Exception | None = None
+    try:
+        store_commit._try_commit(
+            commit_kind=kind,
+            commit_identifier=BATCH_COMMIT,
+            commit_entries_plan=entries if callable(entries) else lambda _: entries,
+            detect_conflicts=not callable(entries),
+            index_adds=list(index_adds),
+            index_deletes=list(index_deletes),
+        )
+    except Exception as error:  # file systems and callbacks raise all kinds
+        failed = error
+    finally:
+        store_commit.close()
+    # Whatever was raised, for instance of a callback: the snapshot tells what happened.
+    found = _snapshot_of(table, store_commit.commit_user, 0 if before is None else before.id)
+    if found is not None:
+        return found
+    if failed is None:
+        raise ConflictError(f"{table.location}: another snapshot was written over this commit's")
+    if isinstance(failed, PaimonKsyError):  # of `entries`
+        raise failed
+    # FileStoreCommit gives a cause to what is raised if an attempt ended in an exception, and
+    # "Failed to prepare" is said before an attempt.
+    text = str(failed)
+    certain = "conflict" in text.lower() and failed.__cause__ is None
+    if certain or "Failed to prepare" in text:
+        raise ConflictError(f"{table.location}: {first_line(failed)}") from failed
+    raise UncertainError(
+        f"{table.location}: it is not known whether the commit was made: {first_line(failed)}"
+    ) from failed
+
+
+def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
+    """The snapshot later than `after` that a commit user made; users are unique to a commit."""
+    latest = table.snapshot()
+    manager = table.pypaimon.snapshot_manager()
+    for snapshot_id in range(latest.id, after, -1) if latest is not None else ():
+        snapshot = manager.get_snapshot_by_id(snapshot_id)
+        if snapshot is not None and snapshot.commit_user == commit_user:
+            return int(snapshot.id)
+    return None
+
+
+def same_files(one: Any, other: Any) -> bool:
+    """Whether two snapshots have the same data files and vectors: files of these names never
+    change, and an id may come back after a rollback."""
+    names = ("base_manifest_list", "delta_manifest_list", "index_manifest")
+    return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -1,0 +1,71 @@
+"""pypaimon itself: its modules, imported when they are needed, and what it raises as our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+
+REMEDY = (
+    "restore the file from a backup, or roll the table back to a sound snapshot; `paimon-ksy table "
+    "audit` tells what else is broken"
+)
+"""What to do about a snapshot or a manifest that cannot be read."""
+
+
+def pypaimon_module(module: str) -> Any:
+    """A module of pypaimon. Raises PaimonKsyError if it is not installed."""
+    try:
+        return import_module(f"pypaimon.{module}")
+    except ImportError as error:
+        raise PaimonKsyError(
+            f"whole tables need pypaimon 2.1 ({error}): pip install 'paimon-ksy[table]'"
+        ) from None
+
+
+class Reading:
+    """Turns what pypaimon raises over a file into PaimonKsyError that names it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, PaimonKsyError):
+            raised = damaged_schema(error)
+            if raised is None:
+                raised = PaimonKsyError(f"{self.path}: cannot be read: {first_line(error)}")
+                raised.remedy = REMEDY
+            raise raised from error
+
+
+_SCHEMA_FAILURES = "Failed to read schema from "
+
+
+def damaged_schema(error: BaseException) -> PaimonKsyError | None:
+    """What pypaimon raises over a schema file, which all others need, as an error that names it."""
+    found: BaseException | None = error
+    while found is not None:
+        if str(found).startswith(_SCHEMA_FAILURES):
+            path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
+            while reason.__cause__ is not None:
+                reason = reason.__cause__
+            raised = PaimonKsyError(f"{path}: cannot be read: {first_line(reason)}")
+            raised.remedy = "restore the file from a backup: files of that schema need it"
+            return raised
+        found = found.__cause__
+    return None
+
+
+def spelled(options: Mapping[str, str]) -> dict[str, str]:
+    """Options of catalogs and file systems as pypaimon spells them, of keys in small letters."""
+    config = pypaimon_module("common.options.config")
+    kinds = config.CatalogOptions, config.OssOptions, config.S3Options
+    options_of = [option for kind in kinds for option in vars(kind).values()]
+    keys = [str(option.key()) for option in options_of if hasattr(option, "key")]
+    known = {key.lower(): key for key in keys}
+    return {known.get(key, key): value for key, value in options.items()}

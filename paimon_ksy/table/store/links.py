@@ -1,0 +1,41 @@
+"""Commits on a local file system, where no file of a snapshot may replace another one."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+
+def local_links(file_io: Any) -> Any:
+    """The FileIO, which never replaces a file in `try_to_write_atomic` if it is a local one."""
+    return LocalLinks(file_io) if type(file_io).__name__ == "LocalFileIO" else file_io
+
+
+class LocalLinks:
+    """A local FileIO whose `try_to_write_atomic` never replaces a file.
+
+    pypaimon's own looks whether the file is there, and then renames over it: between the two,
+    another process may write the same snapshot, which would be lost.
+    """
+
+    def __init__(self, file_io: Any) -> None:
+        self._file_io = file_io
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file_io, name)
+
+    def try_to_write_atomic(self, path: str, content: str) -> bool:
+        """Write the file if there is none yet; whether it was written."""
+        target = Path(self._file_io.to_filesystem_path(path))
+        made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
+        try:
+            made.write_text(content, encoding="utf-8")
+            target.hardlink_to(made)
+        except FileExistsError:
+            return False
+        except OSError:  # a file system without hard links
+            return bool(self._file_io.try_to_write_atomic(path, content))
+        finally:
+            made.unlink(missing_ok=True)
+        return True

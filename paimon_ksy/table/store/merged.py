@@ -1,0 +1,65 @@
+"""Data files whose rows are to be had only together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.store.library import Reading
+from paimon_ksy.table.store.table import Table
+from paimon_ksy.table.store.values import DataFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class MergedFiles:
+    """Data files whose rows are to be had only together, by pypaimon. It can be pickled."""
+
+    table: Any = field(repr=False)
+    split: Any = field(repr=False)
+
+    def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Rows of these columns, as pypaimon merges them. Raises PaimonKsyError."""
+        where = self.split.files[0].file_path
+        with Reading(f"{where} and {len(self.split.files) - 1} more"):
+            builder = self.table.new_read_builder().with_projection(list(columns))
+            yield from builder.new_read().to_arrow_batch_reader([self.split])
+
+
+def merged_files(
+    table: Table,
+    snapshot: Any,
+    groups: Iterable[Iterable[DataFile]],
+    travel: Mapping[str, str] | None,
+) -> Iterator[list[MergedFiles]]:
+    """For each group of files, which are of one bucket, those that pypaimon reads as one.
+
+    `travel` has pypaimon's options that lead to the snapshot in the schema it had; None takes
+    the table's current one. Raises PaimonKsyError if pypaimon does not see one of the files.
+    """
+    if travel is None:
+        source = table.pypaimon.copy_without_time_travel({"scan.snapshot-id": str(snapshot.id)})
+    else:
+        source = table.pypaimon.copy(dict(travel))
+    with table.reading(f"plan of snapshot {snapshot.id}"):
+        splits = source.new_read_builder().new_scan().plan().splits()
+    of_bucket: dict[Any, list[Any]] = {}
+    for split in splits:
+        of_bucket.setdefault((table.partition_of(split), split.bucket), []).append(split)
+    for group in groups:
+        files = {file.name: file for file in group}
+        some = next(iter(files.values()))
+        found = [
+            split.filter_file(lambda meta, names=files: meta.file_name in names)
+            for split in of_bucket.get((some.partition, some.bucket), ())
+        ]
+        kept = [split for split in found if split is not None]
+        missing = files.keys() - {meta.file_name for split in kept for meta in split.files}
+        if missing:
+            path = files[min(missing)].path
+            raise PaimonKsyError(f"{path}: has to be merged, and pypaimon does not see it")
+        yield [MergedFiles(source, split) for split in kept]

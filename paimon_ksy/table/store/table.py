@@ -1,0 +1,426 @@
+"""A table as it is read: its catalog, schemas, snapshots, manifests and data files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.table.recent import Recent
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store.entries import (
+    FILE_BYTES,
+    Listed,
+    digest_of_entry,
+    identity_of,
+    live_entries,
+)
+from paimon_ksy.table.store.internal import key_of, statistics_of, values_of
+from paimon_ksy.table.store.library import Reading, damaged_schema, pypaimon_module
+from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
+from paimon_ksy.types import DataType
+
+T = TypeVar("T")
+
+_FOLDERS = 1000
+"""Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
+
+_ENTRY_BYTES = 7000
+"""Memory that an entry of pypaimon takes."""
+
+_ENTRIES_BYTES = 2 << 20
+"""Of entries that a table keeps, as a rewrite reads manifests to plan and to commit: those of small
+manifests, of which there may be many. To open one takes longer than what it has."""
+
+_MANIFESTS = Recent(32 << 20)
+
+
+class Table:
+    """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`."""
+
+    def __init__(self, pypaimon_table: Any) -> None:
+        self.pypaimon = pypaimon_table
+        """pypaimon's own table, for what it does itself: merging reads, writes."""
+        self.location: str = str(pypaimon_table.table_path)
+        self.storage = Storage(pypaimon_table.file_io)
+        self.schema = TableSchema.parse(_json(pypaimon_table.table_schema))
+        self._schemas: dict[int, TableSchema] = {}
+        self._folders: dict[tuple[tuple[Any, ...], int], str] = {}
+        # By internal values, which do not tell all of a row: CHAR has no padding there.
+        self._partition_rows: dict[tuple[Any, ...], Any] = {}
+        self._entries = Recent(_ENTRIES_BYTES)
+
+    @classmethod
+    def named(cls, name: str, options: Mapping[str, str] | None = None) -> Table:
+        """The table of a path, or of a catalog, by the options.
+
+        With `warehouse`, `uri` or `metastore` among them they are those of a catalog, and the name
+        is `database.name`. Else the name is a path or URL. Raises PaimonKsyError.
+        """
+        if (options or {}).keys() & {"warehouse", "uri", "metastore"}:
+            return cls.of_catalog(options or {}, name)
+        return cls.at(name, options)
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Table:
+        """The table in this folder, a local path or URL; `options` are of the file system.
+
+        Raises PaimonKsyError if there is none.
+        """
+        path = os.fspath(path)
+        from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
+        try:
+            return cls(from_path(path.rstrip("/"), dict(options or {})))
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # pypaimon and file systems raise all kinds
+            if (damaged := damaged_schema(error)) is not None:
+                raise damaged from error
+            line, remedy = first_line(error), "give the folder that has schema/ and snapshot/ in it"
+            if line.startswith("Unrecognized filesystem type"):
+                remedy = "pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
+            elif isinstance(error, ImportError):
+                remedy = "without that package tables of such a URL cannot be read"
+            raise PaimonKsyError(
+                f"{path}: no Paimon table can be opened there: {line}; {remedy}"
+            ) from error
+
+    @classmethod
+    def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
+        """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError."""
+        create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
+        if options.get("uri", "").startswith(("http://", "https://")):
+            options = {"metastore": "rest", **options}
+        try:
+            return cls(create(dict(options)).get_table(identifier))
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # as above
+            if (damaged := damaged_schema(error)) is not None:
+                raise damaged from error
+            raise PaimonKsyError(
+                f"{identifier}: cannot be had of the catalog: {type(error).__name__}: "
+                f"{first_line(error)}"
+            ) from error
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options of the table, of its current schema and as the catalog gives them."""
+        return self.schema.options
+
+    @cached_property
+    def key_types(self) -> tuple[DataType, ...]:
+        """Types of the columns in `DataFile.key_range`: the primary key's without partitions."""
+        fields = self.pypaimon.trimmed_primary_keys_fields
+        return tuple(self.schema.columns[column.name] for column in fields)
+
+    @property
+    def metadata_path(self) -> str:
+        """The folder that has schema/, snapshot/ and tag/ in it: of the table, or of its branch."""
+        folder: str = self.pypaimon.snapshot_manager().snapshot_dir
+        return folder.rpartition("/")[0]
+
+    @property
+    def bucket_mode(self) -> str:
+        """`HASH_FIXED`, `HASH_DYNAMIC`, `CROSS_PARTITION`, `BUCKET_UNAWARE` or `POSTPONE_MODE`."""
+        return str(self.pypaimon.bucket_mode().name)
+
+    def with_options(self, options: Mapping[str, str | None]) -> Table:
+        """The table with options changed, and removed where None."""
+        return Table(self.pypaimon.copy_without_time_travel(dict(options)))
+
+    def branch(self, name: str) -> Table:
+        """The same table in one of its branches; `main` is the table itself."""
+        return self.with_options({"branch": name})
+
+    def reading(self, what: str) -> Reading:
+        """Names this file of the table in what is raised over it."""
+        return Reading(f"{self.location}/{what}")
+
+    # Schemas and snapshots ----------------------------------------------------------------------
+
+    def schema_at(self, schema_id: int) -> TableSchema:
+        """A version of the schema. Raises PaimonKsyError if the table has none of this id."""
+        if schema_id == self.schema.id:
+            return self.schema
+        if schema_id not in self._schemas:
+            with self.reading(f"schema/schema-{schema_id}"):
+                found = self.pypaimon.schema_manager.get_schema(schema_id)
+            if found is None:
+                raise PaimonKsyError(f"{self.location}: its schema {schema_id} is not there")
+            self._schemas[schema_id] = TableSchema.parse(_json(found))
+        return self._schemas[schema_id]
+
+    def schema_ids(self) -> list[int]:
+        """The ids of all versions of the schema."""
+        with self.reading("schema/*"):
+            return sorted(schema.id for schema in self.pypaimon.schema_manager.list_all())
+
+    def snapshot(self, snapshot_id: int | None = None, tag: str | None = None) -> Any | None:
+        """pypaimon's Snapshot: of an id, of a tag, or the latest; None if there is none yet.
+
+        Raises PaimonKsyError if it is not there any more, or never was.
+        """
+        if tag is not None:
+            with self.reading(f"tag/tag-{tag}"):
+                found = self.pypaimon.tag_manager().get(tag) if tag.strip() else None
+            if found is None:
+                raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
+            return found.trim_to_snapshot()
+        manager = self.pypaimon.snapshot_manager()
+        with self.reading(f"snapshot/snapshot-{'*' if snapshot_id is None else snapshot_id}"):
+            if snapshot_id is None:
+                return manager.get_latest_snapshot()
+            found = manager.get_snapshot_by_id(snapshot_id)
+        if found is None:
+            raise PaimonKsyError(
+                f"{self.location}: has no snapshot {snapshot_id}, or it is expired; "
+                "`paimon-ksy table inspect` lists those that are there"
+            )
+        return found
+
+    # Files --------------------------------------------------------------------------------------
+
+    def files(
+        self,
+        snapshot: Any | None,
+        keep: Callable[[tuple[Any, ...], int], bool] | None = None,
+    ) -> Iterator[DataFile]:
+        """The live data files of a snapshot, with their deletion vectors.
+
+        `keep(partition, bucket)` says of which to read on. Manifest after manifest: no more than
+        one is held, and entries up to a bound. Raises PaimonKsyError.
+        """
+        if snapshot is None:
+            return
+        vectors = self.deletion_vectors(snapshot)
+        for entry in self.live_entries(self.manifests(snapshot), self.kept_entries):
+            partition = self.partition_of(entry)
+            if keep is None or keep(partition, entry.bucket):
+                yield _with_vector(self._data_file(entry, partition), vectors)
+
+    def known_files(self, snapshot: Any | None) -> Iterator[DataFile]:
+        """The same; what manifests tell is remembered for the next question, up to a bound."""
+        if snapshot is None:
+            return
+        vectors = self._remembered(
+            ("vectors", snapshot.index_manifest),
+            lambda: self.deletion_vectors(snapshot),
+            lambda found: FILE_BYTES * len(found),
+        )
+        manifests = self._remembered(
+            (snapshot.base_manifest_list, snapshot.delta_manifest_list),
+            lambda: self.manifests(snapshot),
+            lambda found: FILE_BYTES * len(found),
+        )
+        for entry in self.live_entries(manifests, self._listed):
+            self._partition_rows.setdefault(entry.file.partition, entry.partition)
+            yield _with_vector(entry.file, vectors)
+
+    def _listed(self, manifest: Any) -> Iterable[Listed]:
+        """The entries of a manifest; those of one that is not too long are remembered."""
+        if manifest.num_added_files + manifest.num_deleted_files > _MANIFESTS.bound // FILE_BYTES:
+            return map(self._list, self.entries(manifest))
+        return self._remembered(
+            manifest.file_name,
+            lambda: tuple(map(self._list, self.entries(manifest))),
+            lambda found: sum(entry.size for entry in found),
+        )
+
+    def _list(self, entry: Any) -> Listed:
+        file = None if entry.kind else self.data_file(entry)
+        return Listed(entry.kind, identity_of(entry), entry.partition, file)
+
+    def _remembered(self, name: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """What was made of a file of this name."""
+        return _MANIFESTS.get((self._identity, name), make, size)
+
+    @cached_property
+    def _identity(self) -> Any:
+        """The same of two tables whose manifests tell the same: options may say where files are."""
+        return self.storage.identity, self.location, frozenset(self.options.items())
+
+    def deletion_vectors(self, snapshot: Any) -> dict[tuple[Any, ...], VectorPlace]:
+        """By partition, bucket and name of the data file: where its deletion vector is."""
+        places: dict[tuple[Any, ...], VectorPlace] = {}
+        for bucket, path, vectors in self.vector_files(snapshot):
+            for name, found in vectors.items():
+                key = *bucket, name
+                if key in places:
+                    raise PaimonKsyError(f"{path}: a second deletion vector for {name}")
+                places[key] = found
+        return places
+
+    def vector_files(
+        self, snapshot: Any | None
+    ) -> Iterator[tuple[tuple[tuple[Any, ...], int], str, dict[str, VectorPlace]]]:
+        """Files of deletion vectors: partition and bucket, path, places by name of data file."""
+        for entry in self.vector_entries(snapshot):
+            path = self.index_file_path(entry)
+            vectors = {
+                name: VectorPlace(path, meta.offset, meta.length, meta.cardinality)
+                for name, meta in (entry.index_file.dv_ranges or {}).items()
+            }
+            yield (self.partition_of(entry), entry.bucket), path, vectors
+
+    def index_entries(self, snapshot: Any) -> list[Any]:
+        """pypaimon's entries of the index manifest: deletion vectors, bucket indexes."""
+        if not snapshot.index_manifest:
+            return []
+        with self.reading(f"manifest/{snapshot.index_manifest}"):
+            module = pypaimon_module("manifest.index_manifest_file")
+            found: list[Any] = module.IndexManifestFile(self.pypaimon).read(snapshot.index_manifest)
+        if not found and not self.storage.exists(
+            f"{self.location}/manifest/{snapshot.index_manifest}"
+        ):  # pypaimon takes a manifest that is not there for an empty one
+            raise PaimonKsyError(
+                f"{self.location}/manifest/{snapshot.index_manifest}: no such file"
+            )
+        return [entry for entry in found if entry.kind == 0]
+
+    def vector_entries(self, snapshot: Any | None) -> list[Any]:
+        """The entries of the index manifest that are files of deletion vectors."""
+        entries = [] if snapshot is None else self.index_entries(snapshot)
+        return [entry for entry in entries if entry.index_file.index_type == "DELETION_VECTORS"]
+
+    def index_file_path(self, entry: Any) -> str:
+        """Where the index file of an index manifest's entry is."""
+        factory = self.pypaimon.path_factory()
+        values = tuple(entry.partition.values)
+        return str(
+            factory.bucket_index_path(values, entry.bucket, entry.index_file, self.storage.file_io)
+        )
+
+    def manifests(self, snapshot: Any) -> list[Any]:
+        """pypaimon's ManifestFileMeta of a snapshot: of its base, then of its delta."""
+        with self.reading(f"manifest list of snapshot {snapshot.id}"):
+            lists = pypaimon_module("manifest.manifest_list_manager").ManifestListManager(
+                self.pypaimon
+            )
+            found: list[Any] = lists.read_all(snapshot)
+            return found
+
+    def entries(self, manifest: Any) -> list[Any]:
+        """pypaimon's ManifestEntry of a manifest, statistics too, in the order of the file."""
+        with self.reading(f"manifest/{manifest.file_name}"):
+            files = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager(
+                self.pypaimon
+            )
+            found: list[Any] = files.read(manifest.file_name, drop_stats=False)
+            return found
+
+    def kept_entries(self, manifest: Any) -> list[Any]:
+        """The same, kept up to a bound for who asks again; not to be changed."""
+        return self._entries.get(
+            manifest.file_name,
+            lambda: self.entries(manifest),
+            lambda found: sum(_ENTRY_BYTES + len(e.file.embedded_index or b"") for e in found),
+        )
+
+    def manifest_list(self, name: str) -> list[Any]:
+        """pypaimon's ManifestFileMeta in the manifest list of this name."""
+        with self.reading(f"manifest/{name}"):
+            lists = pypaimon_module("manifest.manifest_list_manager").ManifestListManager(
+                self.pypaimon
+            )
+            found: list[Any] = lists.read(name)
+            return found
+
+    def manifest_bounds(self, manifest: Any) -> Statistics:
+        """The bounds of the partitions in a ManifestFileMeta."""
+        return statistics_of(manifest.partition_stats, self.schema)
+
+    def data_file(self, entry: Any) -> DataFile:
+        """The file of a ManifestEntry, or the changelog file. Without its deletion vector."""
+        return self._data_file(entry, self.partition_of(entry))
+
+    def digest_of(self, entry: Any) -> bytes:
+        """`DataFile.digest` of the file of a ManifestEntry."""
+        return digest_of_entry(entry, self.partition_of(entry))
+
+    def partition_of(self, entry: Any) -> tuple[Any, ...]:
+        """The partition of an entry of a manifest or of the index manifest: internal values."""
+        return values_of(
+            entry.partition.values, [field.type for field in self.schema.partition_schema]
+        )
+
+    def partition_row(self, partition: tuple[Any, ...]) -> Any:
+        """pypaimon's row of the partition of a data file that was listed."""
+        return self._partition_rows[partition]
+
+    def num_files(self, snapshot: Any | None) -> int:
+        """How many data files a snapshot has, from its manifest lists alone."""
+        manifests = [] if snapshot is None else self.manifests(snapshot)
+        return sum(m.num_added_files - m.num_deleted_files for m in manifests)
+
+    def live_entries(
+        self, manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
+    ) -> Iterator[Any]:
+        """Entries that were added and not deleted later; `entries` reads a manifest."""
+        return live_entries(manifests, entries)
+
+    def _data_file(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
+        self._partition_rows.setdefault(partition, entry.partition)
+        meta = entry.file
+        schema = self.schema_at(meta.schema_id)
+        path = meta.physical_path() if meta.external_path else None
+        if path is None:
+            path = self._path(tuple(entry.partition.values), entry.bucket, meta.file_name)
+        indexes = [name for name in meta.extra_files or () if name.endswith(".index")]
+        if indexes:
+            meta = replace(meta, file_path=path)
+        stats = meta.value_stats
+        created = meta.creation_time
+        return DataFile(
+            path=path,
+            name=meta.file_name,
+            format=meta.file_name.rpartition(".")[2].lower(),
+            partition=partition,
+            bucket=entry.bucket,
+            total_buckets=entry.total_buckets,
+            level=meta.level,
+            size=meta.file_size,
+            num_rows=meta.row_count,
+            schema_id=meta.schema_id,
+            min_sequence_number=meta.min_sequence_number,
+            max_sequence_number=meta.max_sequence_number,
+            delete_row_count=meta.delete_row_count,
+            first_row_id=meta.first_row_id,
+            source=meta.file_source,
+            creation_millis=None if created is None else created.get_millisecond(),
+            extra_files=tuple(meta.extra_files or ()),
+            embedded_index=meta.embedded_index,
+            index_files=tuple(map(meta.aligned_file_path, indexes)),
+            statistics=statistics_of(stats, schema),
+            key_range=(
+                key_of(meta.min_key, meta.key_stats.min_values, self.key_types),
+                key_of(meta.max_key, meta.key_stats.max_values, self.key_types),
+            ),
+            write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
+            external_path=meta.external_path,
+        )
+
+    def _path(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
+        if (folder := self._folders.get((partition, bucket))) is None:
+            find = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
+            folder = str(find(self.pypaimon, partition, bucket, name)).removesuffix(name)
+            if len(self._folders) >= _FOLDERS:
+                self._folders.clear()
+            self._folders[partition, bucket] = folder
+        return folder + name
+
+
+TableOrPath: TypeAlias = Table | str | os.PathLike[str]
+"""A table, or its folder: a local path or a URL."""
+
+
+def _json(schema: Any) -> str:
+    return str(pypaimon_module("common.json_util").JSON.to_json(schema))
+
+
+def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:
+    place = vectors.get((file.partition, file.bucket, file.name)) if vectors else None
+    return replace(file, deletion_vector=place) if place else file
