@@ -120,8 +120,11 @@ def read_columns(
     columns: pa.Schema,
     progress: Callable[[int], None] | None = None,
     most: int | None = None,
+    types: Schema | None = None,
 ) -> pa.Table:
     """The columns, from `columns_of`, as a table; `progress` is told the rows of each batch.
+
+    `types` tells which are CHARs: ORC pads them, and Java reads them without.
 
     With `most` the first rows, no more than these. Without both they are read at once.
 
@@ -135,7 +138,7 @@ def read_columns(
             return file.whole(columns.names).cast(columns)
         for batch in file.batches(columns.names):
             if file.format == "ORC":
-                batch = _fit(batch, columns)
+                batch = _fit(batch, columns, types)
             if most is not None:
                 batch = batch.slice(0, most)
                 most -= batch.num_rows
@@ -149,16 +152,18 @@ def read_columns(
     return pa.Table.from_batches(batches, schema=columns)
 
 
-def _fit(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
-    """The stripe, whose timestamps may have to be put right, as far as that is needed."""
+def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.RecordBatch:
+    """The stripe, whose timestamps and CHARs may have to be put right, as far as that is needed."""
     import pyarrow as pa
 
+    from paimon_ksy.orc_chars import unpadded
     from paimon_ksy.orc_timestamps import fit, fitting_type
 
-    arrays = [
-        fit(own, fitting_type(own.type, columns.field(name).type))
-        for name, own in zip(batch.schema.names, batch.columns, strict=True)
-    ]
+    arrays = []
+    for name, own in zip(batch.schema.names, batch.columns, strict=True):
+        column = fit(own, fitting_type(own.type, columns.field(name).type))
+        known = types is not None and name in types
+        arrays.append(unpadded(column, types[name]) if types is not None and known else column)
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 

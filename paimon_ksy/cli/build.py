@@ -46,7 +46,7 @@ def run(
         build_file_index(part.empty_table(), types, wanted)
         with steps() as shown:
             reading = shown.step("reading", file.num_rows, "rows")
-            table = read_columns(file, data_file, part, reading.advance)
+            table = read_columns(file, data_file, part, reading.advance, types=types)
             # Of each row one for each index.
             values = table.num_rows * len(wanted.indexes)
             indexing = shown.step("indexing values", values, "")

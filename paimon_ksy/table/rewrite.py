@@ -389,7 +389,7 @@ def read_rows(
     with storage.open(file.path) as source:
         data_file = open_data_file(source, dictionaries=True, metadata=change)
         part = columns_of(data_file, file.path, names, columns)
-        rows = read_columns(data_file, file.path, part, most=most)
+        rows = read_columns(data_file, file.path, part, most=most, types=columns)
         wanted = file.num_rows if most is None else min(most, file.num_rows)
         if names and rows.num_rows != wanted:
             raise CorruptFileError(

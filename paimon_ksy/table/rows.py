@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
 from paimon_ksy.decimals import from_parquet, raw_decimals
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.orc_chars import unpadded
 from paimon_ksy.orc_timestamps import fit, fitting_type
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -551,7 +552,7 @@ def _orc(
             for f in wanted
             if f.name in own.names
         }
-        names = list(fitting)
+        names, kinds = list(fitting), {f.name: f.type for f in wanted}
         picker = _Picker(positions)
         if not names:
             yield _rows_only(reader.nrows if positions is None else len(positions))
@@ -569,7 +570,9 @@ def _orc(
                     continue
             effort.groups_read += 1
             batch = reader.read_stripe(stripe, columns=names)
-            arrays = [fit(batch.column(name), fitting[name]) for name in names]
+            arrays = [
+                unpadded(fit(batch.column(name), fitting[name]), kinds[name]) for name in names
+            ]
             yield picker.pick(pa.RecordBatch.from_arrays(arrays, names))
 
 

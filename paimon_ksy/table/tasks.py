@@ -22,6 +22,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.orc_chars import unpadded
 from paimon_ksy.predicate import Always, And, In, Leaf, Or, Predicate, Unsure, visit
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
@@ -456,9 +457,12 @@ class MergeTask(Task):
         tested = () if self.predicate is None else columns_of(self.predicate, self.schema.columns)
         names = tuple(dict.fromkeys((*columns, *tested)))
         types = arrow_schema(self.schema.columns, names)
+        padded = any(file.format == "orc" for file in self.files)
         for part in self.parts:
             for batch in part.read(names):
                 batch = _cast(batch, types)
+                if padded:
+                    batch = _unpadded(batch, self.schema.columns)
                 if self.predicate is not None:
                     batch = batch.filter(mask(self.predicate, batch))
                 if batch.num_rows:
@@ -722,6 +726,14 @@ def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of a schema, in its types."""
     batch = batch.select(schema.names)
     return batch if batch.schema.equals(schema) else batch.cast(schema)
+
+
+def _unpadded(batch: pa.RecordBatch, schema: Schema) -> pa.RecordBatch:
+    columns = [
+        unpadded(column, schema[name])
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return type(batch).from_arrays(columns, schema=batch.schema)
 
 
 def _naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
