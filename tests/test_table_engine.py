@@ -19,14 +19,8 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.table.engine import (
-    Engine,
-    _at_first,
-    _paced,
-    engine_named,
-    local_engine,
-    spark_engine,
-)
+from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
+from paimon_ksy.table.engine.spark import _at_first, _paced
 from tools.maven import ROOT
 from tools.tables import make_table
 
@@ -259,16 +253,16 @@ def test_processes_are_started_without_interrupts() -> None:
 INTERRUPTED = """
 import os, signal, sys, time
 from paimon_ksy.cli import main
-from paimon_ksy.table import engine
+from paimon_ksy.table.engine.processes import Process
 
-start = engine._Process.start
+start = Process.start
 
 def then_interrupt(self):
     start(self)
     time.sleep(0.1)
     os.killpg(0, signal.SIGINT)
 
-engine._Process.start = then_interrupt
+Process.start = then_interrupt
 sys.argv[0] = "paimon-ksy"
 main()
 """

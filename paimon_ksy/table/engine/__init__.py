@@ -1,0 +1,26 @@
+"""Where work on files is done: in a pool on this machine, or on Spark.
+
+Both engines run the same functions of one task, and neither lets go of the bound on what is in
+flight, so tasks may be an iterator of any length. A task that raises is an answer as well: what it
+raised comes back as data and is raised here, in one line, so that Spark neither tries it again nor
+wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
+"""
+
+from paimon_ksy.errors import OptionError
+from paimon_ksy.table.engine.local import local_engine
+from paimon_ksy.table.engine.outcome import LOST
+from paimon_ksy.table.engine.protocol import Engine
+from paimon_ksy.table.engine.spark import spark_engine
+
+__all__ = ["LOST", "Engine", "engine_named", "local_engine", "spark_engine"]
+
+
+def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
+    """The engine `local` or `spark`. Raises OptionError for others, PaimonKsyError."""
+    if name == "spark":
+        return spark_engine(master=master)
+    if name != "local":
+        raise OptionError(f"no engine {name!r}: there are 'local' and 'spark'")
+    if master is not None:
+        raise OptionError(f"master {master!r} is of Spark: give it with engine 'spark'")
+    return local_engine(processes=processes)

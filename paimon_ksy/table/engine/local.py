@@ -1,0 +1,272 @@
+"""A pool on this machine: of threads, or of processes."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any
+
+import pyarrow as pa
+
+from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
+from paimon_ksy.table.engine.processes import (
+    Context,
+    interrupts_blocked,
+    keep_memory,
+    start_worker,
+)
+from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
+
+_WORTH_A_THREAD = 0.01
+"""Seconds that a task should take for a thread to do it: threads that do shorter ones hand Python's
+lock to and fro, and take longer together than one alone."""
+
+
+def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
+    """A pool on this machine, of as many workers as it has processors.
+
+    With `processes`, `map` starts processes: for long work in Python. Threads are for work that
+    waits or is Arrow's, and of `map` for none that it is told is short. A single task, or worker,
+    needs neither. With glibc, `map` has this process keep up to 128 MB of the memory that it frees.
+    """
+    if workers is None:
+        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+        workers = workers or os.cpu_count() or 1
+    return _Local(max(1, workers), processes)
+
+
+@dataclass(frozen=True)
+class _Local:
+    workers: int
+    processes: bool
+
+    def map(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        progress: Callable[[Task], None] | None = None,
+        seconds: Callable[[Task], float] | None = None,
+    ) -> Iterator[tuple[Task, Result]]:
+        keep_memory()
+        rest = iter(tasks)
+        first = list(islice(rest, 2))
+        alone = self.workers == 1 or len(first) < 2
+        tasks = chain(first, rest)
+        if alone:
+            found = self._one_by_one(function, tasks)
+        else:
+            found = self._in_pool(function, tasks, None if self.processes else seconds)
+        for task, result in found:
+            if progress is not None:
+                progress(task)
+            yield task, result
+
+    def _one_by_one(
+        self, function: Callable[[Task], Result], tasks: Iterator[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        for task in tasks:
+            yield task, result_of(attempt(function, task))
+
+    def _in_pool(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterator[Task],
+        seconds: Callable[[Task], float] | None,
+    ) -> Iterator[tuple[Task, Result]]:
+        pool = self._pool()
+        running: dict[Future[Any], Task] = {}
+        try:
+            while True:
+                for task in tasks:
+                    if seconds is not None and seconds(task) < _WORTH_A_THREAD:
+                        yield task, result_of(attempt(function, task))
+                        continue
+                    with interrupts_blocked():
+                        running[_submitted(pool, function, task)] = task
+                    if len(running) >= self.workers * AHEAD:
+                        break
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                broken = False
+                for future in done:
+                    if isinstance(future.exception(), BrokenExecutor):
+                        broken = True
+                    else:
+                        yield running.pop(future), result_of(future.result())
+                if broken:
+                    pool.shutdown(wait=True)
+                    # One of them did it, and takes no other along when it is alone.
+                    for future in list(running):
+                        task = running.pop(future)
+                        yield task, result_of(self._alone(function, task))
+                    pool = self._pool()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
+        """What the function gives, or the Failure, in a process of which nothing else is left.
+
+        Code that reads data files ends it on some damage, or the system does for want of memory.
+        """
+        with replace(self, workers=1)._pool() as pool:
+            try:
+                with interrupts_blocked():
+                    running = pool.submit(attempt, function, task)
+                return running.result()
+            except BrokenExecutor:
+                return lost(function, task)
+
+    def _pool(self) -> Executor:
+        if not self.processes:
+            return ThreadPoolExecutor(self.workers)
+        if sys.platform != "win32":
+            from multiprocessing.resource_tracker import ensure_running
+
+            ensure_running()  # when it starts it would unblock interrupts
+        return ProcessPoolExecutor(self.workers, mp_context=Context(), initializer=start_worker)
+
+    def batches(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        *,
+        progress: Callable[[Task], None] | None = None,
+        told: Callable[[Any], None] | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        rest = iter(tasks)
+        first = list(islice(rest, 2))
+        if len(first) < 2:
+            yield from self._batches_of(function, first, schema, progress, told)
+            return
+        rest = chain(first, rest)
+        running: deque[tuple[Task, _Stream]] = deque()
+        pool = ThreadPoolExecutor(self.workers)
+        stop = threading.Event()
+        try:
+            while True:
+                for task in islice(rest, max(0, self.workers * AHEAD - len(running))):
+                    stream = _Stream(function, task, schema, stop)
+                    pool.submit(stream.run)
+                    running.append((task, stream))
+                if not running:
+                    return
+                task, stream = running[0]
+                yield from stream
+                running.popleft()
+                _tell(stream.made, told)
+                if progress is not None:
+                    progress(task)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            for _, stream in running:
+                _tell(stream.made, told)
+
+    def _batches_of(
+        self,
+        function: Callable[[Task], Iterable[pa.RecordBatch]],
+        tasks: Iterable[Task],
+        schema: pa.Schema,
+        progress: Callable[[Task], None] | None,
+        told: Callable[[Any], None] | None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Batches of tasks for which no thread is worth starting."""
+        for task in tasks:
+            made = result_of(attempt(function, task))
+            rows = iter(made)
+            try:
+                while (batch := result_of(attempt(_next, rows))) is not None:
+                    yield checked(batch, schema)
+            finally:
+                _close(made)
+                _tell(made, told)
+            if progress is not None:
+                progress(task)
+
+
+def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
+    """The future of a task; of a pool that is broken already it says so as others do."""
+    try:
+        return pool.submit(attempt, function, task)
+    except BrokenExecutor as error:
+        found: Future[Any] = Future()
+        found.set_exception(error)
+        return found
+
+
+def _next(made: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
+    return next(made, None)
+
+
+def _close(made: Any) -> None:
+    if hasattr(made, "close"):
+        made.close()
+
+
+def _tell(made: Any, told: Callable[[Any], None] | None) -> None:
+    effort = getattr(made, "effort", None)
+    if told is not None and effort is not None:
+        told(effort)
+
+
+_END = object()
+
+
+class _Stream:
+    """Batches of a task, made in one thread and taken in another; a few at most in between."""
+
+    def __init__(
+        self,
+        function: Callable[[Any], Iterable[pa.RecordBatch]],
+        task: Any,
+        schema: pa.Schema,
+        stop: threading.Event,
+    ) -> None:
+        self._function, self._task, self._schema, self._stop = function, task, schema, stop
+        self._ready: queue.Queue[Any] = queue.Queue(maxsize=4)
+        self.made: Any = None
+
+    def run(self) -> None:
+        """Make the batches, until they are no longer wanted."""
+        end = _END
+        try:
+            if not self._stop.is_set():
+                self.made = self._function(self._task)
+            for batch in self.made or ():
+                if not self._put(checked(batch, self._schema)):
+                    return
+        except Exception as error:  # as in attempt
+            end = Failure(own(error))
+        finally:
+            _close(self.made)
+        self._put(end)
+
+    def _put(self, item: Any) -> bool:
+        while not self._stop.is_set():
+            with suppress(queue.Full):
+                self._ready.put(item, timeout=0.1)
+                return True
+        return False
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        while (item := self._ready.get()) is not _END:
+            yield result_of(item)

@@ -1,0 +1,74 @@
+"""What became of a task: what its function gave or raised, or that its process ended."""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+
+LOST = (
+    "the process that worked on it ended: the data file is damaged in a way that its reader does "
+    "not survive, or the system ended it for want of memory"
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a task raised, as its answer."""
+
+    error: PaimonKsyError
+
+
+def attempt(function: Callable[[Any], Any], task: Any) -> Any:
+    """What the function gives, or the Failure."""
+    try:
+        return function(task)
+    except Exception as error:  # all of them are the task's answer
+        return Failure(own(error))
+
+
+def own(error: Exception) -> PaimonKsyError:
+    """The error as one of ours that can be pickled; where it was raised is a note on it."""
+    trace = "".join(traceback.format_exception(error))
+    if isinstance(error, PaimonKsyError):
+        with suppress(Exception):  # one that takes other arguments than it keeps
+            copied: PaimonKsyError = pickle.loads(pickle.dumps(error))
+            if str(copied) == str(error):
+                copied.add_note(trace)
+                return copied
+        made = PaimonKsyError(str(error))
+    else:
+        made = PaimonKsyError(f"{type(error).__name__}: {first_line(error)}")
+    made.add_note(trace)
+    return made
+
+
+def lost(function: Callable[[Any], Any], task: Any) -> Any:
+    """What stands for the result of a task whose process ended: what `function.lost` gives, or a
+    Failure that names the data file that it was about."""
+    if hasattr(function, "lost"):
+        return function.lost(task)
+    path = getattr(getattr(task, "file", task), "path", None)
+    where = "" if path is None else f"{path}: "
+    return Failure(PaimonKsyError(f"{where}{LOST}"))
+
+
+def result_of(found: Any) -> Any:
+    """What was found, which is raised if it is a Failure."""
+    if isinstance(found, Failure):
+        raise found.error
+    return found
+
+
+def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch. Raises PaimonKsyError if it is of another schema."""
+    if not batch.schema.equals(schema):
+        raise PaimonKsyError(f"made a batch of ({batch.schema}), and ({schema}) is wanted")
+    return batch

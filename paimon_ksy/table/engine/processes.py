@@ -1,0 +1,96 @@
+"""Processes that work on tasks: how they start, and what they take of the machine."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
+
+import pyarrow as pa
+
+_main_lock = threading.Lock()
+
+
+class Process(SpawnProcess):
+    """A new process that does not run the caller's script again, as multiprocessing's own does.
+
+    What runs there is imported from modules, so a script needs no `if __name__ == "__main__"`.
+    """
+
+    def start(self) -> None:
+        with _main_lock:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class Context(SpawnContext):
+    """Starts such processes."""
+
+    Process = Process
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Ctrl+C waits meanwhile. Processes that are started never get it, from their first moment:
+    they inherit it, and one that is still importing would print where it was."""
+    if sys.platform == "win32":
+        yield
+        return
+    # Another thread, of Arrow for one, may take the signal, and Python tells the main thread.
+    waiting: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main:
+        handler = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_main:
+            signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)
+
+
+def start_worker() -> None:
+    """Of a worker process: one core is its share, and Ctrl+C is for the process that waits."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    use_one_core()
+    keep_memory()
+
+
+def use_one_core() -> None:
+    """Have Arrow work in one thread."""
+    pa.set_cpu_count(1)
+
+
+_KEPT_BYTES = 128 << 20
+
+
+@cache
+def keep_memory() -> None:
+    """Have the C library keep what a task frees for the next one, up to so much.
+
+    glibc else gives arrays of some megabytes back to the system, and to get their pages again takes
+    a fifth of a task's time. Other C libraries have no such settings, or other ones.
+    """
+    with suppress(OSError, AttributeError):
+        change = ctypes.CDLL(None).mallopt
+        if platform.libc_ver()[0] == "glibc":
+            change(_TRIM_THRESHOLD, _KEPT_BYTES)
+            change(_MMAP_THRESHOLD, _MOST_IN_HEAP)
+
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # M_ of malloc.h
+_MOST_IN_HEAP = 32 << 20  # bytes of an array: glibc takes no more

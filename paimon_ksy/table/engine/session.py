@@ -1,0 +1,135 @@
+"""A session of Spark: the active one, one of a server, or one that is started here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError
+
+_LOCAL_SPARK = {
+    # Java plans small jobs and passes on bytes, so what it would compile with much effort is never
+    # made up for, and takes the time of the workers.
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1",
+    # Over TCP a job of two small tasks takes 150 ms in place of 90. Spark before 4.1 ignores it.
+    "spark.python.unix.domain.socket.enabled": "true",
+}
+"""Of a session that is started here on this machine."""
+
+
+def session(master: str | None) -> Any:
+    """The active session without a `master`, else one of it; see `spark_engine`.
+
+    Raises PaimonKsyError.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise PaimonKsyError(
+            "engine 'spark' needs pyspark: pip install 'paimon-ksy[spark]', or use engine 'local'"
+        ) from None
+    active = SparkSession.getActiveSession()
+    if active is not None and master is None:
+        return active
+    master = master or os.environ.get("SPARK_REMOTE") or "local[*]"
+    try:
+        if master.startswith("sc://"):
+            return SparkSession.builder.remote(master).getOrCreate()
+        _check_java()
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("paimon-ksy")
+        if master.startswith("local"):
+            # A local worker that dies is started again only if the master says how often.
+            master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
+            builder = builder.config("spark.driver.host", "127.0.0.1")
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            builder = builder.config("spark.ui.enabled", "false")
+            builder = builder.config("spark.ui.showConsoleProgress", "false")
+            builder = builder.config("spark.log.level", "ERROR")
+            for key, value in _LOCAL_SPARK.items():
+                builder = builder.config(key, value)
+        with _quiet():
+            return builder.master(master).getOrCreate()
+    except PaimonKsyError:
+        raise
+    except KeyboardInterrupt as error:
+        _kill_started(error)
+        raise
+    except Exception as error:  # pyspark raises all kinds
+        raise PaimonKsyError(f"no Spark session of {master!r}: {spark_line(error)}") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps what Java says of itself when it starts off standard error.
+
+    It goes to a file for as long as Java runs; if it does not start, to a note on the error.
+    """
+    with tempfile.TemporaryFile() as words:
+        stderr = os.dup(2)
+        os.dup2(words.fileno(), 2)
+        try:
+            yield
+        except BaseException as error:
+            words.seek(0)
+            error.add_note(words.read().decode(errors="replace"))
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+
+
+def _kill_started(error: BaseException) -> None:
+    """End the process that was being started when this was raised.
+
+    A Java that pyspark waits for would stay for ever: it dies when it cannot tell pyspark its port,
+    but for the thread that listens there. pyspark keeps it in a local variable only.
+    """
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        for value in frame.f_locals.values():
+            if isinstance(value, subprocess.Popen) and getattr(value, "pid", None):
+                value.kill()
+                value.wait()
+
+
+def _with_retries(match: re.Match[str]) -> str:
+    return f"local[{match[2] or 1}, 4]"
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=f"{home}/bin" if home else None)
+    if found is None:
+        raise PaimonKsyError(
+            "engine 'spark' needs Java 17 or later, and there is none on PATH or in JAVA_HOME: "
+            "install it, or use engine 'local'"
+        )
+
+
+def spark_line(error: BaseException) -> str:
+    """One line of an error of pyspark, whose first is often that something failed."""
+    text = str(error)
+    if "No module named 'paimon_ksy" in text:
+        return (
+            "its workers have no paimon_ksy: send the wheel as a .zip with --py-files, or an "
+            "environment with --archives"
+        )
+    if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
+        return "Java did not start it: it needs Java 17 or later; or use engine 'local'"
+    if "spark.driver.maxResultSize" in text:
+        return (
+            "the rows are more than the driver takes (spark.driver.maxResultSize): read them with "
+            "spark.read.format('paimon_ksy'), which leaves them where they are"
+        )
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = [line for line in lines if "Job aborted" in line]
+    told = told or [line for line in lines if "Exception: " in line] or lines
+    return (told or [type(error).__name__])[0].removeprefix("Caused by: ")[:500]
