@@ -133,8 +133,22 @@ class Table:
         return Table(self.pypaimon.copy_without_time_travel(dict(options)))
 
     def branch(self, name: str) -> Table:
-        """The same table in one of its branches; `main` is the table itself."""
-        return self.with_options({"branch": name})
+        """The same table in one of its branches, with the schema that it has by now.
+
+        `main` is the table itself. Raises PaimonKsyError.
+        """
+        made = self.with_options({"branch": name}).pypaimon
+        with self.reading(f"branch/branch-{name}/schema"):
+            own = made.schema_manager.latest()
+        if own is None or own.id == made.table_schema.id and own.fields == made.table_schema.fields:
+            return Table(made)
+        # pypaimon's copy has the schema of the branch that it is a copy of.
+        options = {**own.options, "branch": name}
+        if "path" in made.table_schema.options:
+            options["path"] = made.table_schema.options["path"]
+        schema = own.copy(new_options=options)
+        parts = made.file_io, made.identifier, made.table_path, schema, made.catalog_environment
+        return Table(type(made)(*parts))
 
     def reading(self, what: str) -> Reading:
         """Names this file of the table in what is raised over it."""

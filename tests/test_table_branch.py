@@ -1,0 +1,40 @@
+"""Branches of a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.orphans import orphans
+from paimon_ksy.table.scan import query
+from paimon_ksy.table.store import Table
+from tools.tables import append, make_table
+
+pytest.importorskip("pypaimon")
+
+
+def test_a_branch_has_its_own_schema(tmp_path: Path) -> None:
+    data = pa.table({"id": [1, 2]})
+    path = make_table(tmp_path, "t", [data], {"metadata.stats-mode": "full"})
+    table = Table.at(path)
+    table.pypaimon.create_tag("first")
+    table.pypaimon.branch_manager().create_branch("b", "first")
+    first = Path(path, "schema", "schema-0")
+    for folder, name in ((Path(path), "x"), (Path(path, "branch", "branch-b"), "y")):
+        document = json.loads(first.read_text())
+        document["id"] = 1
+        document["fields"].append({"id": 1, "name": name, "type": "STRING"})
+        (folder / "schema" / "schema-1").write_text(json.dumps(document))
+    branch = Table.at(path).branch("b")
+    append(branch.pypaimon, pa.table({"id": [3], "y": ["z"]}))
+    branch = Table.at(path).branch("b")
+    assert Table.at(path).schema.columns.names == ("id", "x")
+    assert branch.schema.columns.names == ("id", "y")
+    found = query(branch, "id > 1", engine=local_engine(1))
+    assert found.to_pylist() == [{"id": 2, "y": None}, {"id": 3, "y": "z"}]
+    assert query(branch.branch("main"), engine=local_engine(1)).column_names == ["id", "x"]
+    assert orphans(path) == []
