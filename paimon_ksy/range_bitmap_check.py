@@ -6,9 +6,10 @@ time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paimon_ksy.bit_slices import numbers_between
 from paimon_ksy.question import sortable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROWS = 1 << 17
+_NARROW = np.dtype(np.uint32)
 
 
 def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: DataType) -> bool:
@@ -35,6 +37,7 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
     keys = reader.dictionary.all_keys()
     if isinstance(keys, list) or [keys[0], keys[-1]] != list(reader.bounds):
         return False
+    least, narrow = int(keys[0]), _narrow(keys)
     slices = list(reader.slice_words())
     held = None
     if len(reader.rows) < reader.num_rows:
@@ -60,7 +63,18 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
                 return False
             if len(codes) and int(codes.max()) >= len(keys):
                 return False
-            if not np.array_equal(keys.take(codes), sortable(numbers)):
+            due = sortable(numbers)
+            if narrow is not keys:
+                due = np.subtract(due, least, dtype=keys.dtype)
+            if not np.array_equal(narrow.take(codes), due):
                 return False
             row = stop
     return True
+
+
+def _narrow(keys: NDArray[Any]) -> NDArray[Any]:
+    """Ascending keys less the first one, in 32 bits if they fit: they are looked up at random."""
+    least, greatest = int(keys[0]), int(keys[-1])
+    if keys.itemsize <= _NARROW.itemsize or greatest - least > np.iinfo(_NARROW).max:
+        return keys
+    return (keys - least).astype(_NARROW)

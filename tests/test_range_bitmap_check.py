@@ -33,7 +33,7 @@ def test_numbers_of_slices(width: int) -> None:
 def made(kind: str, count: int, of: int, nulls: float, pieces: int) -> tuple[pa.Table, Schema]:
     rng = np.random.default_rng(count)
     values = pa.array(rng.integers(-of, of, count), mask=rng.random(count) < nulls)
-    column = values.cast(pa.float64()) if kind == "DOUBLE" else values.cast(pa.int32())
+    column = values.cast({"DOUBLE": pa.float64(), "INT": pa.int32()}.get(kind, pa.int64()))
     parts = [column.slice(at, count // pieces + 3) for at in range(0, count, count // pieces + 3)]
     return pa.table({"v": pa.chunked_array(parts)}), Schema.parse(f"v {kind}")
 
@@ -43,6 +43,8 @@ MADE = [
     ("INT", 1000, 4, 0.1, 3),
     ("DOUBLE", 900, 3000, 0.5, 7),
     ("INT", 70_001, 100, 0.01, 2),
+    ("BIGINT", 600, 300, 0.1, 2),
+    ("BIGINT", 600, 2**40, 0.0, 1),
 ]
 
 
