@@ -140,7 +140,7 @@ class Table:
         made = self.with_options({"branch": name}).pypaimon
         with self.reading(f"branch/branch-{name}/schema"):
             own = made.schema_manager.latest()
-        if own is None or own.id == made.table_schema.id and own.fields == made.table_schema.fields:
+        if own is None or (own.id, own.fields) == (made.table_schema.id, made.table_schema.fields):
             return Table(made)
         # pypaimon's copy has the schema of the branch that it is a copy of.
         options = {**own.options, "branch": name}
