@@ -125,7 +125,9 @@ types:
   roaring_plain_start:
     -flat: true
     doc: |
-      The `roaring_plain_header` for readers that can do without its offsets.
+      The `roaring_plain_header` for readers that do without its offsets, or only
+      compare them: to make numbers of 16 of them takes a sixth of what it takes
+      to read a header and check it.
     seq:
       - id: cookie
         type: u4

@@ -257,7 +257,9 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainStart(KaitaiStruct):
-        """The `roaring_plain_header` for readers that can do without its offsets.
+        """The `roaring_plain_header` for readers that do without its offsets, or only
+        compare them: to make numbers of 16 of them takes a sixth of what it takes
+        to read a header and check it.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)

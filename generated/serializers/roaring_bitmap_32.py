@@ -175,7 +175,9 @@ def make_roaring_plain_start(
 ) -> Any:
     """A new `roaring_plain_start`; what is None is computed when it is written.
 
-    The `roaring_plain_header` for readers that can do without its offsets.
+    The `roaring_plain_header` for readers that do without its offsets, or only
+    compare them: to make numbers of 16 of them takes a sixth of what it takes
+    to read a header and check it.
     """
     return new(
         RoaringBitmap32.RoaringPlainStart,
