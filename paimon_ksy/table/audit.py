@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+import pyarrow as pa
+
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.options import FileIndexOptions
@@ -39,8 +41,9 @@ from paimon_ksy.table.audit_files import (
     told,
 )
 from paimon_ksy.table.buckets import bucket_key
-from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.engine import Engine, is_done_by_caller, spark_engine
 from paimon_ksy.table.orphans import orphans
+from paimon_ksy.table.read_ahead import ReadAhead
 from paimon_ksy.table.rewrite import (
     NO_STATISTICS,
     RewriteSummary,
@@ -65,6 +68,7 @@ __all__ = [
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 _KEPT_ENTRIES = 10_000
+_READ_AHEAD = 64  # small files, at most
 _NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
 _REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 _REMEDY_OPTIONS = "change the table's option: Java cannot write to the table as it is"
@@ -193,7 +197,10 @@ class _Audit:
         latest: Any = self._snapshots.get(max(self._snapshots, default=0))
         number = None if latest is None else latest.id
         job = self._job(number)
-        tasks = _grouped(self._tasks(latest))
+        tasks: Iterable[Named | DataFile | Buckets] = self._tasks(latest)
+        if self._deep and pa.cpu_count() > 1:
+            job = replace(job, ahead=(ahead := ReadAhead()))
+            tasks = _read_ahead(tasks, ahead, partial(_is_small, job, engine))
 
         def done(task: Task) -> None:
             if progress is None:
@@ -203,7 +210,9 @@ class _Audit:
             else:
                 progress("other files", len(task if isinstance(task, tuple) else task.indexes))
 
-        made = engine.map(Checks(job), tasks, progress=done, seconds=partial(seconds_of, job))
+        made = engine.map(
+            Checks(job), _grouped(tasks), progress=done, seconds=partial(seconds_of, job)
+        )
         for task, found in made:
             yield from self._new(self._drain())
             findings = [one for one in found if isinstance(one, Finding)]
@@ -426,7 +435,7 @@ class _Audit:
         manifests: dict[str, list[Any]] = {}
         for role, size in sizes.items():
             name = getattr(snapshot, f"{role}_manifest_list")
-            if not name:
+            if not name or (whole and role == "changelog"):  # which Java keeps for no tag
                 continue
             yield Named(f"{path}/{name}", size, "manifest", of, snapshot=number)
             manifests[role] = self._manifest_list(name, number)
@@ -745,6 +754,35 @@ class _Audit:
                 "delete it: clean-orphans",
                 NOTE,
             )
+
+
+def _is_small(job: Job, engine: Engine, file: DataFile) -> bool:
+    """Whether the thread that takes the results looks at a file, of those that are read ahead."""
+    is_near = job.storage.is_local and file.path.startswith("/")
+    fits = is_near and file.format == "parquet"
+    return fits and is_done_by_caller(engine, seconds_of(job, file))
+
+
+def _read_ahead(
+    tasks: Iterable[Named | DataFile | Buckets],
+    ahead: ReadAhead,
+    is_small: Callable[[DataFile], bool],
+) -> Iterator[Named | DataFile | Buckets]:
+    """The tasks. Small files that one thread looks at one after the other are read ahead of it."""
+    small: list[DataFile] = []
+    for task in tasks:
+        file = task if isinstance(task, DataFile) and is_small(task) else None
+        alike = small and file is not None and file.schema_id == small[0].schema_id
+        if not alike or len(small) == _READ_AHEAD:
+            ahead.expect(other.path for other in small)
+            yield from small
+            small = []
+        if file is None:
+            yield task
+        else:
+            small.append(file)
+    ahead.expect(other.path for other in small)
+    yield from small
 
 
 def _grouped(tasks: Iterable[Named | DataFile | Buckets]) -> Iterator[Task]:

@@ -24,6 +24,7 @@ from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.buckets import default_buckets
 from paimon_ksy.table.engine import LOST
+from paimon_ksy.table.read_ahead import ReadAhead
 from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
@@ -145,7 +146,8 @@ Task = tuple[Named, ...] | DataFile | Buckets
 class Job:
     """What workers know: by schema id the columns of files, their indexes, and the bucket key.
 
-    `snapshot` is the one whose data files are looked at.
+    `snapshot` is the one whose data files are looked at. `ahead` may have read columns of theirs,
+    if all that is done in one process.
     """
 
     storage: Storage
@@ -153,6 +155,7 @@ class Job:
     snapshot: int | None
     deep: bool
     fixed: bool
+    ahead: ReadAhead | None = None
 
 
 _ROWS_A_SECOND = 12_000_000
@@ -352,10 +355,16 @@ def _index_errors(
         def data() -> pa.Table:
             wanted = dict.fromkeys(map(column_of, names))
             there = [name for name in wanted if name in known]
+            found = job.ahead and job.ahead.table(file.path, file.num_rows, there)
+            if found is not None:
+                return found
             try:
-                return read_rows(job.storage, file, columns, there, raw_decimals=True)[0]
+                found = read_rows(job.storage, file, columns, there, raw_decimals=True)[0]
             except PaimonKsyError as error:
                 raise _DataError(error) from error
+            if job.ahead is not None:
+                job.ahead.start(file.path, found.schema, columns)
+            return found
 
         check = partial(check_index, opened, file.num_rows, columns, options)
         try:

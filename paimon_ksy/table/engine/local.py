@@ -51,6 +51,11 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     return _Local(max(1, workers), processes)
 
 
+def is_done_by_caller(engine: Engine, seconds: float) -> bool:
+    """Whether who takes what `map` of the engine gives does a task that takes so long himself."""
+    return isinstance(engine, _Local) and not engine.processes and seconds < _WORTH_A_THREAD
+
+
 @dataclass(frozen=True)
 class _Local:
     workers: int
