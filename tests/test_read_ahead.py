@@ -17,7 +17,7 @@ from paimon_ksy.table import audit_files
 from paimon_ksy.table.audit import Finding, audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.read_ahead import ReadAhead
-from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.rewrite import read_rows, rewrite_index
 
 pytest.importorskip("pypaimon")
 
@@ -33,7 +33,6 @@ OPTIONS = {
 def found(path: str, monkeypatch: pytest.MonkeyPatch, *, ahead: bool) -> tuple[list[Finding], int]:
     """What an audit finds, and of how many files it read the columns when their turn came."""
     calls: list[Any] = []
-    read_rows = audit_files.read_rows
 
     def counted(*arguments: Any, **options: Any) -> Any:
         calls.append(arguments)
