@@ -259,10 +259,14 @@ def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
 def _open_orc(source: Source, closing: ExitStack) -> DataFile:
     import pyarrow.orc as orc
 
+    from paimon_ksy.orc_check import OrcFooters
+
+    footers = OrcFooters(source)
     file = orc.ORCFile(_file(source))
 
     def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for stripe in range(file.nstripes):
+            footers.check_stripe(stripe)
             yield file.read_stripe(stripe, columns=list(names)).select(list(names))
 
     schema = file.schema.remove_metadata()

@@ -34,6 +34,7 @@ from paimon_ksy.data_file import RESTORE, column_bytes, tail_bytes
 from paimon_ksy.decimals import from_parquet, raw_decimals
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.orc_chars import unpadded
+from paimon_ksy.orc_check import OrcFooters
 from paimon_ksy.orc_timestamps import fit, fitting_type
 from paimon_ksy.schema import Field
 from paimon_ksy.source import Source
@@ -545,6 +546,7 @@ def _orc(
     import pyarrow.orc as orc
 
     with _Opened(storage, file, effort) as opened:
+        footers = OrcFooters(opened.source)
         reader = orc.ORCFile(opened.file)
         own = reader.schema
         fitting = {
@@ -562,6 +564,7 @@ def _orc(
             if picker.is_done:
                 effort.groups_skipped += reader.nstripes - stripe
                 break
+            footers.check_stripe(stripe)
             if positions is not None and reader.nstripes > 1:
                 count = reader.read_stripe(stripe, columns=[narrow]).num_rows
                 if not picker.hits(count):
@@ -644,6 +647,12 @@ class _Opened:
                 if source is not None:
                     self._effort.bytes_read += source.bytes_read
                     source.close()
+
+    @property
+    def source(self) -> Source:
+        """The file, if it is not Arrow's own."""
+        assert self._source is not None
+        return self._source
 
     def count_tail(self, metadata: Any) -> None:
         """Count the bytes that were read for the metadata of Parquet."""

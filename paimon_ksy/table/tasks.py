@@ -23,6 +23,7 @@ from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.orc_chars import unpadded
+from paimon_ksy.orc_check import check_orc
 from paimon_ksy.predicate import Always, And, In, Leaf, Or, Predicate, Unsure, visit
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
@@ -458,6 +459,10 @@ class MergeTask(Task):
         names = tuple(dict.fromkeys((*columns, *tested)))
         types = arrow_schema(self.schema.columns, names)
         padded = any(file.format == "orc" for file in self.files)
+        for single in self.singles:
+            if single.file.format == "orc":
+                with single.storage.open(single.file.path) as source:
+                    check_orc(source)
         for part in self.parts:
             for batch in part.read(names):
                 batch = _cast(batch, types)

@@ -1,0 +1,65 @@
+meta:
+  id: orc_metadata
+  title: Metadata of an ORC file, as the file has it
+  application: Apache ORC
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: le
+doc: |
+  What the footer of an ORC file and those of its stripes are packed in, if the
+  file is compressed: chunks. The messages in them, and the postscript, which is
+  never compressed, are of Protocol Buffers (`protobuf`); the numbers of the
+  fields that tell where something stands are listed here. All else of the file is
+  read by libraries.
+
+  From the end: a byte with the length of the postscript, the postscript, the
+  footer, the statistics of stripes, and before them the stripes.
+doc-ref: https://orc.apache.org/specification/ORCv1/
+seq:
+  - id: chunks
+    type: orc_chunk
+    repeat: eos
+types:
+  orc_chunk:
+    seq:
+      - id: low
+        type: u1
+      - id: high
+        type: u2
+      - id: body
+        size: len_body
+    instances:
+      is_original:
+        value: (low & 1) == 1
+        doc: The body is not compressed, as that would have made it longer.
+      len_body:
+        value: high * 128 + low / 2
+    -webide-representation: '{len_body:dec} bytes'
+  orc_end:
+    -flat: true
+    doc: The last byte of a file.
+    seq:
+      - id: len_postscript
+        type: u1
+enums:
+  orc_postscript_field:
+    1: len_footer
+    2: compression
+    3: len_block
+    5: len_statistics
+    8000: magic
+  orc_footer_field:
+    3: stripes
+  orc_stripe_field:
+    1: ofs_stripe
+    2: len_index
+    3: len_data
+    4: len_footer
+    5: num_rows
+  orc_compression:
+    0: none
+    1: zlib
+    2: snappy
+    3: lzo
+    4: lz4
+    5: zstd
