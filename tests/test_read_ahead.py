@@ -87,9 +87,8 @@ def test_findings_are_the_same(
     assert bool(due) == (damage is not None)
     findings, num_read = found(path, monkeypatch, ahead=True)
     assert findings == due
-    assert num_read < 5
-    if damage is None:
-        assert num_read == 1
+    # Damage ends what is read ahead, files before the damaged one included, or not.
+    assert num_read == 1 if damage in (None, swapped) else 1 < num_read <= 5
 
 
 def test_files_of_other_indexes_and_schemas(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
