@@ -124,6 +124,8 @@ def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
     reader = _fastavro().reader(file)
     # As it stands in the file: parsed schemas have the names of their types changed.
     schema: Any = json.loads(reader.metadata["avro.schema"])
+    if isinstance(schema, list):  # Java writes so beside files of BLOBs: null, or a record
+        schema = next((part for part in schema if part != "null"), None)
     if not isinstance(schema, dict) or schema.get("type") != "record":
         raise ValueError("its values are no records")
     return schema

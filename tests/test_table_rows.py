@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyroaring import BitMap
 
+from paimon_ksy.data_file import columns_of, open_data_file, read_columns
 from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
@@ -594,3 +595,16 @@ def test_files_of_tables_with_a_primary_key(tmp_path: Path) -> None:
     }
     found = list(read_rows(STORAGE, file, schema, schema, (), drop_deleted=True))
     assert sum(batch.num_rows for batch in found) == 3
+
+
+def test_avro_of_records_that_may_be_null(tmp_path: Path) -> None:
+    """As Java writes it where BLOBs are in files of their own."""
+    fields = [{"name": name, "type": ["null", "int"], "default": None} for name in ("a", "b")]
+    schema: Any = ["null", {"type": "record", "name": "record", "fields": fields}]
+    path = tmp_path / "data.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, [{"a": 1, "b": None}, {"a": None, "b": 2}])
+    with open_data_file(str(path)) as opened:
+        columns = columns_of(opened, str(path), ["b", "a"])
+        found = read_columns(opened, str(path), columns)
+    assert found.to_pylist() == [{"b": None, "a": 1}, {"b": 2, "a": None}]

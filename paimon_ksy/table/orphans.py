@@ -165,8 +165,8 @@ def _add_referred(
     done: set[str] = set()
     for attempt in range(_ATTEMPTS):
         try:
-            for path, snapshot in _roots(table, done):
-                _add_files(table, snapshot, found, read, told)
+            for path, snapshot, roles in _roots(table, done):
+                _add_files(table, snapshot, roles, found, read, told)
                 done.add(path)
         except PaimonKsyError:
             if attempt == _ATTEMPTS - 1:
@@ -175,7 +175,7 @@ def _add_referred(
             return
 
 
-def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
+def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     storage, folder = table.storage, table.metadata_path
     changelogs = table.pypaimon.changelog_manager()
     kinds: list[tuple[str, Any]] = [
@@ -195,18 +195,30 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any]]:
                 raise
             except Exception as error:  # pypaimon's own, of each kind
                 raise PaimonKsyError(f"{path}: cannot be read: {error}") from error
-            yield path, found
+            yield path, found, _needed(kind, found)
+
+
+def _needed(kind: str, snapshot: Any) -> tuple[str, ...]:
+    """Of which manifests Java keeps what they name: a changelog stays when its snapshot is gone,
+    with its own list or else with the snapshot's; and with a tag no changelog stays."""
+    if kind == "changelog":
+        return ("changelog",) if snapshot.changelog_manifest_list else ("delta", "base")
+    return ("delta", "base", "index") if kind == "tag" else _ALL
+
+
+_ALL = ("changelog", "delta", "base", "index")
 
 
 def _add_files(
     table: Table,
     snapshot: Any,
+    roles: tuple[str, ...],
     found: _Referred,
     read: set[str],
     told: Callable[[str, int], None],
 ) -> None:
-    for role in ("changelog", "delta", "base"):
-        name = getattr(snapshot, f"{role}_manifest_list")
+    for role in roles:
+        name = getattr(snapshot, f"{role}_manifest_list", None)
         if not name or name in read:
             continue
         for manifest in table.manifest_list(name):
@@ -218,7 +230,7 @@ def _add_files(
             read.add(manifest.file_name)
             told("manifests", 1)
         read.add(name)
-    name = snapshot.index_manifest
+    name = snapshot.index_manifest if "index" in roles else None
     if name and name not in read:
         found.indexes.update(entry.index_file.file_name for entry in table.index_entries(snapshot))
         read.add(name)
