@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.cli.app import run
-from paimon_ksy.table.inspect import TableReport, inspect_table
+from paimon_ksy.table.inspect import inspect_table
+from paimon_ksy.table.report import TableReport
 from paimon_ksy.table.store import Table
 from tests.golden_tables import expected, golden_table, golden_table_names
 

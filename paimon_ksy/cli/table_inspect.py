@@ -11,7 +11,8 @@ import typer
 from paimon_ksy.cli.failures import FAILED, complain
 from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_tree, printable
 from paimon_ksy.cli.table_app import open_table
-from paimon_ksy.table.inspect import (
+from paimon_ksy.table.inspect import inspect_table
+from paimon_ksy.table.report import (
     BucketReport,
     ColumnStatistics,
     ContentReport,
@@ -31,7 +32,6 @@ from paimon_ksy.table.inspect import (
     TableReport,
     Totals,
     Value,
-    inspect_table,
     to_json,
 )
 
