@@ -84,16 +84,21 @@ class TopN:
 
         Raises PredicateError.
         """
-        orders, at = [], -1
-        while at < len(order):
-            match = _ORDER.match(order, at + 1)
-            if match is None:
-                raise PredicateError(
-                    f"{order!r} is no order by columns: write it like 'amount DESC NULLS LAST, id'"
-                )
-            orders.append(_order(match))
-            at = match.end()
-        return cls.by(orders, k)
+        return cls.by(parse_order(order), k)
+
+
+def parse_order(order: str) -> tuple[Order, ...]:
+    """The orders of a text such as `amount DESC NULLS LAST, id`. Raises PredicateError."""
+    orders, at = [], -1
+    while at < len(order):
+        match = _ORDER.match(order, at + 1)
+        if match is None:
+            raise PredicateError(
+                f"{order!r} is no order by columns: write it like 'amount DESC NULLS LAST, id'"
+            )
+        orders.append(_order(match))
+        at = match.end()
+    return tuple(orders)
 
 
 def _order(match: re.Match[str]) -> Order:

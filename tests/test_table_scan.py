@@ -29,6 +29,7 @@ from paimon_ksy.predicate import Predicate, col
 from paimon_ksy.schema import Field, Schema
 from paimon_ksy.sql import parse_predicate
 from paimon_ksy.table import explain as explain_module
+from paimon_ksy.table import scan as scan_module
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.rewrite import rewrite_index
@@ -279,6 +280,11 @@ def in_order(rows: Sequence[Any], order: Order) -> list[Any]:
     return nulls + others if order.has_nulls_first else others + nulls
 
 
+def as_text(order: Order) -> str:
+    nulls = {None: "", True: " NULLS FIRST", False: " NULLS LAST"}[order.nulls_first]
+    return f"{order.column}{' DESC' if order.descending else ''}{nulls}"
+
+
 @pytest.mark.parametrize("name", MADE)
 @examples(30)
 @given(data=st.data())
@@ -303,6 +309,10 @@ def test_any_order(made: Mapping[str, Made], name: str, data: st.DataObject) -> 
         sort_keys(row, places) for row in wanted[: top.k]
     ]
     assert not set(ordered(found)) - set(ordered(rows))
+    text = ", ".join(as_text(order) for order in orders)
+    found = rows_of(query(table, where, order_by=text, engine=LOCAL))
+    assert [sort_keys(row, places) for row in found] == [sort_keys(row, places) for row in wanted]
+    assert ordered(found) == ordered(wanted)
     names = query(table, where, ["status"], order_by=top, limit=top.k, engine=LOCAL)
     assert names.schema.names == ["status"]
     assert names.num_rows == min(len(wanted), top.k)
@@ -525,6 +535,22 @@ def test_an_order_by_many_columns(many: Table) -> None:
     for limit in (3, 20_010):
         found = query(many, None, ["id"], order_by="status, id DESC", limit=limit, engine=LOCAL)
         assert found["id"].to_pylist() == [row["id"] for row in wanted[:limit]]
+
+
+def test_an_order_of_all_rows(many: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = query(many, columns=["status", "id"], engine=LOCAL).to_pylist()
+    wanted = [row["id"] for row in sorted(rows, key=lambda row: (row["status"], -row["id"]))]
+    for engine in (None, LOCAL):
+        stats = QueryStats()
+        found = query(many, None, ["id"], order_by="status, id DESC", engine=engine, stats=stats)
+        assert found.schema.names == ["id"]
+        assert found["id"].to_pylist() == wanted
+        assert stats.rows == len(wanted)
+    assert query(many, "id < 0", order_by="status", engine=LOCAL).num_rows == 0
+    assert sum(batch.num_rows for batch in batches(plan(many, order_by="id"), LOCAL)) == 100_000
+    monkeypatch.setattr(scan_module, "MOST_SORTED", 1 << 16)
+    with pytest.raises(PaimonKsyError, match="more than 65,536 bytes: give a limit"):
+        query(many, order_by="id", engine=LOCAL)
 
 
 def test_an_order_that_has_a_limit_itself(many: Table) -> None:
@@ -965,7 +991,7 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["count", "{path}", "-w", "nope = 1"], "no column 'nope'", 2),
         (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
-        (["query", "{path}", "--order-by", "id"], "needs a limit", 2),
+        (["query", "{path}", "--order-by", "id DOWN"], "is no order by columns", 2),
         (["query", "{path}", "--select", "id,,`x"], "--select", 2),
         (["query", "{path}", "--engine", "flink"], "no engine 'flink'", 2),
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),

@@ -56,7 +56,7 @@ OrderBy = Annotated[
     str | None,
     typer.Option(
         "--order-by",
-        help="Which rows come first, as 'amount DESC NULLS LAST, id'; needs --limit.",
+        help="Which rows come first, as 'amount DESC NULLS LAST, id'.",
         metavar="ORDER",
     ),
 ]

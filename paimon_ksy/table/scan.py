@@ -17,10 +17,10 @@ from urllib.parse import urlparse
 
 import numpy as np
 
-from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import Bounds, holds, may_match
-from paimon_ksy.live import TopN, check_limit
+from paimon_ksy.live import Order, TopN, check_limit, parse_order
 from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind, visit
 from paimon_ksy.table.buckets import FixedBuckets
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
@@ -75,6 +75,7 @@ class Plan:
 
     `total` are all data files that readers see, `in_partitions` those of partitions that can match,
     `in_buckets` those of these in buckets that can; `buckets` is None if there are no fixed ones.
+    `orders` are those of all rows, where no limit is given.
     """
 
     table: Table
@@ -84,6 +85,7 @@ class Plan:
     columns: tuple[str, ...]
     limit: int | None
     top: TopN | None
+    orders: tuple[Order, ...]
     total: Size
     in_partitions: Size
     in_buckets: Size
@@ -121,7 +123,7 @@ def plan(
 
     `table` is a table or its folder, as a local path or URL. `where` is SQL text, a predicate tree
     or a pyarrow.compute expression; `columns` are those to return, all if None; `order_by` is an
-    order such as `amount DESC NULLS LAST`, which needs `limit`, or a TopN, which has one.
+    order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
     A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
 
     Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
@@ -137,8 +139,11 @@ def plan(
     predicate = None if where is None else bound_predicate(where, schema.columns)
     if limit is not None:
         check_limit(limit)
-    top = None if order_by is None else _order(order_by, limit, schema)
-    planner = _Planner(table, schema, names, predicate, None if top is not None else limit, top)
+    orders = () if order_by is None else _orders(order_by, schema)
+    most = [k for k in (limit, getattr(order_by, "k", None)) if k is not None]
+    top = TopN.by(orders, min(most)) if orders and most else None
+    read = tuple(dict.fromkeys((*names, *(order.column for order in orders if top is None))))
+    planner = _Planner(table, schema, read, predicate, None if top is not None else limit, top)
     tasks = planner.tasks(snapshot, travel)
     return Plan(
         table,
@@ -148,6 +153,7 @@ def plan(
         names,
         limit,
         top,
+        orders if top is None else (),
         planner.total,
         planner.in_partitions,
         planner.in_buckets,
@@ -454,16 +460,49 @@ def _batches(
     schema, told = plan.arrow_schema, effort.add
     if plan.limit is None:
         left_tasks = _left_by_indexes(plan.tasks, progress, effort) if asks_first else plan.tasks
-        yield from engine.batches(TaskRows, left_tasks, schema, progress=progress, told=told)
+        if plan.orders:
+            names = dict.fromkeys((*plan.columns, *(order.column for order in plan.orders)))
+            schema = arrow_schema(plan.schema.columns, tuple(names))
+        every = engine.batches(TaskRows, left_tasks, schema, progress=progress, told=told)
+        yield from _in_order(every, plan, schema) if plan.orders else every
         return
     left = plan.limit
     for tasks in _growing(plan.tasks):
-        found = engine.batches(TaskRows, tasks, schema, progress=progress, told=told)
-        for batch in found:
+        for batch in engine.batches(TaskRows, tasks, schema, progress=progress, told=told):
             yield batch.slice(0, left)
             left -= batch.num_rows
             if left <= 0:
                 return
+
+
+MOST_SORTED = 1 << 30
+"""Bytes of rows that are put in an order without a limit: they are in memory, twice at last."""
+_SORTED_BATCH = 1 << 16
+
+
+def _in_order(
+    found: Iterable[pa.RecordBatch], plan: Plan, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """All rows in the order of the plan. Raises PaimonKsyError if they are too many."""
+    import pyarrow as pa
+
+    from paimon_ksy.table.top import in_order
+
+    kept, size = [], 0
+    for batch in found:
+        kept.append(batch)
+        size += batch.nbytes
+        if size > MOST_SORTED:
+            raise PaimonKsyError(
+                f"the rows to put in order take more than {MOST_SORTED:,} bytes: give a limit, a "
+                "narrower condition or fewer columns, or have Spark sort what its data source reads"
+            )
+    rows = pa.Table.from_batches(kept, schema)
+    order = in_order(rows, plan.orders)
+    rows = rows.select(plan.columns)
+    for first in range(0, len(order), _SORTED_BATCH):
+        part = rows.take(order[first : first + _SORTED_BATCH]).combine_chunks()
+        yield from part.to_batches()
 
 
 def count(
@@ -763,16 +802,12 @@ def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...
     return names
 
 
-def _order(order_by: str | TopN, limit: int | None, schema: TableSchema) -> TopN:
+def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
     """Raises PredicateError."""
     from paimon_ksy.table.top import check_order
 
-    if isinstance(order_by, str):
-        if limit is None:
-            raise PredicateError("an order needs a limit: how many rows come first is asked")
-        order_by = TopN.parse(order_by, limit)
     orders = []
-    for order in order_by.orders:
+    for order in parse_order(order_by) if isinstance(order_by, str) else order_by.orders:
         try:
             field = schema.columns.column(order.column, ignore_case=True)
         except SchemaError as error:
@@ -781,4 +816,4 @@ def _order(order_by: str | TopN, limit: int | None, schema: TableSchema) -> TopN
             raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
         check_order(field.name, field.type)
         orders.append(replace(order, column=field.name))
-    return TopN.by(orders, order_by.k if limit is None else min(order_by.k, limit))
+    return tuple(orders)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
-from paimon_ksy.live import TopN
+from paimon_ksy.live import Order, TopN
 from paimon_ksy.types import DataType
 
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
@@ -24,18 +25,25 @@ def check_order(column: str, data_type: DataType) -> None:
 def first_of(rows: pa.Table, top: TopN) -> pa.Array:
     """The positions of the first `k` rows in the order, those that come first in front.
 
-    As in Spark: NaN is above all numbers, -0.0 equals 0.0. Of rows that tie for the last place
-    the first ones are taken.
+    Of rows that tie for the last place the first ones are taken.
     """
-    if not top.then:
-        order = pc.array_sort_indices(
-            _sortable(rows[top.column]),
-            order=_direction(top.descending),
-            null_placement="at_start" if top.has_nulls_first else "at_end",
+    return in_order(rows, top.orders)[: top.k]
+
+
+def in_order(rows: pa.Table, orders: Sequence[Order]) -> pa.Array:
+    """The positions of all rows in these orders; of rows that tie the first ones stay in front.
+
+    As in Spark: NaN is above all numbers, -0.0 equals 0.0.
+    """
+    if len(orders) == 1:
+        [one] = orders
+        return pc.array_sort_indices(
+            _sortable(rows[one.column]),
+            order=_direction(one.descending),
+            null_placement="at_start" if one.has_nulls_first else "at_end",
         )
-        return order[: top.k]
     keys: list[tuple[pa.Array, bool]] = []
-    for order in top.orders:
+    for order in orders:
         values = _sortable(rows[order.column])
         # Arrow has one place for the nulls of all columns.
         keys += (
@@ -46,7 +54,7 @@ def first_of(rows: pa.Table, top: TopN) -> pa.Array:
     return pc.sort_indices(
         pa.table([values for values, _ in keys], names),
         sort_keys=[(name, _direction(down)) for name, (_, down) in zip(names, keys, strict=True)],
-    )[: top.k]
+    )
 
 
 def _direction(descending: bool) -> str:
