@@ -7,7 +7,7 @@ from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated import document as quick
-from paimon_ksy.inspect import FilePart, file_parts, is_of_vectors
+from paimon_ksy.parts import FilePart, file_parts, is_of_vectors
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 

@@ -15,7 +15,7 @@ from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_end
-from paimon_ksy.inspect import MALFORMED, FilePart, codec_of, dictionary, file_parts, is_of_vectors
+from paimon_ksy.parts import MALFORMED, FilePart, codec_of, dictionary, file_parts, is_of_vectors
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source
 

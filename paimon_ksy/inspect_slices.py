@@ -10,7 +10,7 @@ from pyroaring import BitMap
 from paimon_ksy import bsi, range_bitmap
 from paimon_ksy.generated.codecs import bit_slice_index, range_bitmap_index
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-from paimon_ksy.inspect import (
+from paimon_ksy.report import (
     MAX_BITMAP_BYTES,
     MAX_ENTRIES,
     BsiPartReport,

@@ -19,9 +19,10 @@ from paimon_ksy.build import build_file_index
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.inspect import BloomFilterReport, inspect_file
+from paimon_ksy.inspect import inspect_file
 from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.predicate import In, col
+from paimon_ksy.report import BloomFilterReport
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from paimon_ksy.types import DataType, parse_type, to_arrow

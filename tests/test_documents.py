@@ -16,7 +16,7 @@ from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated import document, runtime
 from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.inspect import file_parts
+from paimon_ksy.parts import file_parts
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes

@@ -9,8 +9,9 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.inspect import BsiReport, RangeBitmapReport, inspect_file
+from paimon_ksy.inspect import inspect_file
 from paimon_ksy.literal import to_text
+from paimon_ksy.report import BsiReport, RangeBitmapReport
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, golden_index, golden_indexes

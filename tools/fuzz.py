@@ -29,8 +29,9 @@ from typing import Any
 from paimon_ksy import CorruptFileError, FileIndex, Predicate, Schema, col, parse_predicate
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.generated import runtime
-from paimon_ksy.inspect import file_parts, inspect_file
+from paimon_ksy.inspect import inspect_file
 from paimon_ksy.literal import to_sql
+from paimon_ksy.parts import file_parts
 from paimon_ksy.source import open_source
 from tests.golden import GoldenIndex, golden_indexes
 

@@ -13,8 +13,9 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree, printable
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_file import columns_of, open_data_file, read_columns
-from paimon_ksy.inspect import IndexReport, inspect_file
+from paimon_ksy.inspect import inspect_file
 from paimon_ksy.options import FileIndexOptions, parse_index_spec, parse_options
+from paimon_ksy.report import IndexReport
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 

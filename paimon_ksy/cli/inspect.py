@@ -18,7 +18,8 @@ from paimon_ksy.cli.output import (
     print_tree,
     printable,
 )
-from paimon_ksy.inspect import (
+from paimon_ksy.inspect import inspect_file
+from paimon_ksy.report import (
     BitmapReport,
     BsiPartReport,
     BsiReport,
@@ -31,7 +32,6 @@ from paimon_ksy.inspect import (
     Shown,
     SliceReport,
     ValueCount,
-    inspect_file,
 )
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source, open_source
