@@ -35,7 +35,9 @@ class Reading:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Exception) and not isinstance(error, PaimonKsyError):
+        # Polars, by which pypaimon merges, panics over dates after the year 9999.
+        failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if error is not None and failed and not isinstance(error, PaimonKsyError):
             raised = damaged_schema(error)
             if raised is None:
                 raised = PaimonKsyError(f"{self.path}: cannot be read: {first_line(error)}")

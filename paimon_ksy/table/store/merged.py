@@ -23,11 +23,36 @@ class MergedFiles:
     split: Any = field(repr=False)
 
     def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Rows of these columns, as pypaimon merges them. Raises PaimonKsyError."""
+        """Rows of these columns, as pypaimon merges them, and maybe of some more.
+
+        Raises PaimonKsyError.
+        """
         where = self.split.files[0].file_path
         with Reading(f"{where} and {len(self.split.files) - 1} more"):
-            builder = self.table.new_read_builder().with_projection(list(columns))
+            builder = self.table.new_read_builder().with_projection(self._read(columns))
             yield from builder.new_read().to_arrow_batch_reader([self.split])
+
+    def _read(self, columns: Sequence[str]) -> list[str]:
+        """With a column of each Avro file: pypaimon reads no row where it reads no column.
+
+        Files of primary keys always have some that are read.
+        """
+        names = list(columns)
+        for file in () if self.table.primary_keys else self.split.files:
+            if not file.file_name.endswith(".avro"):
+                continue
+            fields = self.table.schema_manager.get_schema(file.schema_id).fields
+            written = {f.id for f in fields if f.name in (file.write_cols or (f.name,))}
+            own = [
+                field.name
+                for field in self.table.fields
+                if field.id in written and field.name not in self.table.partition_keys
+            ]
+            if not own:
+                raise PaimonKsyError(f"{file.file_path}: has no column that is left of the table")
+            if not set(own) & set(names):
+                names.append(own[0])
+        return names
 
 
 def merged_files(

@@ -1,0 +1,44 @@
+"""Rows that pypaimon merges, of data files that do not stand alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.scan import count, query
+from paimon_ksy.table.store.library import Reading
+from tools.tables import make_table
+
+pytest.importorskip("pypaimon")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "avro"])
+def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
+    """Of Avro, pypaimon itself reads no row where it reads no column."""
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    data = pa.table({"p": [1, 1, 2], "id": [1, 2, 3]})
+    path = make_table(tmp_path, "t", [data], {"file.format": kind, **options}, partition_keys=["p"])
+    document: dict[str, Any] = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"].append({"id": 2, "name": "new", "type": "INT"})
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert count(path).count == 3
+    assert count(path, "new IS NULL AND p = 1", engine=engine).count == 2
+    assert query(path, None, ["p"], engine=engine)["p"].to_pylist() == [1, 1, 2]
+    assert query(path, None, ["new"], engine=engine).to_pylist() == [{"new": None}] * 3
+
+
+def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    import polars
+
+    dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
+    with pytest.raises(PaimonKsyError, match="^x: cannot be read: "), Reading("x"):
+        dates.rows()
+    assert "panicked" in capfd.readouterr().err
