@@ -39,6 +39,6 @@ def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> Non
     import polars
 
     dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
-    with pytest.raises(PaimonKsyError, match="^x: cannot be read: "), Reading("x"):
+    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), Reading("x"):
         dates.rows()
     assert "panicked" in capfd.readouterr().err
