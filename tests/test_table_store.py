@@ -1,14 +1,20 @@
-"""Statistics in manifests are read exactly, also where pypaimon's own values are not exact."""
+"""Statistics in manifests are read exactly, also where pypaimon's own values are not exact; which
+file is damaged is told."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paimon_ksy.binary_row import write_row
+from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import TableSchema
 from paimon_ksy.table.store.internal import key_of, statistics_of
 from paimon_ksy.types import parse_type
+from tests.golden_tables import golden_table
 
 NANOS = 1_704_067_200_123_456_789
 YEAR_10000 = 253_402_300_800
@@ -53,3 +59,42 @@ def test_keys_are_exact() -> None:
     types = [parse_type("TIMESTAMP(9)"), parse_type("INT")]
     assert key_of(None, stats.min_values, types) == (NANOS, 1)
     assert key_of(None, stats.max_values, types) == (NANOS + 5, 3)
+
+
+def test_a_damaged_latest_snapshot_is_named_and_can_be_given_up(tmp_path: Path) -> None:
+    path = Path(golden_table("append_dv32", tmp_path))
+    latest = int((path / "snapshot" / "LATEST").read_text())
+    damaged = path / "snapshot" / f"snapshot-{latest}"
+    before = count(path, engine=local_engine(1), snapshot_id=latest - 1).count
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    with pytest.raises(PaimonKsyError, match=rf"/snapshot/snapshot-{latest}: ") as error:
+        count(path, engine=local_engine(1))
+    assert "snapshot/LATEST; --snapshot N" in with_remedy(error.value)
+    damaged.rename(tmp_path / "away")
+    (path / "snapshot" / "LATEST").write_text(str(latest - 1))
+    assert count(path, engine=local_engine(1)).count == before
+
+
+@pytest.mark.parametrize("pattern", ["manifest-list-*", "manifest-[0-9a-f]*", "index-manifest-*"])
+def test_damaged_manifests_are_named(pattern: str, tmp_path: Path) -> None:
+    path = Path(golden_table("pk_dv64", tmp_path))
+    files = list((path / "manifest").glob(pattern))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:50])
+    with pytest.raises(PaimonKsyError) as error:
+        query(path, engine=local_engine(1))
+    assert str(error.value).split(": ")[0] in {str(file) for file in files}
+
+
+@pytest.mark.parametrize("pattern", ["manifest-list-*", "manifest-[0-9a-f]*"])
+def test_a_manifest_that_a_merge_finds_damaged_is_named(pattern: str, tmp_path: Path) -> None:
+    """What we remember of manifests is sound; pypaimon, which plans a merge, reads them again."""
+    path = Path(golden_table("pk_plain_no_dv", tmp_path))
+    assert query(path, engine=local_engine(1)).num_rows
+    files = list((path / "manifest").glob(pattern))
+    for file in files:
+        file.write_bytes(file.read_bytes()[:50])
+    with pytest.raises(PaimonKsyError) as error:
+        query(path, engine=local_engine(1))
+    assert str(error.value).split(": ")[0] in {str(file) for file in files}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from traceback import walk_tb
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, first_line
@@ -25,11 +26,22 @@ def pypaimon_module(module: str) -> Any:
         ) from None
 
 
-class Reading:
-    """Turns what pypaimon raises over a file into PaimonKsyError that names it."""
+REMEDY_LATEST = (
+    "restore the file from a backup; or give up what it committed: move it away, and write the "
+    "number of the snapshot before it into the file snapshot/LATEST; --snapshot N reads an earlier "
+    "one"
+)
+"""What to do about the latest snapshot, without which there is nothing to roll back from."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+
+class Reading:
+    """Turns what pypaimon raises over a file into PaimonKsyError that names it.
+
+    That is the file at which pypaimon was, where that can be told, else `path`.
+    """
+
+    def __init__(self, path: str, remedy: str = REMEDY) -> None:
+        self.path, self.remedy = path, remedy
 
     def __enter__(self) -> None:
         pass
@@ -40,9 +52,30 @@ class Reading:
         if error is not None and failed and not isinstance(error, PaimonKsyError):
             raised = damaged_schema(error)
             if raised is None:
-                raised = PaimonKsyError(f"{self.path}: cannot be read: {first_line(error)}")
-                raised.remedy = REMEDY
+                path = _file_of(error) or self.path
+                raised = PaimonKsyError(f"{path}: cannot be read: {first_line(error)}")
+                raised.remedy = self.remedy
             raise raised from error
+
+
+# What functions of pypaimon call the file that they read: their errors mostly do not name it.
+_PATHS = (
+    *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
+    *("statistics_path", "file_path"),
+)
+
+
+def _file_of(error: BaseException) -> str | None:
+    """The file at which pypaimon was when it raised this, or what led to it."""
+    path: str | None = None
+    found: BaseException | None = error
+    while found is not None:
+        for frame, _ in walk_tb(found.__traceback__):
+            if str(frame.f_globals.get("__name__")).startswith("pypaimon."):
+                values = (frame.f_locals.get(name) for name in _PATHS)
+                path = next((str(value) for value in values if value), path)
+        found = found.__cause__
+    return path
 
 
 _SCHEMA_FAILURES = "Failed to read schema from "

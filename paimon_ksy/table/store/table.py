@@ -19,7 +19,12 @@ from paimon_ksy.table.store.entries import (
     live_entries,
 )
 from paimon_ksy.table.store.internal import key_of, statistics_of, values_of
-from paimon_ksy.table.store.library import Reading, damaged_schema, pypaimon_module
+from paimon_ksy.table.store.library import (
+    REMEDY_LATEST,
+    Reading,
+    damaged_schema,
+    pypaimon_module,
+)
 from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
 from paimon_ksy.types import DataType
 
@@ -185,9 +190,10 @@ class Table:
                 raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
             return found.trim_to_snapshot()
         manager = self.pypaimon.snapshot_manager()
-        with self.reading(f"snapshot/snapshot-{'*' if snapshot_id is None else snapshot_id}"):
-            if snapshot_id is None:
+        if snapshot_id is None:
+            with Reading(f"{self.location}/snapshot/LATEST", REMEDY_LATEST):
                 return manager.get_latest_snapshot()
+        with self.reading(f"snapshot/snapshot-{snapshot_id}"):
             found = manager.get_snapshot_by_id(snapshot_id)
         if found is None:
             raise PaimonKsyError(
