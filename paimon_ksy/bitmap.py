@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
@@ -72,10 +72,7 @@ class BitmapReader:
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = column_type(data_type)
         if stored is None:
-            raise UnsupportedError(
-                f"column {column!r} is {data_type} in the schema, and no bitmap index holds such "
-                "values: give the schema that the file was written with"
-            )
+            raise type_not_held(column, data_type, "bitmap index")
         self._source = source
         self._pos = pos
         self._column = column

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import OptionError, UnsupportedError, check_options
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
 from paimon_ksy.generated.codecs.bitmap_index_v1 import BitmapEntryV1Array
 from paimon_ksy.generated.codecs.bitmap_index_v2 import (
@@ -64,11 +64,7 @@ class BitmapBuilder:
         stored_as = column_type(data_type)
         if stored_as is None:
             raise UnsupportedError(f"a bitmap index cannot be built on type {data_type}")
-        for option in options:
-            if option not in (_VERSION, _BLOCK_SIZE):
-                raise OptionError(
-                    f"a bitmap index has no option {option!r}: it has {_VERSION!r}, {_BLOCK_SIZE!r}"
-                )
+        check_options("bitmap", options, _VERSION, _BLOCK_SIZE)
         version = options.get(_VERSION, "2").strip()
         if version not in ("1", "2"):
             raise OptionError(f"option {_VERSION!r}: a bitmap index is of 1 or 2, not {version!r}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
@@ -92,10 +92,7 @@ class BloomFilterReader:
         self, source: Source, pos: int, column: str, data_type: DataType, length: int
     ) -> None:
         if not is_taken(data_type):
-            raise UnsupportedError(
-                f"column {column!r} is {data_type} in the schema, and no bloom filter holds such "
-                "values: give the schema that the file was written with"
-            )
+            raise type_not_held(column, data_type, "bloom filter")
         self._source = source
         self._pos = pos
         self._length = length

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.bloom_filter import hash_stored, is_taken, places_of
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import OptionError, UnsupportedError, check_options
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.postings import stored_numbers, stored_texts
@@ -45,11 +45,7 @@ class BloomFilterBuilder:
         """Raises UnsupportedError for a type that a bloom filter refuses, OptionError."""
         if not is_taken(data_type):
             raise UnsupportedError(f"a bloom-filter index cannot be built on type {data_type}")
-        for option in options:
-            if option not in (_ITEMS, _FPP):
-                raise OptionError(
-                    f"a bloom-filter index has no option {option!r}: it has {_ITEMS!r}, {_FPP!r}"
-                )
+        check_options("bloom-filter", options, _ITEMS, _FPP)
         fpp = _fpp(options.get(_FPP, "0.1"))
         text = options.get(_ITEMS, "1000000").strip()
         if text in (_ROWS, _DISTINCT):

@@ -23,7 +23,13 @@ from paimon_ksy.bit_slices import (
     serialized_slices,
     top_rows,
 )
-from paimon_ksy.errors import CorruptFileError, OptionError, SchemaError, UnsupportedError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    SchemaError,
+    UnsupportedError,
+    check_options,
+    type_not_held,
+)
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.runtime import to_bytes
@@ -62,10 +68,7 @@ class BsiReader:
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         if not is_taken(data_type):
-            raise UnsupportedError(
-                f"column {column!r} is {data_type} in the schema, and no bsi index holds such "
-                "values: give the schema that the file was written with"
-            )
+            raise type_not_held(column, data_type, "bsi index")
         self._source = source
         self._pos = pos
         self._column = column
@@ -283,8 +286,7 @@ class BsiBuilder:
         """Raises UnsupportedError for a type that a BSI refuses, OptionError for any option."""
         if not is_taken(data_type):
             raise UnsupportedError(f"a bsi index cannot be built on type {data_type}")
-        for option in options:
-            raise OptionError(f"a bsi index has no option {option!r}: it has none")
+        check_options("bsi", options)
         return cls(data_type)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class PaimonKsyError(Exception):
     """Base of every error that this library raises on purpose.
@@ -72,5 +74,21 @@ class UnsupportedError(PaimonKsyError):
     """Something valid that is not supported, such as a type that an index refuses."""
 
 
+def type_not_held(column: str, data_type: object, index: str) -> UnsupportedError:
+    """The error over a schema in which a column has a type that no such index holds."""
+    return UnsupportedError(
+        f"column {column!r} is {data_type} in the schema, and no {index} holds such values: give "
+        "the schema that the file was written with"
+    )
+
+
 class OptionError(PaimonKsyError):
     """A table or index option with an unknown name or a bad value."""
+
+
+def check_options(index: str, given: Iterable[str], *known: str) -> None:
+    """Raises OptionError over an option that such an index does not have."""
+    for option in given:
+        if option not in known:
+            has = ", ".join(map(repr, known)) or "none"
+            raise OptionError(f"a {index} index has no option {option!r}: it has {has}")

@@ -31,6 +31,7 @@ from paimon_ksy.question import holds_values, value_of
 from paimon_ksy.schema import Schema, checked_schema
 from paimon_ksy.selection import Selection, narrow
 from paimon_ksy.source import Source, open_source
+from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -254,35 +255,37 @@ class FileIndex:
 
         None if no index of the column holds its values as they are. Raises CorruptFileError.
         """
-        data_type = None if self.schema is None else self.schema[column]
-        if data_type is None or not holds_values(data_type):
+        if (found := self._reader_with("keys_of", column)) is None:
             return None
-        leaf = IsNotNull(column, data_type)
-        for index_type, entry in self._places.get(column, {}).items():
-            if not entry.is_empty and hasattr(READERS.get(index_type), "keys_of"):
-                with CorruptErrors(self.source, column):
-                    reader: Any = self._reader(leaf, index_type, entry)
-                    keys = reader.keys_of(rows)
-                return [None if key is None else value_of(key, data_type) for key in keys]
-        return None
+        reader, data_type = found
+        with CorruptErrors(self.source, column):
+            keys = reader.keys_of(rows)
+        return [None if key is None else value_of(key, data_type) for key in keys]
 
     def bounds(self, column: str) -> tuple[Any, Any] | None:
         """Internal values between which all values of a column are, from the head of its index.
 
         None if no index of the column tells. Raises CorruptFileError.
         """
+        if (found := self._reader_with("bounds", column)) is None:
+            return None
+        reader, data_type = found
+        with CorruptErrors(self.source, column):
+            if not reader.num_values:
+                return None
+            least, greatest = reader.bounds
+        return value_of(least, data_type), value_of(greatest, data_type)
+
+    def _reader_with(self, name: str, column: str) -> tuple[Any, DataType] | None:
+        """A reader that has what is of this name, of an index of the column; and its type."""
         data_type = None if self.schema is None else self.schema[column]
         if data_type is None or not holds_values(data_type):
             return None
         leaf = IsNotNull(column, data_type)
         for index_type, entry in self._places.get(column, {}).items():
-            if not entry.is_empty and hasattr(READERS.get(index_type), "bounds"):
+            if not entry.is_empty and hasattr(READERS.get(index_type), name):
                 with CorruptErrors(self.source, column):
-                    reader: Any = self._reader(leaf, index_type, entry)
-                    if not reader.num_values:
-                        return None
-                    least, greatest = reader.bounds
-                return value_of(least, data_type), value_of(greatest, data_type)
+                    return self._reader(leaf, index_type, entry), data_type
         return None
 
     def close(self) -> None:

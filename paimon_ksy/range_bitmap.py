@@ -20,7 +20,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from paimon_ksy.bit_slices import extreme_number, numbers_of, rows_within, top_rows
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluate import Question
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
@@ -90,10 +90,7 @@ class RangeBitmapReader:
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = stored_type(data_type)
         if stored is None:
-            raise UnsupportedError(
-                f"column {column!r} is {data_type} in the schema, and no range bitmap holds such "
-                "values: give the schema that the file was written with"
-            )
+            raise type_not_held(column, data_type, "range bitmap")
         self._source = source
         self._pos = pos
         self._column = column

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.bit_slices import serialized_rows, serialized_slices
 from paimon_ksy.bitmap_writer import MAX_INT, taken
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import OptionError, UnsupportedError, check_options
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
 from paimon_ksy.generated.codecs.bit_slice_index import BitSliceArray
 from paimon_ksy.generated.codecs.chunked_dictionary import (
@@ -57,11 +57,7 @@ class RangeBitmapBuilder:
         stored = stored_type(data_type)
         if stored is None:
             raise UnsupportedError(f"a range-bitmap index cannot be built on type {data_type}")
-        for option in options:
-            if option != _CHUNK_SIZE:
-                raise OptionError(
-                    f"a range-bitmap index has no option {option!r}: it has {_CHUNK_SIZE!r}"
-                )
+        check_options("range-bitmap", options, _CHUNK_SIZE)
         default = "0b" if data_type.root in _UNCHUNKED else "16kb"
         chunk_size = parse_memory_size(options.get(_CHUNK_SIZE, default), _CHUNK_SIZE)
         if chunk_size > MAX_INT:
