@@ -836,7 +836,7 @@ def test_wrong_questions(many: Table) -> None:
         (PredicateError, {"where": "id ="}),
         (SchemaError, {"columns": ["id", "nope"]}),
         (SchemaError, {"columns": ["id", "ID"]}),
-        (PredicateError, {"order_by": "id"}),
+        (PredicateError, {"order_by": "id DOWN"}),
         (PredicateError, {"order_by": "nope", "limit": 1}),
         (PredicateError, {"limit": -1}),
     ):
