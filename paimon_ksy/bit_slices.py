@@ -186,28 +186,27 @@ _TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
 def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
     """The number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
 
-    Eight slices at a time: of eight rows they have 64 bits, which are turned like a matrix (Warren,
-    "Hacker's Delight", 7-3).
+    Of eight rows, eight slices have 64 bits, which are turned like a matrix (Warren, "Hacker's
+    Delight", 7-3).
     """
-    count = stop - start
-    numbers = np.zeros(count, np.uint32 if len(slices) <= 32 else np.uint64)
-    of_bytes = slice(start >> 3, (stop + 7) >> 3)
-    for first in range(0, len(slices), 8):
-        planes = np.zeros((of_bytes.stop - of_bytes.start, 8), np.uint8)
-        for bit, words in enumerate(slices[first : first + 8]):
-            planes[:, bit] = words.view(np.uint8).ravel()[of_bytes]
-        bits = planes.view(ROARING_CONTAINER_WORDS).ravel()
-        for distance, mask in _TURNS:
-            apart = bits >> np.uint64(distance)
-            apart ^= bits
-            apart &= np.uint64(mask)
-            bits ^= apart
-            apart <<= np.uint64(distance)
-            bits ^= apart
-        part = planes.ravel()[:count].astype(numbers.dtype)
-        part <<= numbers.dtype.type(first)
-        np.bitwise_or(numbers, part, out=numbers)
-    return numbers
+    kind = np.dtype(np.uint32 if len(slices) <= 32 else np.uint64)
+    first, last = start >> 3, (stop + 7) >> 3
+    planes = np.zeros((-(-len(slices) // 8), last - first, 8), np.uint8)
+    for bit, words in enumerate(slices):
+        planes[bit >> 3, :, bit & 7] = words.view(np.uint8).ravel()[first:last]
+    bits = planes.view(ROARING_CONTAINER_WORDS)
+    for distance, mask in _TURNS:
+        apart = bits >> np.uint64(distance)
+        apart ^= bits
+        apart &= np.uint64(mask)
+        bits ^= apart
+        apart <<= np.uint64(distance)
+        bits ^= apart
+    numbers = np.zeros((stop - start, kind.itemsize), np.uint8)  # the lowest byte first
+    for place, plane in enumerate(planes):
+        numbers[:, place] = plane.ravel()[: len(numbers)]
+    found: NDArray[Any] = numbers.view(kind.newbyteorder("<")).ravel().astype(kind, copy=False)
+    return found
 
 
 # Building ---------------------------------------------------------------------------------------
