@@ -1,7 +1,7 @@
 """Columns and predicates between versions of a schema."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -193,6 +193,14 @@ def internal(column: pa.Array, kind: DataType) -> list[Any]:
             [datetime(1969, 12, 31, 23, 59, 58, 500_000), datetime(2024, 1, 2)],
             ["1969-12-31 23:59:58.500000", "2024-01-02 00:00:00.000000"],
         ),
+        ("TIME(0)", "STRING", [time(3, 4, 5), None], ["03:04:05", None]),
+        (
+            "TIME(3)",
+            "STRING",
+            [time(0), time(1, 2, 3, 120_000), time(1, 2, 3, 5_000)],
+            ["00:00:00.0", "01:02:03.12", "01:02:03.005"],
+        ),
+        ("TIME(2)", "STRING", [time(1, 2, 3, 105_000)], ["01:02:03.10"]),
         ("TIMESTAMP(3)", "BIGINT", [datetime(1969, 12, 31, 23, 59, 58, 500_000)], [-1]),
         ("BOOLEAN", "STRING", [True, False], ["true", "false"]),
         ("INT", "VARCHAR(2)", [123], ["12"]),

@@ -564,9 +564,11 @@ class _Audit:
             if self._keep is None or self._keep(partition, 0):
                 message = f"the vector at byte {place.offset} is of {name}, which is no live file"
                 remedy = "it deletes no row; the next compaction of its bucket drops it"
+                # Java's own compactions of files with keys leave some.
+                severity = WARNING if self._table.schema.primary_keys else ERROR
                 self._found.append(
                     Finding(
-                        ERROR, "deletion-vector", place.path, None, place.offset, message, remedy
+                        severity, "deletion-vector", place.path, None, place.offset, message, remedy
                     )
                 )
         self._is_whole = self._unread == unread

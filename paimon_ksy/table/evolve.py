@@ -370,6 +370,19 @@ def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> 
     return _fit_text(_each(column.view(pa.int64()), convert, pa.string()), source, target)
 
 
+def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """`DateTimeUtils.formatTimestampMillis`: digits of a second up to its precision or its last."""
+    precision = source.precision or 0
+
+    def convert(millis: int) -> str:
+        seconds, rest = divmod(millis, 1000)
+        clock_text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+        digits = (f"{rest:03d}".rstrip("0") or "0")[:precision]
+        return f"{clock_text}.{digits}" if digits else clock_text
+
+    return _fit_text(_each(column.view(pa.int32()), convert, pa.string()), source, target)
+
+
 _TRUE = ("t", "true", "y", "yes", "1")
 _FALSE = ("f", "false", "n", "no", "0")
 _INTEGER_TEXT = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
@@ -452,6 +465,7 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (frozenset(("INT", "BIGINT")), _TIMESTAMPS, _integer_to_timestamp),
     (_TIMESTAMPS, frozenset(("INT", "BIGINT")), _timestamp_to_integer),
     (_TIMESTAMPS, _STRINGS, _timestamp_to_text),
+    (_TIME, _STRINGS, _time_to_text),
     (
         _STRINGS,
         _INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE | _TIMESTAMPS,
