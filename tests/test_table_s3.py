@@ -1,13 +1,14 @@
 """A table on an object store, by its real protocol: indexed, explained, queried, inspected."""
 
 import json
+import socket
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from paimon_ksy.cli.app import run
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table import rewrite
 from paimon_ksy.table.audit import audit
 from paimon_ksy.table.delete import delete
@@ -15,6 +16,7 @@ from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.endpoints import check_endpoints
 from tests.conftest import S3
 from tools.tables import make_table
 
@@ -153,3 +155,41 @@ def test_spark_data_source(s3: S3, path: str, spark: Any, monkeypatch: pytest.Mo
         assert spark.sql("SELECT count(*) AS n FROM on_s3 WHERE p = 0").first().n == 1000
     finally:
         spark.catalog.dropTempView("on_s3")
+
+
+def test_a_server_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as bound:  # nothing listens there
+        bound.bind(("127.0.0.1", 0))
+        endpoint = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        options = {"s3.endpoint": endpoint, "s3.access-key": "a", "s3.secret-key": "b"}
+        words = [word for item in options.items() for word in ("--catalog", "=".join(item))]
+        assert run(["table", "count", "s3://b/t", *words]) == 1
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert "no connection to 127.0.0.1, port" in error
+        assert f"s3.endpoint={endpoint}: Connection refused" in error
+        with pytest.raises(PaimonKsyError, match="no connection to"):
+            Table.named("d.t", {"warehouse": "s3://b/w", **options})
+
+
+def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = []
+
+    def connect(place: tuple[str, int], seconds: float) -> Any:
+        waited.append((place, seconds))
+        raise TimeoutError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    options = {"fs.oss.endpoint": "oss.example"}
+    with pytest.raises(PaimonKsyError, match="does not answer within 5 s"):
+        check_endpoints(options)
+    with pytest.raises(PaimonKsyError, match=r"within 0\.5 s"):
+        check_endpoints({"uri": "http://a.example:81", "paimon-ksy.connect-timeout": "0.5"})
+    assert waited == [(("oss.example", 443), 5.0), (("a.example", 81), 0.5)]
+    check_endpoints({**options, "paimon-ksy.connect-timeout": "0"})
+    check_endpoints({"warehouse": "/data", "uri": "thrift://a.example"})
+    for wrong in ("-1", "soon", "nan"):
+        with pytest.raises(OptionError, match="number of seconds"):
+            check_endpoints({**options, "paimon-ksy.connect-timeout": wrong})
+    with pytest.raises(OptionError, match="no URL"):
+        check_endpoints({"s3.endpoint": "http://[::1"})

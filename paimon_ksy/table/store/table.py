@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from paimon_ksy.errors import PaimonKsyError, first_line
 from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store.endpoints import check_endpoints
 from paimon_ksy.table.store.entries import (
     FILE_BYTES,
     Listed,
@@ -76,6 +78,8 @@ class Table:
         Raises PaimonKsyError if there is none.
         """
         path = os.fspath(path)
+        if urlsplit(path).scheme not in ("", "file"):
+            check_endpoints(options or {})
         from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
         try:
             return cls(from_path(path.rstrip("/"), dict(options or {})))
@@ -96,6 +100,7 @@ class Table:
     @classmethod
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
         """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError."""
+        check_endpoints(options)
         create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
         if options.get("uri", "").startswith(("http://", "https://")):
             options = {"metastore": "rest", **options}

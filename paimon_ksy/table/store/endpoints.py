@@ -1,0 +1,55 @@
+"""Whether servers that options name can be reached: pypaimon waits for them for minutes, and its
+file systems take no option for less."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from paimon_ksy.errors import OptionError, PaimonKsyError
+
+CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
+"""The option of seconds to wait for a server to take a connection; 0: it is not looked at."""
+
+_DEFAULT = 5.0
+_PORTS = {"http": 80, "https": 443}
+
+
+def check_endpoints(options: Mapping[str, str]) -> None:
+    """Raises PaimonKsyError if an object store's endpoint, or a catalog's server, takes none."""
+    text = options.get(CONNECT_TIMEOUT, str(_DEFAULT))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < 86_400:
+        raise OptionError(f"{CONNECT_TIMEOUT} is a number of seconds, not {text!r}")
+    for key, value in options.items() if seconds else ():
+        if key.lower().endswith("endpoint") or key == "uri":
+            _check(key, value, seconds)
+
+
+def _check(key: str, endpoint: str, seconds: float) -> None:
+    try:
+        parts = urlsplit(endpoint if "://" in endpoint else f"https://{endpoint}")
+        host, port = parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError as error:
+        raise OptionError(f"{key} is no URL: {endpoint!r}: {error}") from None
+    if host is None or port is None:
+        return  # as thrift://, or a name that others look up
+    if parts.scheme in getproxies() and not proxy_bypass(host):
+        return
+    try:
+        socket.create_connection((host, port), seconds).close()
+    except TimeoutError:
+        reason = f"it does not answer within {seconds:g} s"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    else:
+        return
+    raise PaimonKsyError(
+        f"no connection to {host}, port {port}, of {key}={endpoint}: {reason}; correct the option, "
+        f"or see to it that the server runs; {CONNECT_TIMEOUT}=SECONDS waits longer"
+    )
