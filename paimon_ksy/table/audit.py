@@ -198,7 +198,7 @@ class _Audit:
         number = None if latest is None else latest.id
         job = self._job(number)
         tasks: Iterable[Named | DataFile | Buckets] = self._tasks(latest)
-        if self._deep and pa.cpu_count() > 1:
+        if self._deep and pa.cpu_count() > 1 and is_done_by_caller(engine, 0):
             job = replace(job, ahead=(ahead := ReadAhead()))
             tasks = _read_ahead(tasks, ahead, partial(_is_small, job, engine))
 
