@@ -2,7 +2,7 @@
 
 The sample's columns are looked at and their indexes built, and what the given predicates, or
 typical ones, would then leave out is compared with what they leave out now. Work on files is in
-`advise_files`, typical predicates are in `typical`, and what it all comes to in `verdict`.
+`profile` and `measure`, typical predicates are in `typical`, and what it all comes to in `verdict`.
 """
 
 from __future__ import annotations
@@ -25,20 +25,12 @@ from paimon_ksy.filter import may_match
 from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.advice import Advice, alter_table, rewrite_command, sql_name
-from paimon_ksy.table.advise_files import (
-    Asked,
-    Job,
-    Kept,
-    Key,
-    Look,
-    Measured,
-    Profiled,
-    Trial,
-    measure,
-    profile,
-)
+from paimon_ksy.table.advise_files import Job, Key
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.layout import Kept
+from paimon_ksy.table.measure import Asked, Measured, Trial, measure
+from paimon_ksy.table.profile import Look, Profiled, profile
 from paimon_ksy.table.rewrite import (
     FORMATS,
     NO_STATISTICS,

@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from paimon_ksy.literal import resolution
 from paimon_ksy.predicate import And, Comparison, In, IsNull, Predicate
-from paimon_ksy.table.advise_files import SKETCH, Profile, hash_codes, value_at
+from paimon_ksy.table.advise_files import value_at
+from paimon_ksy.table.profile import SKETCH, Profile, hash_codes
 from paimon_ksy.types import INTEGER_BITS, DataType, to_arrow
 
 ONE, COMMON, RARE, ABSENT = "a value", "a common value", "a rare value", "an absent value"

@@ -15,7 +15,10 @@ from paimon_ksy.build import assemble
 from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.advice import AskedOf, ColumnAdvice, IndexFigures, Skipped
-from paimon_ksy.table.advise_files import Kept, Key, Measured, Profiled
+from paimon_ksy.table.advise_files import Key
+from paimon_ksy.table.layout import Kept
+from paimon_ksy.table.measure import Measured
+from paimon_ksy.table.profile import Profiled
 from paimon_ksy.table.scan import Size
 from paimon_ksy.table.store import DataFile, TableSchema
 from paimon_ksy.table.typical import Summary
