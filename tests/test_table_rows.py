@@ -32,7 +32,7 @@ from paimon_ksy.table import rows as table_rows
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.rows import Effort, read_rows
+from paimon_ksy.table.rows import Effort, opened_ahead, read_rows
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema, with_raw_decimals
@@ -368,6 +368,35 @@ def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
             table = pa.Table.from_batches(found)
             assert table.equals(wanted.select(names).cast(table.schema))
             table.validate(full=True)
+
+
+@pytest.mark.parametrize("rows", [SELECTED["holes"], SELECTED["all"]])
+@pytest.mark.parametrize("kind", ["parquet", "parquet-pages"])
+def test_files_opened_ahead(kind: str, rows: Any, tmp_path: Path) -> None:
+    """They give the same rows, take as much reading, and tell damage when rows are asked for."""
+    file, names = written(tmp_path, kind), ("m", "id")
+    bitmap = None if rows is None else BitMap(rows)
+
+    def found(effort: Effort, **more: Any) -> list[pa.RecordBatch]:
+        asked = read_rows(STORAGE, file, SCHEMA, SCHEMA, names, bitmap, effort=effort, **more)
+        return list(asked)
+
+    plain, ahead = Effort(), Effort()
+    opened = opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap)
+    opened.decode(ahead)
+    assert found(ahead, opened=opened) == found(plain)
+    assert ahead == plain
+    assert opened.opened.file.closed
+
+    data = bytearray(Path(file.path).read_bytes())
+    data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
+    Path(file.path).write_bytes(data)
+    opened = opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap)
+    opened.decode(Effort())
+    with pytest.raises(CorruptFileError, match="cannot be read as parquet"):
+        found(Effort(), opened=opened)
+    Path(file.path).write_bytes(b"PAR1")
+    assert opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap) is None
 
 
 @pytest.mark.usefixtures("small_pages")

@@ -36,6 +36,7 @@ from paimon_ksy.table.tasks import (
     Selected,
     Task,
     TaskRows,
+    TasksRows,
     arrow_schema,
     columns_of,
     same_column,
@@ -459,11 +460,14 @@ def _batches(
         return
     schema, told = plan.arrow_schema, effort.add
     if plan.limit is None:
-        left_tasks = _left_by_indexes(plan.tasks, progress, effort) if asks_first else plan.tasks
         if plan.orders:
             names = dict.fromkeys((*plan.columns, *(order.column for order in plan.orders)))
             schema = arrow_schema(plan.schema.columns, tuple(names))
-        every = engine.batches(TaskRows, left_tasks, schema, progress=progress, told=told)
+        if asks_first:
+            groups, of_each = _left_by_indexes(plan.tasks, progress, effort), _of_each(progress)
+            every = engine.batches(TasksRows, groups, schema, progress=of_each, told=told)
+        else:
+            every = engine.batches(TaskRows, plan.tasks, schema, progress=progress, told=told)
         yield from _in_order(every, plan, schema) if plan.orders else every
         return
     left = plan.limit
@@ -599,15 +603,48 @@ def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Sel
 
 def _left_by_indexes(
     tasks: Sequence[Task], progress: Progress | None, effort: Effort
-) -> Iterator[Task]:
-    """The tasks of which indexes leave something."""
-    for some in _growing(tasks):  # several at once, while nobody else runs
-        for task, (left, told) in list(_asked(some)):
+) -> Iterator[tuple[Task, ...]]:
+    """The tasks of which indexes leave something, as `_together`."""
+    left = len(tasks)
+    for some in _growing(tasks, 32):  # several at once, while nobody else runs
+        found: list[Task] = []
+        for task, (rest, told) in list(_asked(some)):
             effort.bytes_read += told.bytes_read
-            if left is not None:
-                yield left
+            if rest is not None:
+                found.append(rest)
             elif progress is not None:
                 progress(task)
+        left -= len(some)
+        yield from _together(found, left)
+
+
+def _together(tasks: Sequence[Task], others: int) -> Iterator[tuple[Task, ...]]:
+    """The tasks in their order: small files several at once, and open. The fewer others there are
+    that follow, the fewer are taken together: no thread has much left to do when others are done.
+    """
+    opened = [task.opened_ahead() if isinstance(task, FileTask) else task for task in tasks]
+    while opened:
+        left = len(opened) + others
+        most = max(1, min(-(-len(opened) // 2), left // _AT_ONCE, _AT_ONCE))
+        small = [isinstance(task, FileTask) and task.is_small for task in opened[:most]]
+        count = most if all(small) else max(1, small.index(False))
+        yield tuple(opened[:count])
+        del opened[:count]
+
+
+_AT_ONCE = 4
+
+
+def _of_each(progress: Progress | None) -> Callable[[Sequence[Task]], None] | None:
+    """The progress of groups of tasks."""
+    if progress is None:
+        return None
+
+    def told(tasks: Sequence[Task]) -> None:
+        for task in tasks:
+            progress(task)
+
+    return told
 
 
 def engine_of(spark: Any) -> Engine | None:
@@ -659,7 +696,13 @@ def _first_rows(
     if len(files) > 1:
         files = _winners(files, top, engine, asking, progress, effort)
         progress = None
-    for batch in engine.batches(TaskRows, files, schema, progress=progress, told=effort.add):
+    told = effort.add
+    if asking is engine:
+        found = engine.batches(TaskRows, files, schema, progress=progress, told=told)
+    else:
+        groups, of_each = _together(files, 0), _of_each(progress)
+        found = engine.batches(TasksRows, groups, schema, progress=of_each, told=told)
+    for batch in found:
         best.add(batch)
     return best.rows()
 
@@ -695,7 +738,10 @@ def _winners(
     promises = {id(task): _promise(bounds[id(task)], top) for task in tasks}
     known = [task for task in tasks if not promises[id(task)][0]]
     unknown = [task for task in tasks if promises[id(task)][0]]
-    groups = [*_growing(sorted(known, key=lambda task: promises[id(task)])), unknown]
+    known.sort(key=lambda task: promises[id(task)])
+    # One by one none is asked in vain, where that takes no longer than several at once.
+    one_by_one = asking is not engine and all(id(task) in told_by for task in known)
+    groups = [*_growing(known, 1 if one_by_one else 64), unknown]
     for group in groups:
         last = best.last
         todo = [
