@@ -212,6 +212,8 @@ def _upward(firsts: _Array, places: _Array, count: int) -> _Array:
 
     The first place is 0. Much faster than repeating.
     """
+    if len(firsts) == count:
+        return firsts
     found = np.ones(count, np.intp)
     found[0] = firsts[0]
     found[places[1:]] = np.diff(firsts) - np.diff(places) + 1
