@@ -1,17 +1,20 @@
-"""What several commands do: read a schema, write a file."""
+"""What several commands do: read a schema, open a table, write a file."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.schema import Schema
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.store import Table
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
@@ -74,3 +77,20 @@ def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def open_table(name: str, catalog: Sequence[str] | None) -> Table:
+    """The table that TABLE and --catalog name. Raises UsageError and PaimonKsyError.
+
+    With `warehouse`, `uri` or `metastore` among the options the name is one of a catalog, else a
+    path, and the options are those of its file system.
+    """
+    from paimon_ksy.table.store import Table
+
+    options = {}
+    for option in catalog or ():
+        key, equals, value = option.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--catalog {option}: write it like warehouse=/data")
+        options[key] = value
+    return Table.named(name, options)

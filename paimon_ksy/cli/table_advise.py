@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
     Line,
@@ -20,7 +21,6 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.cli.table_scan import column_names
 from paimon_ksy.table.advice import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
 from paimon_ksy.table.advise import TYPES, advise, parse_predicates

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from paimon_ksy.cli.failures import UsageError, failures
+from paimon_ksy.cli.failures import failures
 from paimon_ksy.cli.options import (
     Catalog,
     Debug,
@@ -28,27 +27,7 @@ from paimon_ksy.cli.options import example as _example
 from paimon_ksy.cli.options import group as _group
 from paimon_ksy.cli.options import wants_debug as _debug
 
-if TYPE_CHECKING:
-    from paimon_ksy.table.store import Table
-
 table = _group("Show, index and query whole tables.")
-
-
-def open_table(name: str, catalog: Sequence[str] | None) -> Table:
-    """The table that TABLE and --catalog name. Raises UsageError and PaimonKsyError.
-
-    With `warehouse`, `uri` or `metastore` among the options the name is one of a catalog, else a
-    path, and the options are those of its file system.
-    """
-    from paimon_ksy.table.store import Table
-
-    options = {}
-    for option in catalog or ():
-        key, equals, value = option.partition("=")
-        if not equals or not key:
-            raise UsageError(f"--catalog {option}: write it like warehouse=/data")
-        options[key] = value
-    return Table.named(name, options)
 
 
 @table.command(

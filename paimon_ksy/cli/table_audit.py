@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import FOUND, UsageError
 from paimon_ksy.cli.output import (
     Node,
@@ -24,7 +25,6 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
-from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.audit import ERROR, NOTE, WARNING, Finding, Progress, audit, repair
 from paimon_ksy.table.engine import engine_named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.output import (
     Node,
     commit_line,
@@ -15,7 +16,6 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.delete import DeleteSummary, Outcome, check, delete
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.store import DataFile, Table

@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
+from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import FAILED, complain
 from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_tree, printable
-from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.report import (
     BucketReport,

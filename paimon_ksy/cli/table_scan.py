@@ -10,11 +10,10 @@ from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.common import check_output, new_file, open_table
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_lines, printable
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_app import open_table
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
 from paimon_ksy.table.scan import Plan, QueryStats, batches, plan
