@@ -230,7 +230,7 @@ BROKEN_TABLES = {
     "data file": ("bucket-0/*.parquet", "cannot be read as parquet", RESTORE),
     "manifest": ("manifest/manifest-[0-9a-f]*", "cannot be read: ", METADATA),
     "manifest list": ("manifest/manifest-list-*", "cannot be read: ", METADATA),
-    "snapshot": ("snapshot/snapshot-4", "cannot be read: ", METADATA),
+    "snapshot": ("snapshot/snapshot-4", "cannot be read: ", "restore the file from a backup"),
 }
 
 
