@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from paimon_ksy import bitmap, bitmap_check, range_bitmap_check
 from paimon_ksy.bit_slices import numbers_between
 from paimon_ksy.bitmap import BitmapReader
-from paimon_ksy.bloom_filter import BloomFilterReader, places_of
+from paimon_ksy.bloom_filter import BloomFilterReader, hashes_of, places_of
 from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
@@ -461,6 +461,9 @@ def _compare(
         assert mine is not None
         assert data is not None
         apart = mine.differs(data)
+        if schema[spec.name].root == "CHAR":
+            # Java indexes what it was given, of which ORC keeps no spaces at the end.
+            apart = apart[[_unpadded(mine, row) != _unpadded(data, row) for row in apart.tolist()]]
         if not len(apart):
             return
     row = int(apart[0])
@@ -470,6 +473,12 @@ def _compare(
         f"row {row}: {_at(mine, row)} where {_at(data, row)} is due",
         offset=entry.ofs_body + (at if len(there) == len(right) else 0),
     )
+
+
+def _unpadded(of: Content, row: int) -> bytes | None:
+    if of.nulls[row] or of.keys is None:
+        return None
+    return bytes(np.asarray(of.keys, object)[int(of.places[row])]).rstrip(b" ")
 
 
 def _at(of: Content, row: int) -> str:
@@ -500,6 +509,14 @@ def _compare_bloom_filter(
                 )
                 if not reader.is_set(places[:1])[0]
             )
+    if lost and schema[spec.name].root == "CHAR":  # as above
+        kind = schema[spec.name]
+        hashes_of_each = (
+            hashes_of([value], kind) for value in column.unique().to_pylist() if value
+        )
+        lost = sum(
+            found is not None and not reader.may_hold(found).any() for found in hashes_of_each
+        )
     if lost:
         raise CorruptFileError(
             f"the filter keeps out {lost} values that are in the data", offset=byte
