@@ -997,6 +997,7 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
         (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
         (["count", "{path}/nowhere"], "no Paimon table", 1),
+        (["count", "{path}", "--catalog", "warehouse={path}"], "it is DATABASE.TABLE", 1),
     ],
 )
 def test_wrong_commands(

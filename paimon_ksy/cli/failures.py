@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -86,6 +87,10 @@ def _describe(error: Exception) -> str:
         return "not enough memory"
     if isinstance(error, OSError) and error.strerror:
         name = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        if error.errno == errno.ENOSPC:
+            return (
+                f"{name or 'cannot write: '}{error.strerror.lower()}; free some, or write elsewhere"
+            )
         return f"{name}{error.strerror.lower()}"
     return (
         f"{type(error).__name__}: {error} (this is a bug in paimon-ksy: "

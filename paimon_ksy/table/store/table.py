@@ -111,6 +111,11 @@ class Table:
         except Exception as error:  # as above
             if (damaged := damaged_schema(error)) is not None:
                 raise damaged from error
+            if identifier.count(".") != 1 or "/" in identifier:
+                raise PaimonKsyError(
+                    f"{identifier}: not the name of a table in a catalog: with warehouse, uri or "
+                    "metastore it is DATABASE.TABLE, a path goes without them"
+                ) from error
             raise PaimonKsyError(
                 f"{identifier}: cannot be had of the catalog: {type(error).__name__}: "
                 f"{first_line(error)}"
