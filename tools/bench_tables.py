@@ -603,11 +603,12 @@ def linked(path: str, folder: Path) -> str:
     return str(target)
 
 
-def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iterator[Figure]:
     """Audits beside what has to be done at least, on the same cores, one of each in turn.
 
-    With the data: reading the columns that are indexed, with pyarrow, in one run. Without them:
-    reading the bytes of the indexes, and having pyroaring load each bitmap in them.
+    With the data: reading the columns that are indexed, by pyarrow, which is told the files, in one
+    run; by pypaimon, which finds them in the manifests, as an audit has to; and on Spark, by Spark.
+    Without them: reading the bytes of the indexes, and having pyroaring load each bitmap in them.
     """
     for files in (1, 20):
         made = make(folder, rows, files, clustered=False, deleted=False)
@@ -632,17 +633,29 @@ def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
         def read(dataset: Any = dataset, names: Sequence[str] = names) -> None:
             dataset.to_table(columns=names)
 
-        calls: list[Callable[[], object]] = [partial(look, True), read, partial(look, False), load]
+        def read_table(path: str = made.path, names: list[str] = names) -> None:
+            builder = Table.at(path).pypaimon.new_read_builder().with_projection(names)
+            builder.new_read().to_arrow(builder.new_scan().plan().splits())
+
+        calls: list[Callable[[], object]] = [
+            partial(look, True),
+            read,
+            read_table,
+            partial(look, False),
+            load,
+        ]
         for call in calls:
             call()
         times = [[timed(call) for call in calls] for _ in range(rounds)]
-        deep, reading, shallow, loading = map(statistics.median, zip(*times, strict=True))
-        yield Figure(
-            f"audit --deep, {made.name}: time to only reading the indexed columns",
-            f"{deep:.0f} ms / {reading:.0f} ms = {deep / reading:.1f}",
-            "<= 1.5",
-            deep <= 1.5 * reading,
+        deep, reading, by_pypaimon, shallow, loading = map(
+            statistics.median, zip(*times, strict=True)
         )
+        yield deep_audit(f"{made.name}: time to only reading the indexed columns", deep, reading)
+        yield deep_audit(f"{made.name}: to pypaimon reading them", deep, by_pypaimon)
+        if spark:
+            found_on_spark = run_apart("audit", made.path, str(rounds))
+            deep, reading = (statistics.median(found_on_spark[what]) for what in ("deep", "read"))
+            yield deep_audit(f"{made.name}, on Spark: to Spark reading them", deep, reading)
         yield Figure(
             f"audit, {made.name}: {size:.0f} MB of indexes, time to only loading them",
             f"{shallow:.0f} ms / {loading:.0f} ms = {shallow / loading:.1f}",
@@ -650,6 +663,15 @@ def measured_audit(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
             shallow <= 2 * loading,
         )
         shutil.rmtree(made.path)
+
+
+def deep_audit(what: str, milliseconds: float, reading: float) -> Figure:
+    return Figure(
+        f"audit --deep, {what}",
+        f"{milliseconds:.0f} ms / {reading:.0f} ms = {milliseconds / reading:.1f}",
+        "<= 1.5",
+        milliseconds <= 1.5 * reading,
+    )
 
 
 def measured_advice(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
@@ -804,12 +826,44 @@ def apart(part: str, *arguments: str) -> None:
             take_back(path, 40)
         print(json.dumps({"seconds": seconds[1:]}))  # the first is not measured
         return
+    if part == "audit":
+        path, rounds = arguments
+        print(json.dumps(audited_on_spark(path, int(rounds))))
+        return
     answered: Any = Answered()
     summary = rewrite_index(Table.at(arguments[0]), set=INDEXES, engine=answered)
     if summary.snapshot is None or summary.rewritten != summary.files:
         sys.exit(f"not all was committed: {summary}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"megabytes": peak / (1024 if sys.platform != "darwin" else 1024**2)}))
+
+
+def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of audits with the data, and of only reading the indexed columns, in turn."""
+    from pyspark.sql import SparkSession
+
+    engine = spark_engine()
+
+    def look() -> None:
+        found = audit(Table.at(path), deep=True, engine=engine)
+        if any(finding.severity == ERROR for finding in found):
+            sys.exit(f"{path}: an audit found an error")
+
+    look()
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    names = [name for kind in INDEXES.values() for name in kind.split(",")]
+    files = [str(file.path) for file in Table.at(path).files(Table.at(path).snapshot())]
+
+    def read() -> None:
+        columns = session.read.parquet(*files).select(*names)
+        columns.write.format("noop").mode("overwrite").save()
+
+    for _ in range(2):  # the first rounds compile what Spark runs
+        look()
+        read()
+    times = [(timed(look), timed(read)) for _ in range(rounds)]
+    return dict(zip(("deep", "read"), map(list, zip(*times, strict=True)), strict=True))
 
 
 # Printing ---------------------------------------------------------------------------------------
@@ -844,7 +898,7 @@ def main() -> int:
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
         if "audit" in arguments.only:
-            figures += measured_audit(folder, rows, rounds)
+            figures += measured_audit(folder, rows, rounds, spark=has_java(console))
         if "delete" in arguments.only:
             figures += measured_deleting(folder, rows, rounds)
         if "advise" in arguments.only:
