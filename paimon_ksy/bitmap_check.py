@@ -7,9 +7,7 @@ together as the column has values, each row is where it belongs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from operator import le
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +33,6 @@ from paimon_ksy.types import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Later = Callable[[Callable[[], int]], Callable[[], int]]
-"""Takes what is to be done, by another thread if one is free; what it gives returns the result."""
-
-_AHEAD = 4  # parts that are begun at once
 _SPAN = 2 << 20  # bytes of bitmaps that are read at once: more is slower
 _FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
@@ -92,11 +86,9 @@ def is_right(
     end: int,
     column: pa.ChunkedArray,
     data_type: DataType,
-    later: Later | None = None,
 ) -> bool:
     """Whether the index that ends at byte `end` is sound and has the values of the column.
 
-    `later` may have parts of that done by other threads.
     False too where that takes a closer look. Raises what the reader does on malformed bytes.
     """
     if reader.num_rows != len(column):
@@ -107,7 +99,7 @@ def is_right(
     held = _column(found.keys, column, data_type)
     if not np.array_equal(np.asarray(reader.nulls.to_array()), held.nulls):
         return False
-    count = _count(found, held, source, later, prefix=reader.version == 1)
+    count = _count(found, held, source, prefix=reader.version == 1)
     return count == len(column) - len(held.nulls)
 
 
@@ -131,9 +123,7 @@ def _column(keys: StoredKeys, column: pa.ChunkedArray, data_type: DataType) -> _
     return _Column(keys, spread, np.flatnonzero(is_null))
 
 
-def _count(
-    found: _Stored, held: _Column, source: Source, later: Later | None, *, prefix: bool
-) -> int:
+def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> int:
     """How many rows the index has; -1 if one is not of a value that it has in the column."""
     num_rows = len(held.of_row)
     is_null = None
@@ -162,12 +152,21 @@ def _count(
             return -1
         return len(rows) if are_right(rows, of_key) else -1
 
-    def count_among(data: bytes | memoryview, first: int, last: int) -> int:
-        """The same of the bitmaps from the first to the last, which `data` has."""
-        at, sizes = starts[first:last] - starts[first], (ends - starts)[first:last]
+    count = len(found.rows)
+    if not are_right(found.rows, held.of_key.take(found.single)):
+        return -1
+    starts, ends = found.starts, found.ends
+    of_keys = held.of_key.take(found.places)
+    most = min(num_rows >> 16, _MOST_CONTAINERS - 1) + 1
+    first = 0
+    while first < len(starts):
+        last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
+        last = max(last, first + 1)
+        begin, until = int(starts[first]), int(ends[last - 1])
+        data = source.view(begin, until - begin)
+        at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
         here = of_keys[first:last]
         left = np.ones(last - first, np.bool_)
-        count = 0
         if last - first >= _FEWEST:
             raw = np.frombuffer(data, np.uint8)
             small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
@@ -183,30 +182,7 @@ def _count(
             if held_here < 0:
                 return -1
             count += held_here
-        return count
-
-    if not are_right(found.rows, held.of_key.take(found.single)):
-        return -1
-    count = len(found.rows)
-    starts, ends = found.starts, found.ends
-    of_keys = held.of_key.take(found.places)
-    most = min(num_rows >> 16, _MOST_CONTAINERS - 1) + 1
-    begun: list[Callable[[], int]] = []
-    first = 0
-    while first < len(starts) or begun:
-        if first < len(starts) and len(begun) < (1 if later is None else _AHEAD):
-            last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
-            last = max(last, first + 1)
-            begin, until = int(starts[first]), int(ends[last - 1])
-            count_here = partial(count_among, source.view(begin, until - begin), first, last)
-            begun.append(count_here if later is None else later(count_here))
-            first = last
-            continue
-        # Other threads take the one that was begun first.
-        found_here = begun.pop()()
-        if found_here < 0:
-            return -1
-        count += found_here
+        first = last
     return count
 
 

@@ -73,7 +73,6 @@ def check_index(
     options: FileIndexOptions = NO_OPTIONS,
     data: Callable[[], pa.Table] | None = None,
     names: Collection[str] | None = None,
-    later: bitmap_check.Later | None = None,
 ) -> Iterator[PaimonKsyError]:
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
@@ -81,7 +80,7 @@ def check_index(
     which gives the indexed columns, it is compared row by row; if it is not right it is built again
     with the `options` that there are, to tell which byte is not. A bloom filter has to let all
     values through. `data` may raise. Of indexed columns just those with these `names` are looked at
-    if they are given. `later` may have parts of that done by other threads.
+    if they are given.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     if names is None or opened.columns[:1] == (*names,)[:1]:
@@ -91,7 +90,7 @@ def check_index(
             continue
         spec = known.get((name, kind)) or spec_named(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
-        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows, later):
+        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows):
             continue
         right = None if rows is None else _built(opened, entry, spec, rows, schema)
         if right is not None and right == _body(opened, entry):
@@ -140,7 +139,6 @@ def _is_right(
     num_rows: int,
     schema: Schema,
     rows: pa.Table,
-    later: bitmap_check.Later | None,
 ) -> bool:
     """Whether an index is sound, and known to have what is in the data: most indexes are."""
     column = _column(rows, spec)
@@ -150,8 +148,7 @@ def _is_right(
                 _check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
                 end = int(entry.ofs_body + entry.len_body)
-                kind = schema[spec.name]
-                return bitmap_check.is_right(reader, opened.source, end, column, kind, later)
+                return bitmap_check.is_right(reader, opened.source, end, column, schema[spec.name])
             if spec.index_type == "range-bitmap" and not entry.is_empty:
                 _check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)

@@ -6,7 +6,7 @@ Workers do it, each for itself: a `Task` is small and can be pickled, and so is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.binary_row import key_hashes
-from paimon_ksy.bitmap_check import Later
 from paimon_ksy.bucket_index import BucketIndex, read_bucket_index
 from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, UnsupportedError
@@ -29,7 +28,6 @@ from paimon_ksy.table.read_ahead import ReadAhead
 from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
-from paimon_ksy.table.threads import Call
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
@@ -352,9 +350,7 @@ def _index_errors(
     *,
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
-    def errors(
-        opened: FileIndex, names: Sequence[str], later: Later | None = None
-    ) -> Iterator[PaimonKsyError]:
+    def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
         @cache
         def data() -> pa.Table:
             wanted = dict.fromkeys(map(column_of, names))
@@ -372,15 +368,15 @@ def _index_errors(
 
         check = partial(check_index, opened, file.num_rows, columns, options)
         try:
-            yield from check(data if deep else None, names=names, later=later)
+            yield from check(data if deep else None, names=names)
         except _DataError as error:
             yield error
             yield from check(None, names=names)
 
-    def errors_apart(pool: Executor, names: Sequence[str]) -> list[PaimonKsyError]:
+    def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
         try:
             with _opened(job, place) as opened:
-                return list(errors(opened, names, lambda function: Call(pool, function).result))
+                return list(errors(opened, names))
         except PaimonKsyError as error:
             return [error]
 
@@ -402,8 +398,7 @@ def _index_errors(
         with ThreadPoolExecutor(min(len(of_column), pa.cpu_count())) as pool:
             longest_first = sorted(of_column, key=sizes.__getitem__, reverse=True)
             found = {
-                column: pool.submit(errors_apart, pool, of_column[column])
-                for column in longest_first
+                column: pool.submit(errors_apart, of_column[column]) for column in longest_first
             }
             told = set()
             for column in of_column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
@@ -21,7 +21,7 @@ _pool: ThreadPoolExecutor | None = None
 class Call(Generic[T]):
     """A call that one of the threads does, or who wants its result, whoever comes first."""
 
-    def __init__(self, pool: Executor | None, function: Callable[[], T]) -> None:
+    def __init__(self, pool: ThreadPoolExecutor | None, function: Callable[[], T]) -> None:
         self._function = function
         self.future = Future[T]() if pool is None else pool.submit(function)
 
