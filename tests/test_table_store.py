@@ -1,6 +1,7 @@
 """Statistics in manifests are read exactly, also where pypaimon's own values are not exact; which
 file is damaged is told."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.scan import count, query
-from paimon_ksy.table.store import TableSchema
+from paimon_ksy.table.store import Table, TableSchema
 from paimon_ksy.table.store.internal import key_of, statistics_of
 from paimon_ksy.types import parse_type
 from tests.golden_tables import golden_table
@@ -98,3 +99,14 @@ def test_a_manifest_that_a_merge_finds_damaged_is_named(pattern: str, tmp_path: 
     with pytest.raises(PaimonKsyError) as error:
         query(path, engine=local_engine(1))
     assert str(error.value).split(": ")[0] in {str(file) for file in files}
+
+
+def test_manifests_that_are_not_of_avro_are_named(tmp_path: Path) -> None:
+    """pypaimon reads no others, and would call them damaged."""
+    path = Path(golden_table("append_dv32", tmp_path))
+    schema = max(path.glob("schema/schema-*"))
+    stored = json.loads(schema.read_text())
+    stored["options"]["manifest.format"] = "orc"
+    schema.write_text(json.dumps(stored))
+    with pytest.raises(PaimonKsyError, match=r"manifests are orc by option manifest\.format"):
+        Table.at(path)

@@ -54,6 +54,12 @@ class Table:
         self.location: str = str(pypaimon_table.table_path)
         self.storage = Storage(pypaimon_table.file_io)
         self.schema = TableSchema.parse(_json(pypaimon_table.table_schema))
+        manifests = self.options.get("manifest.format", "avro")
+        if manifests.lower() != "avro":
+            raise PaimonKsyError(
+                f"{self.location}: its manifests are {manifests} by option manifest.format, and "
+                "pypaimon reads Avro alone: copy it, with Java, to a table without that option"
+            )
         self._schemas: dict[int, TableSchema] = {}
         self._folders: dict[tuple[tuple[Any, ...], int], str] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
