@@ -150,9 +150,9 @@ def _commit_late(rng: random.Random) -> None:
     def late(owner: Any, name: str) -> None:
         plain = getattr(owner, name)
 
-        def wait_first(*arguments: Any) -> Any:
+        def wait_first(*arguments: Any, **named: Any) -> Any:
             time.sleep(rng.expovariate(1 / MEAN_WAIT))
-            return plain(*arguments)
+            return plain(*arguments, **named)
 
         setattr(owner, name, wait_first)
 
