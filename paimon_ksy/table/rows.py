@@ -230,7 +230,7 @@ def _as_in_schema(
             keep = keep and column.type.value_type == to_arrow(field.type)
             arrays.append(column if keep else stored(column, field.type))
         elif field.name in partition:  # some writers leave them out
-            arrays.append(_constant(partition[field.name], field.type, batch.num_rows))
+            arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
             raise _lacks(file, field.name)
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
@@ -246,7 +246,8 @@ def _lacks(file: DataFile, name: str) -> PaimonKsyError:
     return CorruptFileError(message, path=file.path, remedy=RESTORE)
 
 
-def _constant(value: Any, kind: DataType, count: int) -> pa.Array:
+def constant(value: Any, kind: DataType, count: int) -> pa.Array:
+    """So many rows of one internal value (see `literal`), in the Arrow type of its type."""
     arrow_type = to_arrow(kind)
     if kind.is_timestamp and value is not None:
         value //= {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]

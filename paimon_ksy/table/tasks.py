@@ -24,11 +24,11 @@ from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.orc_chars import unpadded
 from paimon_ksy.orc_check import check_orc
-from paimon_ksy.predicate import Always, And, In, Leaf, Or, Predicate, Unsure, visit
+from paimon_ksy.predicate import Always, And, Comparison, In, Leaf, Or, Predicate, Unsure, visit
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.evolve import file_column
-from paimon_ksy.table.rows import Effort, opened_ahead, read_rows
+from paimon_ksy.table.rows import Effort, constant, opened_ahead, read_rows
 from paimon_ksy.table.sections import Section
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, MergedFiles, TableSchema
@@ -205,8 +205,7 @@ class FileTask(Task):
         selection = self.selected.selection
         if not (selection.exact or self._is_read_at_once(selection)):
             return self
-        test = None if selection.exact else self.predicate
-        names, rows = self._names(self.read_columns, test), selection.rows
+        names, rows = self._names(self.read_columns, selection), selection.rows
         opened = opened_ahead(self.storage, self.file, self.file_schema, self.schema, names, rows)
         return self if opened is None else replace(self, opened=opened)
 
@@ -264,8 +263,7 @@ class FileTask(Task):
 
     def needed(self, selection: Selection) -> tuple[str, ...]:
         """The columns that have to be read of selected rows."""
-        tested = () if selection.exact else self._tested
-        return tuple(dict.fromkeys((*self.read_columns, *tested)))
+        return self._names(self.read_columns, selection)
 
     @cached_property
     def _tested(self) -> tuple[str, ...]:
@@ -290,8 +288,45 @@ class FileTask(Task):
             return False
         return has_many_keys(self.predicate, self.file.num_rows)
 
-    def _names(self, columns: Sequence[str], test: Predicate | None) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*columns, *(self._tested if test is not None else ()))))
+    def _names(self, columns: Sequence[str], selection: Selection) -> tuple[str, ...]:
+        """What has to be read of selected rows to have these columns."""
+        if selection.exact:
+            return tuple(name for name in columns if name not in self._equal)
+        return tuple(dict.fromkeys((*columns, *self._tested)))
+
+    @cached_property
+    def _equal(self) -> dict[str, Any]:
+        """Columns of which the predicate has one value only, and these internal values: of rows
+        that are known to match they need not be read.
+
+        Only those whose values are stored in one way: there are two zeros, and padded CHARs.
+        """
+        if self.predicate is None:
+            return {}
+        parts = self.predicate.children if isinstance(self.predicate, And) else (self.predicate,)
+        return {
+            part.column: part.value
+            for part in parts
+            if isinstance(part, Comparison)
+            and part.op == "="
+            and part.type is not None
+            and part.type.root in _ONE_WAY
+            and part.column in self.schema.columns
+            and same_column(self.schema, self.file_schema, part.column) is not None
+        }
+
+    def _with_equal(self, batch: pa.RecordBatch, columns: Sequence[str]) -> pa.RecordBatch:
+        """These columns of rows that are known to match, of which the batch has those read."""
+        import pyarrow as pa
+
+        kinds, count = self.schema.columns, batch.num_rows
+        arrays = [
+            constant(self._equal[name], kinds[name], count)
+            if name in self._equal
+            else batch.column(name)
+            for name in columns
+        ]
+        return pa.RecordBatch.from_arrays(arrays, list(columns))
 
     def _matching(
         self, selection: Selection, columns: Sequence[str], effort: Effort, opened: Any = None
@@ -300,9 +335,9 @@ class FileTask(Task):
         if selection.kind == "skip":
             return
         test = None if selection.exact else self.predicate
-        names = self._names(columns, test)
+        names = self._names(columns, selection)
         positions = _Positions(selection, self.file.num_rows)
-        for batch in read_rows(
+        batches = read_rows(
             self.storage,
             self.file,
             self.file_schema,
@@ -312,12 +347,15 @@ class FileTask(Task):
             keep_dictionaries=test is not None and selection.rows is None,
             effort=effort,
             opened=opened,
-        ):
+        )
+        for batch in batches if names else _in_parts(batches):
             at = positions.take(batch.num_rows)
             if test is not None:
                 keep = mask(test, batch)
                 batch = batch.filter(keep)
                 at = at[keep.to_numpy(zero_copy_only=False)]
+            elif len(names) < len(columns):
+                batch = self._with_equal(batch, columns)
             if len(at):
                 yield at, batch
 
@@ -400,6 +438,14 @@ class FileTask(Task):
             values = _cast(batch, columns).columns
             best.add(pa.RecordBatch.from_arrays([*values, pa.array(at, pa.int64())], schema=schema))
         return best.rows()
+
+
+def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches without columns, which may have any number of rows, as such of no more than fit into
+    memory with columns."""
+    for batch in batches:
+        for start in range(0, batch.num_rows, _BATCH_ROWS):
+            yield batch.slice(start, _BATCH_ROWS)
 
 
 class TasksRows:
@@ -686,6 +732,11 @@ class _Leaves:
 _MANY_KEYS = 100
 _KEY_ROWS = 200
 """Testing a column of so many rows takes as long as asking its index for one key of many."""
+
+_BATCH_ROWS = 1 << 16
+
+_ONE_WAY = ("VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE")
+"""Types whose equal values are the same ones."""
 
 _SMALL_FILE = 8 << 20
 """Bytes of a file all of whose columns are read at once where it is likely that rows match."""
