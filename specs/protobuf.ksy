@@ -39,7 +39,7 @@ types:
         value: tag.value >> 3
         doc: Which field of the message it is.
       wire_type:
-        value: tag.value & 7
+        value: tag.b0 & 7
         doc: Other types than those of the fields above are not in use.
     -webide-representation: '{number:dec}'
   protobuf_varint:

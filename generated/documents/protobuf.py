@@ -52,177 +52,17 @@ def read_protobuf_field(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any
     k = None
     v_tag, p, _ = read_protobuf_varint(c, p, e, b, x, k)
     x["tag"] = v_tag
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 0:
+    if v_tag["b0"] & 7 == 0:
         v_varint, p, _ = read_protobuf_varint(c, p, e, b, x, k)
         x["varint"] = v_varint
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 1:
+    if v_tag["b0"] & 7 == 1:
         (v_fixed_64,) = _U8LE.unpack_from(d, p)
         x["fixed_64"] = v_fixed_64
         p += 8
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 2:
+    if v_tag["b0"] & 7 == 2:
         v_len_body, p, _ = read_protobuf_varint(c, p, e, b, x, k)
         x["len_body"] = v_len_body
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 2:
+    if v_tag["b0"] & 7 == 2:
         n = (v_len_body["b0"] & 127) + (
             0
             if v_len_body["b0"] < 128
@@ -266,47 +106,7 @@ def read_protobuf_field(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any
         k_body = d[p : p + n]
         p += n
         x["body"] = bytes_to_json(k_body, None)
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 5:
+    if v_tag["b0"] & 7 == 5:
         (v_fixed_32,) = _U4LE.unpack_from(d, p)
         x["fixed_32"] = v_fixed_32
         p += 4
@@ -320,182 +120,22 @@ def write_protobuf_field(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: An
     n = 0
     v_tag = x["tag"]
     p, _ = write_protobuf_varint(c, o, p, b, v_tag, x, k)
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 0:
+    if v_tag["b0"] & 7 == 0:
         v_varint = x["varint"]
         p, _ = write_protobuf_varint(c, o, p, b, v_varint, x, k)
         n += 1
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 1:
+    if v_tag["b0"] & 7 == 1:
         v_fixed_64 = x["fixed_64"]
         if type(v_fixed_64) is not int:
             raise Unusual
         o.append(_U8LE.pack(v_fixed_64))
         p += 8
         n += 1
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 2:
+    if v_tag["b0"] & 7 == 2:
         v_len_body = x["len_body"]
         p, _ = write_protobuf_varint(c, o, p, b, v_len_body, x, k)
         n += 1
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 2:
+    if v_tag["b0"] & 7 == 2:
         k_body = bytes_from_json(x["body"], None)
         if len(k_body) != (
             (v_len_body["b0"] & 127)
@@ -542,47 +182,7 @@ def write_protobuf_field(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: An
         o.append(k_body)
         p += len(k_body)
         n += 1
-    if (
-        (v_tag["b0"] & 127)
-        + (
-            0
-            if v_tag["b0"] < 128
-            else (v_tag["b1"] & 127) * 128
-            + (
-                0
-                if v_tag["b1"] < 128
-                else (v_tag["b2"] & 127) * 16384
-                + (
-                    0
-                    if v_tag["b2"] < 128
-                    else (v_tag["b3"] & 127) * 2097152
-                    + (
-                        0
-                        if v_tag["b3"] < 128
-                        else (
-                            (v_tag["more"]["b4"] & 127)
-                            + (
-                                0
-                                if v_tag["more"]["b4"] < 128
-                                else (v_tag["more"]["b5"] & 127) * 128
-                                + (
-                                    0
-                                    if v_tag["more"]["b5"] < 128
-                                    else (v_tag["more"]["b6"] & 127) * 16384
-                                    + (
-                                        0
-                                        if v_tag["more"]["b6"] < 128
-                                        else (v_tag["more"]["b7"] & 127) * 2097152
-                                    )
-                                )
-                            )
-                        )
-                        * 268435456
-                    )
-                )
-            )
-        )
-    ) & 7 == 5:
+    if v_tag["b0"] & 7 == 5:
         v_fixed_32 = x["fixed_32"]
         if type(v_fixed_32) is not int:
             raise Unusual

@@ -107,7 +107,7 @@ class Protobuf(KaitaiStruct):
             if hasattr(self, '_m_wire_type'):
                 return self._m_wire_type
 
-            self._m_wire_type = self.tag.value & 7
+            self._m_wire_type = self.tag.b0 & 7
             return getattr(self, '_m_wire_type', None)
 
 

@@ -194,7 +194,7 @@ TYPES = {
         write=write_protobuf_field,
         values={
             "number": lambda s: s.tag.value >> 3,
-            "wire_type": lambda s: s.tag.value & 7,
+            "wire_type": lambda s: s.tag.b0 & 7,
         },
         unset={},
     ),
