@@ -6,8 +6,12 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.table.store import Table
-from tools import bench_tables
-from tools.bench_tables import OURS, Made, Polars, Query, make, measure, queries
+from tools.bench_tables import deleting
+from tools.bench_tables.auditing import measured_audit
+from tools.bench_tables.building import simulate
+from tools.bench_tables.orders import Made, make
+from tools.bench_tables.queries import measure, queries
+from tools.bench_tables.readers import OURS, PAIMON, Polars, Query
 
 ROWS = 4000
 
@@ -17,7 +21,7 @@ def test_readers_agree(deleted: bool, tmp_path: Path) -> None:
     made = make(tmp_path, ROWS, 2, clustered=False, deleted=deleted)
     for asked in queries(ROWS):
         line = measure(made, asked, rounds=1)
-        assert line.times.keys() >= {OURS, *bench_tables.PAIMON}
+        assert line.times.keys() >= {OURS, *PAIMON}
         assert len(line.times) == (3 if deleted else 6)
         assert line.bytes[OURS] > 0
 
@@ -39,24 +43,24 @@ def test_a_reader_with_other_rows_is_told(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_simulated_manifests_have_so_many_files(tmp_path: Path) -> None:
-    path = bench_tables.simulate(tmp_path, 2500)
+    path = simulate(tmp_path, 2500)
     table = Table.at(path)
     assert len({file.name for file in table.files(table.snapshot())}) == 2500
     assert Made(path, 2500, False, False).name == "2500 files"
 
 
 def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = list(bench_tables.measured_deleting(tmp_path, ROWS, rounds=1))
+    found = list(deleting.measured_deleting(tmp_path, ROWS, rounds=1))
     assert [figure.name.rpartition(": ")[2] for figure in found] == [
         "without index",
         "pypaimon",
         "rewriting",
     ]
-    monkeypatch.setattr(bench_tables, "_delete_by_pypaimon", lambda path: lambda: None)
+    monkeypatch.setattr(deleting, "_delete_by_pypaimon", lambda path: lambda: None)
     with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
-        list(bench_tables.measured_deleting(tmp_path / "again", ROWS, rounds=1))
+        list(deleting.measured_deleting(tmp_path / "again", ROWS, rounds=1))
 
 
 def test_audits_find_no_error(tmp_path: Path) -> None:
-    figures = list(bench_tables.measured_audit(tmp_path, ROWS, rounds=1, spark=False))
+    figures = list(measured_audit(tmp_path, ROWS, rounds=1, spark=False))
     assert [figure.target for figure in figures] == ["<= 1.5", "<= 1.5", "<= 2"] * 2

@@ -44,7 +44,7 @@ from paimon_ksy.table.store import indexes as store_indexes
 from paimon_ksy.table.store.commits import commit
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.killed_jobs import WHERE, run_killed
-from tools import bench_tables
+from tools.bench_tables.building import simulate
 
 pytest.importorskip("pypaimon")
 
@@ -337,7 +337,7 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
 
 def test_dry_run_holds_no_file(tmp_path: Path) -> None:
     """Of four manifests, in the middle of the first and of the last, the same is held."""
-    path = bench_tables.simulate(tmp_path, 4000)
+    path = simulate(tmp_path, 4000)
     held: list[int] = []
     done = itertools.count(1)
 
@@ -469,6 +469,8 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
         ({"file-index.nix.columns": "id"}, OptionError, "no index type 'nix'"),
         ({"bucket": "1"}, OptionError, "no option of file indexes"),
         ({"file-index.columns": "id"}, OptionError, "no option of file indexes"),
+        ({"file-index.bitmap.column": "id"}, OptionError, "no option of file indexes"),
+        ({"file-index.bitmap.a.b.version": "1"}, OptionError, "no option of file indexes"),
         ({"file-index.bitmap.status.version": "7"}, OptionError, "7"),
         ({"file-index.bsi.columns": "status"}, UnsupportedError, "status"),
         ({"file-index.in-manifest-threshold": "many"}, OptionError, "many"),
@@ -933,7 +935,7 @@ def test_commit_holds_no_more_for_many_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside what is planned: a part of the entries."""
-    path = bench_tables.simulate(tmp_path, 3000)
+    path = simulate(tmp_path, 3000)
     table = Table.at(path)
     every = [file.digest for file in table.files(table.snapshot())]
     monkeypatch.setattr(store_indexes, "_PART", 100)

@@ -1,0 +1,146 @@
+"""Audits, beside what has to be done at least."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.dataset as ds
+from pyroaring import BitMap
+
+from paimon_ksy.bitmap import BitmapReader
+from paimon_ksy.file_index import READERS as INDEX_READERS
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.schema import Schema
+from paimon_ksy.table.audit import ERROR, audit
+from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.store import DataFile, Table
+from tools.bench_tables.figures import Figure, run_apart, timed
+from tools.bench_tables.orders import INDEXES, data_files, make, orders
+
+
+def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iterator[Figure]:
+    """Audits beside what has to be done at least, on the same cores, one of each in turn.
+
+    With the data: reading the columns that are indexed, by pyarrow, which is told the files, in one
+    run; by pypaimon, which finds them in the manifests, as an audit has to; and on Spark, by Spark.
+    Without them: reading the bytes of the indexes, and having pyroaring load each bitmap in them.
+    """
+    for files in (1, 20):
+        made = make(folder, rows, files, clustered=False, deleted=False)
+        found = Table.at(made.path)
+        names = [name for kind in INDEXES.values() for name in kind.split(",")]
+        dataset = ds.dataset(data_files(made), format="parquet")
+        indexes = sorted(Path(made.path).rglob("*.index"))
+        bitmaps = [bitmap for file in found.files(found.snapshot()) for bitmap in stored(file)]
+        size = sum(path.stat().st_size for path in indexes) / 1e6
+
+        def look(deep: bool, path: str = made.path) -> None:
+            found = audit(Table.at(path), deep=deep, engine=local_engine())
+            if any(finding.severity == ERROR for finding in found):
+                sys.exit(f"{path}: an audit found an error")
+
+        def load(paths: Sequence[Path] = indexes, bitmaps: Sequence[bytes] = bitmaps) -> None:
+            for path in paths:
+                path.read_bytes()
+            for bitmap in bitmaps:
+                BitMap.deserialize(bitmap)
+
+        def read(dataset: Any = dataset, names: Sequence[str] = names) -> None:
+            dataset.to_table(columns=names)
+
+        def read_table(path: str = made.path, names: list[str] = names) -> None:
+            builder = Table.at(path).pypaimon.new_read_builder().with_projection(names)
+            builder.new_read().to_arrow(builder.new_scan().plan().splits())
+
+        calls: list[Callable[[], object]] = [
+            partial(look, True),
+            read,
+            read_table,
+            partial(look, False),
+            load,
+        ]
+        for call in calls:
+            call()
+        times = [[timed(call) for call in calls] for _ in range(rounds)]
+        deep, reading, by_pypaimon, shallow, loading = map(
+            statistics.median, zip(*times, strict=True)
+        )
+        yield deep_audit(f"{made.name}: time to only reading the indexed columns", deep, reading)
+        yield deep_audit(f"{made.name}: to pypaimon reading them", deep, by_pypaimon)
+        if spark:
+            found_on_spark = run_apart("audit", made.path, str(rounds))
+            deep, reading = (statistics.median(found_on_spark[what]) for what in ("deep", "read"))
+            yield deep_audit(f"{made.name}, on Spark: to Spark reading them", deep, reading)
+        yield Figure(
+            f"audit, {made.name}: {size:.0f} MB of indexes, time to only loading them",
+            f"{shallow:.0f} ms / {loading:.0f} ms = {shallow / loading:.1f}",
+            "<= 2",
+            shallow <= 2 * loading,
+        )
+        shutil.rmtree(made.path)
+
+
+def deep_audit(what: str, milliseconds: float, reading: float) -> Figure:
+    return Figure(
+        f"audit --deep, {what}",
+        f"{milliseconds:.0f} ms / {reading:.0f} ms = {milliseconds / reading:.1f}",
+        "<= 1.5",
+        milliseconds <= 1.5 * reading,
+    )
+
+
+def stored(file: DataFile) -> Iterator[bytes]:
+    """The bitmaps in the indexes of a data file, each as it is stored."""
+    schema = Schema.from_arrow(orders(100, clustered=False).schema)
+    with FileIndex.open(file.index) as opened:
+        for name, entries in opened.indexes.items():
+            for kind, entry in entries.items():
+                reader: Any = INDEX_READERS[kind](opened.source, entry.ofs_body, name, schema[name])
+                if not isinstance(reader, BitmapReader):
+                    yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
+                    continue
+                for places, rows, _ in reader.postings(entry.ofs_body + entry.len_body)[1]:
+                    ends = np.flatnonzero(np.diff(np.broadcast_to(places, len(rows)))) + 1
+                    for some in np.split(rows, ends):
+                        if len(some) > 1:
+                            yield BitMap(some.tolist()).serialize()
+
+
+def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of audits with the data, and of only reading the indexed columns, in turn.
+
+    The session is one as Spark has it, not ours, which has Java compile less.
+    """
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local[*]").config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    session = builder.getOrCreate()
+    engine = spark_engine(session)
+
+    def look() -> None:
+        found = audit(Table.at(path), deep=True, engine=engine)
+        if any(finding.severity == ERROR for finding in found):
+            sys.exit(f"{path}: an audit found an error")
+
+    names = [name for kind in INDEXES.values() for name in kind.split(",")]
+    files = [str(file.path) for file in Table.at(path).files(Table.at(path).snapshot())]
+
+    def read() -> None:
+        columns = session.read.parquet(*files).select(*names)
+        columns.write.format("noop").mode("overwrite").save()
+
+    for _ in range(3):  # the first rounds compile what Spark runs
+        look()
+        read()
+    times = [(timed(look), timed(read)) for _ in range(rounds)]
+    return dict(zip(("deep", "read"), map(list, zip(*times, strict=True)), strict=True))

@@ -1,0 +1,186 @@
+"""Building indexes: on one core, on Spark, and planned for many files."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import statistics
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.rewrite import Outcome, rewrite_index
+from paimon_ksy.table.store import DataFile, NewIndex, Table
+from tools.bench_tables.figures import Figure, run_apart, timed
+from tools.bench_tables.orders import INDEXES, Made, data_files, orders
+from tools.tables import make_table
+
+
+def measured_building(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+    """Values a second on one core, beside only reading the columns with pyarrow on one."""
+    data = orders(rows, clustered=False)
+    path = make_table(
+        folder, "building", (data.slice(at * rows // 4, rows // 4) for at in range(4))
+    )
+    made = Made(path, 4, False, False)
+    for kind, columns in (
+        ("bitmap", ["status"]),
+        ("bitmap", ["status", "region"]),
+        ("bitmap", ["user_id"]),
+        ("range-bitmap", ["amount"]),
+    ):
+        options = {f"file-index.{kind}.columns": ",".join(columns)}
+
+        def build(options: dict[str, str] = options) -> object:
+            return rewrite_index(Table.at(path), set=options, engine=local_engine(1))
+
+        def read(columns: list[str] = columns) -> object:
+            return [pq.read_table(f, columns=columns, use_threads=False) for f in data_files(made)]
+
+        build(), read()
+        indexes = [index.read_bytes() for index in Path(path).rglob("*.index")]
+        size = sum(map(len, indexes)) / 1e6
+
+        def write(indexes: list[bytes] = indexes, target: Path = folder / "written") -> None:
+            for data in indexes:
+                target.write_bytes(data)
+                target.unlink()
+
+        times: list[tuple[float, float, float]] = []
+        for _ in range(rounds):
+            take_back(path, 4)
+            times.append((timed(build), timed(read), timed(write)))
+        take_back(path, 4)
+        building, reading, writing = map(statistics.median, zip(*times, strict=True))
+        speed = rows * len(columns) / building / 1e3
+        text = f"{kind} of {' and '.join(columns)}"
+        yield Figure(f"{text}: million values/s/core", f"{speed:.1f}", ">= 5", speed >= 5)
+        yield Figure(
+            f"{text}: time to only reading it",
+            f"{building:.0f} ms / {reading:.0f} ms = {building / reading:.1f} "
+            f"(only writing its {size:.1f} MB: {writing / reading:.1f})",
+            "<= 2",
+            building <= 2 * reading,
+        )
+    shutil.rmtree(path)
+
+
+def take_back(path: str, snapshot: int) -> None:
+    """The table as it was without indexes.
+
+    Else each round would read the manifests of those before it, and take memory that is not yet
+    used for the pages of its files.
+    """
+    Table.at(path).pypaimon.rollback_to(snapshot)
+    for index in Path(path).rglob("*.index"):
+        index.unlink()
+
+
+def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
+    """Building all indexes of 40 files by Spark on two cores and on one: the job, without starting
+    Spark.
+
+    Each file has half as many rows as the other tables, so that there is work for some seconds: of
+    little files it is Spark's own time that would be measured.
+    """
+    files = 40
+    data = orders(rows // 2, clustered=False).select(["user_id", "status", "amount"])
+    path = make_table(folder, "spark", (data for _ in range(files)))
+    seconds: dict[str, list[float]] = {"local[1]": [], "local[2]": []}
+    for _ in range(2):  # in turn, for other load on the machine comes and goes
+        for master in seconds:
+            seconds[master] += run_apart("spark", master, path, str(rounds))["seconds"]
+    one, two = (statistics.median(seconds[master]) for master in ("local[1]", "local[2]"))
+    yield Figure(
+        f"Spark on {files} files of {rows // 2:,} rows, local[1] to local[2]",
+        f"{one:.2f} s / {two:.2f} s = {one / two:.2f}",
+        ">= 1.6",
+        one / two >= 1.6,
+    )
+    shutil.rmtree(path)
+
+
+def built_on_spark(master: str, path: str, rounds: int) -> dict[str, list[float]]:
+    """Seconds of each round but the first."""
+    engine = spark_engine(master=master)
+
+    def build() -> object:
+        return rewrite_index(Table.at(path), set=INDEXES, engine=engine)
+
+    seconds = []
+    for _ in range(rounds + 1):
+        seconds.append(timed(build) / 1e3)
+        take_back(path, 40)
+    return {"seconds": seconds[1:]}
+
+
+def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:
+    """The most memory that planning and committing a rewrite take, for few data files and for
+    many, each of which gets another index; what is built in between is up to workers."""
+    peaks = []
+    for number in counts:
+        path = simulate(folder, number)
+        peaks.append(run_apart("memory", path)["megabytes"])
+        shutil.rmtree(path)
+    few, many = counts
+    yield Figure(
+        f"memory of the driver, {few:,} files to {many:,}",
+        f"{peaks[0]:.0f} MB / {peaks[1]:.0f} MB",
+        "<= 1.5 times",
+        peaks[1] <= 1.5 * peaks[0],
+    )
+
+
+def simulate(folder: Path, files: int) -> str:
+    """A table with manifests of so many data files, a thousand each; one data file is there."""
+    path = make_table(
+        folder,
+        f"simulated_{files}",
+        [orders(1000, clustered=False)],
+        {"manifest.merge-min-count": "100000"},  # they stay as they are
+    )
+    table = Table.at(path)
+    [entry] = table.live_entries(table.manifests(table.snapshot()), table.entries)
+    step = 1000
+    for start in range(1, files, step):
+        entries = [
+            replace(entry, file=replace(entry.file, file_name=f"data-{number:036}-0.parquet"))
+            for number in range(start, min(start + step, files))
+        ]
+        # The public commit looks for conflicts with all files that are there: quadratic.
+        commit = table.pypaimon.new_batch_write_builder().new_commit()
+        commit.file_store_commit._try_commit(
+            commit_kind="APPEND",
+            commit_identifier=start,
+            commit_entries_plan=lambda _, entries=entries: entries,
+            detect_conflicts=False,
+        )
+        commit.close()
+    return path
+
+
+class Answered:
+    """An engine on which all index files are there already, so that no data file has to be."""
+
+    def map(
+        self, function: Any, tasks: Iterable[DataFile], **_: Any
+    ) -> Iterator[tuple[DataFile, Outcome]]:
+        """Each task, with an index file of a name as it would have."""
+        for number, task in enumerate(tasks):
+            index = NewIndex(file_name=f"{task.name}-{number:016x}.index")
+            yield task, Outcome("new", index, task.num_rows, {"bitmap": 3})
+
+
+def planned_memory(path: str) -> dict[str, float]:
+    """The most memory of this process after planning and committing a rewrite of all files."""
+    answered: Any = Answered()
+    summary = rewrite_index(Table.at(path), set=INDEXES, engine=answered)
+    if summary.snapshot is None or summary.rewritten != summary.files:
+        sys.exit(f"not all was committed: {summary}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"megabytes": peak / (1024 if sys.platform != "darwin" else 1024**2)}

@@ -1,0 +1,96 @@
+"""Queries of each table, by all readers in turn."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from paimon_ksy.table.scan import plan
+from paimon_ksy.table.store import Table
+from tools.bench_tables.figures import bytes_read, timed
+from tools.bench_tables.orders import ROWS, USERS, Made, make
+from tools.bench_tables.readers import OURS, PAIMON, READERS, ArrowDataset, Query, essence
+
+
+@dataclass(frozen=True)
+class Line:
+    """One query on one table: by reader the milliseconds and the bytes; what had to be reached."""
+
+    table: str
+    query: str
+    times: dict[str, float]
+    bytes: dict[str, int]
+    target: str
+    met: bool
+
+
+def measure(made: Made, asked: Query, rounds: int) -> Line:
+    """All readers that can answer, in turn. Raises SystemExit if one has other rows than we."""
+    readers = [kind(made) for kind in READERS if kind.sees_vectors or not made.deleted]
+    calls = {reader.name: partial(reader.answer, asked) for reader in readers}
+    wanted = essence(calls[OURS](), asked)
+    for name, call in calls.items():  # the first calls, which are not measured
+        if (found := essence(call(), asked)) != wanted:
+            sys.exit(f"{made.name}, {asked.name}: {name} found {found}, {OURS} {wanted}")
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            times[name].append(timed(call))
+    read = {
+        reader.name: found
+        for reader in readers
+        if reader.measures_bytes and (found := bytes_read(calls[reader.name])) is not None
+    }
+    medians = {name: statistics.median(found) for name, found in times.items()}
+    planning = bytes_read(partial(plan, Table(Table.at(made.path).pypaimon), asked.sql or None))
+    of_index = (read.get(OURS, 0) - (planning or 0)) / made.files
+    target, met = judge(made, asked, medians, of_index)
+    return Line(made.name, asked.name, medians, read, target, met)
+
+
+def judge(made: Made, asked: Query, times: dict[str, float], of_index: float) -> tuple[str, bool]:
+    """What is to be reached, and whether it was.
+
+    `of_index` are the bytes that we read for each data file, beside those of the manifests.
+    """
+    others = {name: found for name, found in times.items() if name != OURS}
+    beaten = {name for name, found in others.items() if times[OURS] < found}
+    everybody = asked.kind in ("count", "top") or made.clustered or asked.name == "absent value"
+    if everybody:
+        met = beaten == set(others)
+        if asked.name == "absent value":
+            text = f"first; < 10 kB of index a file: {of_index / 1000:.1f}"
+            return text, met and of_index < 10_000
+        return "first", met
+    wanted = others.keys() & {*PAIMON, ArrowDataset.name}
+    text = "before Paimon's" + " and pyarrow" * (ArrowDataset.name in others)
+    return text, wanted <= beaten
+
+
+def queries(rows: int) -> list[Query]:
+    """The queries of each table."""
+    users = np.random.default_rng(7).choice(rows * USERS // ROWS, min(1000, rows // 1000), False)
+    return [
+        Query("status = 'PENDING'", "status", ("PENDING",)),
+        Query("absent value", "status", ("LOST",)),
+        Query("count(*) of PENDING", "status", ("PENDING",), "count"),
+        Query("10 largest amounts", "amount", (), "top"),
+        Query(f"IN of {len(users):,} user_ids", "user_id", tuple(sorted(users.tolist()))),
+    ]
+
+
+def measured_queries(folder: Path, rows: int, rounds: int) -> Iterator[Line]:
+    """Table after table, each removed when it was measured."""
+    for files in (1, 20):
+        for clustered, deleted in ((False, False), (True, False), (False, True), (True, True)):
+            made = make(folder, rows, files, clustered=clustered, deleted=deleted)
+            for asked in queries(rows)[: 1 if clustered else None]:
+                yield measure(made, asked, rounds)
+            shutil.rmtree(made.path)
