@@ -15,7 +15,7 @@ from paimon_ksy import java_utf8
 from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
 from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
 from paimon_ksy.bsi import BsiBuilder
-from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError, none_of
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import (
     make_file_index,
@@ -181,12 +181,12 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
     jobs = []
     for spec in options.indexes:
         if spec.index_type not in BUILDERS:
-            known = ", ".join(map(repr, BUILDERS))
-            raise OptionError(f"no index type {spec.index_type!r}: there are {known}")
+            told = none_of(spec.index_type, "there are", BUILDERS)
+            raise OptionError(f"no index type {spec.index_type!r}{told}")
         data_type = columns.get(spec.column)
         if data_type is None:
-            listed = ", ".join(columns) or "none"
-            raise OptionError(f"no column {spec.column!r} to index: there are {listed:.200}")
+            told = none_of(spec.column, "there are", columns)
+            raise OptionError(f"no column {spec.column!r} to index{told}")
         try:
             java_utf8.encode(spec.name)
             if spec.key is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, none_of
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source, open_source
 
@@ -100,8 +100,8 @@ def columns_of(
 
     for name in names:
         if name not in file.schema.names:
-            known = ", ".join(file.schema.names)
-            raise SchemaError(f"{path} has no column {name!r}; it has {known:.200}")
+            told = none_of(name, "it has", file.schema.names)
+            raise SchemaError(f"{path} has no column {name!r}{told}")
     fields = []
     for name in names:
         field = file.schema.field(name)

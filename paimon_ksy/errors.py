@@ -20,6 +20,34 @@ def first_line(error: BaseException) -> str:
     return lines[0] if lines else type(error).__name__
 
 
+_LISTED = 200  # characters
+
+
+def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
+    """`(did you mean 'status'?): there are status, amount`, of a name that none of these is."""
+    from difflib import get_close_matches
+
+    known = list(names)
+    # Of names that differ in case only the last is as near as the others.
+    lower = {other.casefold(): other for other in known}
+    near = get_close_matches(name.casefold()[:_LISTED], lower, 1)
+    asked = f" (did you mean {lower[near[0]]!r}?)" if near else ""
+    return f"{asked}: {there_are} {_listed(known)}"
+
+
+def _listed(names: list[str]) -> str:
+    """As many names as are read in one line, and how many more there are."""
+    shown: list[str] = []
+    length = 0
+    for name in names:
+        length += len(name) + 2
+        if shown and length > _LISTED:
+            break
+        shown.append(f"{name:.{_LISTED}}")
+    more = len(names) - len(shown)
+    return (", ".join(shown) or "none") + (f" and {more:,} more" if more else "")
+
+
 def with_remedy(error: PaimonKsyError) -> str:
     """What is wrong, and what to do about it as far as that is known."""
     text = str(error)
@@ -90,5 +118,5 @@ def check_options(index: str, given: Iterable[str], *known: str) -> None:
     """Raises OptionError over an option that such an index does not have."""
     for option in given:
         if option not in known:
-            has = ", ".join(map(repr, known)) or "none"
-            raise OptionError(f"a {index} index has no option {option!r}: it has {has}")
+            told = none_of(option, "it has", known)
+            raise OptionError(f"a {index} index has no option {option!r}{told}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.errors import SchemaError, UnsupportedError, none_of
 from paimon_ksy.types import DataType, Field, fields_from_json, from_arrow, parse_fields, to_arrow
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ class Schema:
         if found is None and ignore_case:
             found = self._find_ignoring_case(name)
         if found is None:
-            known = ", ".join(self.names) or "no columns"
-            raise SchemaError(f"no column {name!r}: the schema has {known:.200}")
+            raise SchemaError(f"no column {name!r}{none_of(name, 'the schema has', self.names)}")
         return found
 
     def split(self, name: str) -> tuple[Field, str | None]:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import OptionError
+from paimon_ksy.errors import OptionError, none_of
 
 try:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -146,9 +146,8 @@ class _Options:
                 "takes no columns, since the table has them"
             )
         if unknown := sorted(given.keys() - _PARSERS.keys()):
-            raise OptionError(
-                f"no option {unknown[0]!r}: there are table, {', '.join(_PARSERS)} and catalog.KEY"
-            )
+            names = ("table", *_PARSERS, "catalog.KEY")
+            raise OptionError(f"no option {unknown[0]!r}{none_of(unknown[0], 'there are', names)}")
         parsed = {key.replace("-", "_"): _PARSERS[key](value, key) for key, value in given.items()}
         return cls(table=_local(name), catalog=catalog, **parsed)
 

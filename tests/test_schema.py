@@ -108,6 +108,16 @@ def test_what_is_not_a_paimon_schema_file(text: str) -> None:
         Schema.from_paimon_json(text)
 
 
+def test_a_misspelt_column_is_told_with_the_nearest_ones() -> None:
+    schema = Schema.parse("Status STRING, " + ", ".join(f"c{n} INT" for n in range(100)))
+    with pytest.raises(SchemaError) as error:
+        schema["statsu"]
+    assert str(error.value).startswith("no column 'statsu' (did you mean 'Status'?): the schema")
+    assert str(error.value).endswith("c38, c39 and 60 more")
+    with pytest.raises(SchemaError, match="no column 'a': the schema has none"):
+        Schema(())["a"]
+
+
 def test_a_key_of_a_map_is_a_column_that_may_be_null() -> None:
     schema = Schema.parse("m MAP<STRING, INT NOT NULL>, `x[y` MAP<STRING, DATE>, n INT")
     assert schema.resolve("m[k1]") == parse_type("INT")

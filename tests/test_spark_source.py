@@ -281,7 +281,7 @@ def test_a_catalog(registered: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"were": "id = 1"}, "no option 'were': there are table, where"),
+        ({"were": "id = 1"}, r"no option 'were' \(did you mean 'where'\?\): there are table"),
         ({"limit": "-1"}, "option limit: '-1' is no whole number"),
         ({"snapshot-id": "1", "tag": "x"}, "give one of them"),
         ({"tag": "x"}, "no tag 'x'"),

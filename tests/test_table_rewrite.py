@@ -1001,6 +1001,7 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (["--set", "nix"], "write it like"),
+        (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], "=a,b"),
         (["--engine", "flink"], "no engine"),
         (["--where", "status = 'PAID'"], "only partition columns (day)"),
     ],

@@ -92,5 +92,7 @@ def open_table(name: str, catalog: Sequence[str] | None) -> Table:
         key, equals, value = option.partition("=")
         if not equals or not key:
             raise UsageError(f"--catalog {option}: write it like warehouse=/data")
+        if key in options:
+            raise UsageError(f"--catalog {key}: is given twice")
         options[key] = value
     return Table.named(name, options)

@@ -39,12 +39,15 @@ def run(
     """Rewrite a table's file indexes and print what was done."""
     # It tells of each attempt to commit, with tracebacks; what came of it is told here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
-    options = {}
+    options: dict[str, str] = {}
     for text in changed or ():
         key, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"--set {text}: write it like file-index.bitmap.columns=status")
-        options[key.strip()] = value.strip()
+        key, value = key.strip(), value.strip()
+        if key in options:
+            raise UsageError(f"--set {key}: is given twice: write {key}={options[key]},{value}")
+        options[key] = value
     table = open_table(name, catalog)
     with steps() as shown:
         known = shown.are_shown and where is None

@@ -179,7 +179,9 @@ def wanted_options(schema: TableSchema, changed: Mapping[str, str]) -> FileIndex
     Raises OptionError, UnsupportedError.
     """
     for key in changed:
-        if not key.startswith("file-index.") or key.count(".") < 1 + (key[11:] != _THRESHOLD):
+        parts = key.split(".")
+        is_known = parts[1:] == [_THRESHOLD] or len(parts) == 4 or parts[2:] == ["columns"]
+        if parts[0] != "file-index" or not is_known:
             raise OptionError(
                 f"{key!r} is no option of file indexes: set file-index.TYPE.columns, "
                 f"file-index.TYPE.COLUMN.OPTION or file-index.{_THRESHOLD}"

@@ -6,7 +6,7 @@ raised comes back as data and is raised here, in one line, so that Spark neither
 wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
 """
 
-from paimon_ksy.errors import OptionError
+from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import is_done_by_caller, local_engine
 from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.protocol import Engine
@@ -27,7 +27,7 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":
-        raise OptionError(f"no engine {name!r}: there are 'local' and 'spark'")
+        raise OptionError(f"no engine {name!r}{none_of(name, 'there are', ('local', 'spark'))}")
     if master is not None:
         raise OptionError(f"master {master!r} is of Spark: give it with engine 'spark'")
     return local_engine(processes=processes)

@@ -27,6 +27,7 @@ from paimon_ksy.table.store.library import (
     damaged_schema,
     pypaimon_module,
 )
+from paimon_ksy.table.store.nearby import no_table_at, no_table_of
 from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
 from paimon_ksy.types import DataType
 
@@ -94,14 +95,14 @@ class Table:
         except Exception as error:  # pypaimon and file systems raise all kinds
             if (damaged := damaged_schema(error)) is not None:
                 raise damaged from error
-            line, remedy = first_line(error), "give the folder that has schema/ and snapshot/ in it"
-            if line.startswith("Unrecognized filesystem type"):
-                remedy = "pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
+            told = first_line(error)
+            if told.startswith("No schema found"):
+                told = no_table_at(path)
+            elif told.startswith("Unrecognized filesystem type"):
+                told += "; pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
             elif isinstance(error, ImportError):
-                remedy = "without that package tables of such a URL cannot be read"
-            raise PaimonKsyError(
-                f"{path}: no Paimon table can be opened there: {line}; {remedy}"
-            ) from error
+                told += "; without that package tables of such a URL cannot be read"
+            raise PaimonKsyError(f"{path}: no Paimon table can be opened there: {told}") from error
 
     @classmethod
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
@@ -110,8 +111,10 @@ class Table:
         create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
         if options.get("uri", "").startswith(("http://", "https://")):
             options = {"metastore": "rest", **options}
+        catalog = None
         try:
-            return cls(create(dict(options)).get_table(identifier))
+            catalog = create(dict(options))
+            return cls(catalog.get_table(identifier))
         except PaimonKsyError:
             raise
         except Exception as error:  # as above
@@ -122,10 +125,9 @@ class Table:
                     f"{identifier}: not the name of a table in a catalog: with warehouse, uri or "
                     "metastore it is DATABASE.TABLE, a path goes without them"
                 ) from error
-            raise PaimonKsyError(
-                f"{identifier}: cannot be had of the catalog: {type(error).__name__}: "
-                f"{first_line(error)}"
-            ) from error
+            told = no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
+            told = told or f"{type(error).__name__}: {first_line(error)}"
+            raise PaimonKsyError(f"{identifier}: cannot be had of the catalog: {told}") from error
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -203,7 +205,9 @@ class Table:
             with self.reading(f"tag/tag-{tag}"):
                 found = self.pypaimon.tag_manager().get(tag) if tag.strip() else None
             if found is None:
-                raise PaimonKsyError(f"{self.location}: has no tag {tag!r}")
+                raise PaimonKsyError(
+                    f"{self.location}: has no tag {tag!r}; `paimon-ksy table inspect` lists them"
+                )
             return found.trim_to_snapshot()
         manager = self.pypaimon.snapshot_manager()
         if snapshot_id is None:
