@@ -652,6 +652,21 @@ def test_java_deletes_what_tags_and_changelogs_do_not_need(tmp_path: Path) -> No
     assert orphans(path, timedelta(0)) == []
 
 
+def test_an_index_file_beside_an_embedded_index_is_a_warning(tmp_path: Path) -> None:
+    """So Java's rewrite leaves a file whose index it moves, and reads the embedded one."""
+    path = indexed(tmp_path, {**STATUS, **TO_FILES}, parts=1)
+    [file] = files(path)
+    data = Path(file.index_files[0]).read_bytes()
+    both = NewIndex(embedded=data, file_name=file.name + "-both.index")
+    commit_indexes(Table.at(path), {file.digest: both})
+    Path(path, "bucket-0", file.name + "-both.index").write_bytes(data)
+    [finding] = found(path, deep=True)
+    assert (finding.severity, finding.check) == ("warning", "index-options")
+    assert "beside its embedded index" in finding.message
+    repair(path, engine=local_engine(1))
+    assert found(path, deep=True) == []
+
+
 def test_a_data_file_that_ends_its_reader_is_found(tmp_path: Path) -> None:
     """Arrow's reader of ORC crashes on some damage, and takes its process along."""
     path = golden_table("pk_dv64", tmp_path)

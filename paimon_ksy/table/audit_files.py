@@ -54,6 +54,7 @@ _FEW = 3  # of those that name a file, listed; one more is listed, too
 _STALE = {
     "new": ("it has no index, and the table's options ask for one", WARNING),
     "several": ("it has several indexes where one is allowed", ERROR),
+    "beside": ("it has an index file beside its embedded index, which alone is used", WARNING),
     "stale": ("it has indexes that the table's options do not ask for", WARNING),
     "incomplete": ("it lacks indexes that the table's options ask for", WARNING),
     "threshold": ("its place is not what file-index.in-manifest-threshold asks for", NOTE),
@@ -292,7 +293,8 @@ def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
             return
     why = why_rewrite(job.storage, file, options)
     if why is not None:
-        yield _stale(job, file, why)
+        # Of several one is embedded here: readers take that one. Java's rewrite leaves both.
+        yield _stale(job, file, "beside" if why == "several" else why)
 
 
 def asked_of(job: Job, file: DataFile) -> tuple[Schema, FileIndexOptions]:
