@@ -28,11 +28,12 @@ from paimon_ksy.generated.serializers.parquet_metadata import make_parquet_metad
 from paimon_ksy.orc_timestamps import fit
 from paimon_ksy.predicate import bind
 from paimon_ksy.schema import Schema
-from paimon_ksy.table import rows as table_rows
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.evolve import devolve
+from paimon_ksy.table.formats import parquet
+from paimon_ksy.table.formats.opened import Effort
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.rows import Effort, opened_ahead, read_rows
+from paimon_ksy.table.rows import opened_ahead, read_rows
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema, with_raw_decimals
@@ -331,11 +332,11 @@ def write_avro(path: Path) -> None:
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of these files are worth to be found, and columns to be read in parts by threads."""
-    monkeypatch.setattr(table_rows, "_WORTH_LOCAL_PAGES", 0)
-    monkeypatch.setattr(table_rows, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(table_rows, "_LEAST_PART", 20_000)
-    monkeypatch.setattr(table_rows, "_MOST_PART", 20_000)
-    monkeypatch.setattr(table_rows, "_PAGE_ROWS", 64)
+    monkeypatch.setattr(parquet, "_WORTH_LOCAL_PAGES", 0)
+    monkeypatch.setattr(parquet, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(parquet, "_LEAST_PART", 20_000)
+    monkeypatch.setattr(parquet, "_MOST_PART", 20_000)
+    monkeypatch.setattr(parquet, "_PAGE_ROWS", 64)
 
 
 KINDS = ("parquet", "parquet-pages", "orc", "avro")
@@ -407,8 +408,8 @@ def test_long_columns_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.Monk
         split.append(original(*asked))
         return split[-1]
 
-    original = table_rows._parts
-    monkeypatch.setattr(table_rows, "_parts", parts)
+    original = parquet._parts
+    monkeypatch.setattr(parquet, "_parts", parts)
     rows = BitMap(range(3, NUM_ROWS, 50))
     file = written(tmp_path, "parquet-pages")
     list(read_rows(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names, rows))

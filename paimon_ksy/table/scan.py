@@ -25,7 +25,7 @@ from paimon_ksy.predicate import Always, And, Comparison, Leaf, Predicate, bind,
 from paimon_ksy.table.buckets import FixedBuckets
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.evolve import devolve
-from paimon_ksy.table.rows import Effort
+from paimon_ksy.table.formats.opened import Effort
 from paimon_ksy.table.sections import Reading, Section
 from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema, merged_files
 from paimon_ksy.table.tasks import (

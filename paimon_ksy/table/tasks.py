@@ -28,7 +28,8 @@ from paimon_ksy.predicate import Always, And, Comparison, In, Leaf, Or, Predicat
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.evolve import file_column
-from paimon_ksy.table.rows import Effort, constant, opened_ahead, read_rows
+from paimon_ksy.table.formats.opened import Effort
+from paimon_ksy.table.rows import constant, opened_ahead, read_rows
 from paimon_ksy.table.sections import Section
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, MergedFiles, TableSchema

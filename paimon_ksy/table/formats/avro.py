@@ -1,0 +1,39 @@
+"""Selected rows of an Avro file: blocks without one are not decoded, what follows the last is not
+read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.schema import Field
+from paimon_ksy.table.formats.opened import Effort, OpenedFile, Picker
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store import DataFile
+
+
+def read_avro(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+    _: Any,
+) -> Iterator[pa.RecordBatch]:
+    from paimon_ksy import avro
+
+    with OpenedFile(storage, file, effort=effort) as opened:
+        picker = Picker(positions)
+        for count, read in avro.read_blocks(opened.file, [field.name for field in wanted]):
+            if picker.is_done:
+                break
+            if picker.hits(count):
+                effort.groups_read += 1
+                yield picker.pick(read())
+            else:
+                effort.groups_skipped += 1
+                picker.skip(count)

@@ -1,0 +1,77 @@
+"""Selected rows of an ORC file, and no more of it than they need.
+
+Of stripes without a selected row all but one narrow column is left out (that one tells where the
+stripe ends: pyarrow does not), and so are all stripes after the last selected row. A zoned
+timestamp is what Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on
+the zones of both machines, writer and reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.orc_chars import unpadded
+from paimon_ksy.orc_check import OrcFooters
+from paimon_ksy.orc_timestamps import fit, fitting_type
+from paimon_ksy.schema import Field
+from paimon_ksy.table.formats.opened import Effort, OpenedFile, Picker, rows_only
+from paimon_ksy.table.storage import Storage
+from paimon_ksy.table.store import DataFile
+from paimon_ksy.types import to_arrow
+
+
+def read_orc(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+    _: Any,
+) -> Iterator[pa.RecordBatch]:
+    import pyarrow.orc as orc
+
+    with OpenedFile(storage, file, effort=effort) as opened:
+        footers = OrcFooters(opened.source)
+        reader = orc.ORCFile(opened.file)
+        own = reader.schema
+        fitting = {
+            f.name: fitting_type(own.field(f.name).type, to_arrow(f.type))
+            for f in wanted
+            if f.name in own.names
+        }
+        names, kinds = list(fitting), {f.name: f.type for f in wanted}
+        picker = Picker(positions)
+        if not names:
+            yield rows_only(reader.nrows if positions is None else len(positions))
+            return
+        narrow = min(names, key=lambda name: _width(own.field(name).type))
+        for stripe in range(reader.nstripes):
+            if picker.is_done:
+                effort.groups_skipped += reader.nstripes - stripe
+                break
+            footers.check_stripe(stripe)
+            if positions is not None and reader.nstripes > 1:
+                count = reader.read_stripe(stripe, columns=[narrow]).num_rows
+                if not picker.hits(count):
+                    picker.skip(count)
+                    effort.groups_skipped += 1
+                    continue
+            effort.groups_read += 1
+            batch = reader.read_stripe(stripe, columns=names)
+            arrays = [
+                unpadded(fit(batch.column(name), fitting[name]), kinds[name]) for name in names
+            ]
+            yield picker.pick(pa.RecordBatch.from_arrays(arrays, names))
+
+
+def _width(arrow_type: pa.DataType) -> int:
+    """Bits of a value; many where values have no fixed width."""
+    try:
+        return int(arrow_type.bit_width)
+    except ValueError:
+        return 1 << 20
