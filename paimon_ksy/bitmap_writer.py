@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import OptionError, UnsupportedError, check_options
-from paimon_ksy.generated.arrays import Blobs, BytesColumn
+from paimon_ksy.generated.arrays import Blobs, Buffer, BytesColumn
 from paimon_ksy.generated.codecs.bitmap_index_v1 import BitmapEntryV1Array
 from paimon_ksy.generated.codecs.bitmap_index_v2 import (
     BitmapBlockRefV2Array,
@@ -71,7 +71,7 @@ class BitmapBuilder:
         block_size = parse_memory_size(options.get(_BLOCK_SIZE, "16kb"), _BLOCK_SIZE)
         return cls(data_type, stored_as, int(version), block_size)
 
-    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[Buffer]:
         """The index of a column, in parts that stand one after another.
 
         Raises SchemaError if its values are not of the type, OptionError if a value does not fit
@@ -82,7 +82,7 @@ class BitmapBuilder:
             return self._v1(postings(column, self.data_type))
         return self._v2(postings(column, self.data_type))
 
-    def _v1(self, found: Postings) -> list[bytes]:
+    def _v1(self, found: Postings) -> list[Buffer]:
         order = found.hash_order()
         bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
         num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
@@ -114,7 +114,7 @@ class BitmapBuilder:
             )
         )
 
-    def _v2(self, found: Postings) -> list[bytes]:
+    def _v2(self, found: Postings) -> list[Buffer]:
         in_many_rows = np.flatnonzero(found.counts > 1)
         if len(in_many_rows) > 1:
             in_many_rows = found.hash_order(in_many_rows)
@@ -205,11 +205,11 @@ def _head_of_block(column_type: int, is_text: bool, count: int) -> bytes:
 
 def _bitmaps(
     found: Postings, in_many_rows: Indices
-) -> tuple[list[bytes], NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[list[Buffer], NDArray[np.int32], NDArray[np.int32]]:
     """The bitmaps in the order given, after that of the nulls; offset and length by value."""
     nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
     data, sizes = found.bitmaps(in_many_rows)
-    bitmaps = [*nulls, data]
+    bitmaps: list[Buffer] = [*nulls, data]
     before = sum(map(len, nulls))
     _check_size(before + len(data))
     offsets = np.empty(len(found), np.int32)

@@ -16,6 +16,7 @@ from paimon_ksy.bitmap_writer import MAX_INT, BitmapBuilder
 from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
 from paimon_ksy.bsi import BsiBuilder
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError, none_of
+from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import (
     make_file_index,
@@ -30,7 +31,7 @@ from paimon_ksy.range_bitmap_writer import RangeBitmapBuilder
 from paimon_ksy.schema import Schema, checked_schema
 from paimon_ksy.types import DataType
 
-Body: TypeAlias = Sequence[bytes]
+Body: TypeAlias = Sequence[Buffer]
 """An index in parts, which stand one after another: large ones are not copied once more."""
 
 
@@ -125,7 +126,7 @@ def assemble(
     `redundant` bytes stand at the end of the head. Raises PaimonKsyError if a name is too long,
     UnsupportedError if the file would be.
     """
-    parts: list[bytes] = []
+    parts: list[Buffer] = []
     sizes: list[tuple[str, list[tuple[str, int | None]]]] = []
     for name, indexes in columns:
         of_column: list[tuple[str, int | None]] = []

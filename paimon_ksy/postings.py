@@ -6,7 +6,7 @@ No step here costs Python time for each row or each value that stands in one row
 from __future__ import annotations
 
 import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +56,7 @@ class Postings:
     @property
     def first_rows(self) -> Rows:
         """The first row of each value."""
-        return self.rows[self.starts[:-1]]
+        return self.rows.take(self.starts[:-1])
 
     def ascending_order(self) -> Indices | slice:
         """What to take of the values to have them in Java's order: strings by unsigned bytes."""
@@ -68,7 +68,7 @@ class Postings:
         Source: `BitmapFileIndex.Writer.write` calls `computeIfAbsent` for each row not null.
         """
         first_rows = self.first_rows
-        by_row = np.argsort(first_rows)
+        by_row = _ascending(first_rows)
         called_again = len(self) > 0 and bool(self.rows.max() > first_rows[by_row[-1]])
         del first_rows
         if among is not None:
@@ -90,50 +90,44 @@ class Postings:
         )
         return by_row[order]
 
-    def bitmaps(self, keys: Indices) -> tuple[bytes, Indices]:
+    def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
         """The rows of each of the values in turn, serialized, one after another; and lengths."""
-        starts, ends = self.starts[keys], self.starts[keys + 1]
+        # Made in the order of the values, in which their rows are.
+        turns = _ascending(keys)
+        values = keys.take(turns)
+        starts, ends = self.starts.take(values), self.starts.take(values + 1)
+        small = list(small_bitmaps(self.rows, starts, ends))
         lengths = np.zeros(len(keys), np.int64)
-        parts = []
-        for places, sizes, data in small_bitmaps(self.rows, starts, ends):
-            lengths[places] = sizes
-            parts.append(data.data)
-        others = np.flatnonzero(lengths == 0)
-        before = np.cumsum(lengths)[others].tolist()  # bytes of the small ones
+        for places, made in small:
+            lengths[turns.take(places)] = made.itemsize
+        others = np.flatnonzero(lengths.take(turns) == 0)
+        large = self._serialized(starts.take(others), ends.take(others))
+        others = turns.take(others)
+        lengths[others] = [len(data) for data in large]
+        firsts = np.cumsum(lengths) - lengths
+        found = np.empty(int(lengths.sum()), np.uint8)
+        while small:
+            places, made = small.pop()
+            kind = np.dtype((np.void, made.itemsize))
+            # Of each byte, what starts there.
+            everywhere = np.ndarray(len(found) - kind.itemsize + 1, kind, found.data, strides=1)
+            everywhere[firsts.take(turns.take(places))] = made.view(kind)
+        view = found.data
+        for first, data in zip(firsts.take(others).tolist(), large, strict=True):
+            view[first : first + len(data)] = data
+        return view, lengths
+
+    def _serialized(self, starts: NDArray[Any], ends: NDArray[Any]) -> list[bytes]:
+        """The bitmaps of parts of the rows, each made for itself."""
         rows = array.array("I")
-        if len(others):
+        if len(starts):
             rows.frombytes(self.rows.tobytes())
-        bounds = zip(starts[others].tolist(), ends[others].tolist(), strict=True)
-        large = [
+        return [
             _serialize_dense(self.rows[start:end])
             if (end - start) * _DENSE > self.num_rows
             else _serialize(rows[start:end])
-            for start, end in bounds
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
-        del rows
-        lengths[others] = [len(data) for data in large]
-        return b"".join(_in_turn(parts, large, before)), lengths
-
-
-def _in_turn(
-    parts: Sequence[memoryview], others: Sequence[bytes], before: Sequence[int]
-) -> Iterator[bytes | memoryview]:
-    """Parts of bytes that stand one after another, others put in before these bytes of them."""
-    left = zip(before, others, strict=True)
-    place, other = next(left, (None, b""))
-    start = 0
-    for part in parts:
-        at_ = start
-        while place is not None and place < start + len(part):
-            yield part[at_ - start : place - start]
-            yield other
-            at_ = place
-            place, other = next(left, (None, b""))
-        yield part[at_ - start :]
-        start += len(part)
-    if place is not None:
-        yield other
-    yield from (other for _, other in left)
 
 
 def serialize_rows(rows: Rows) -> bytes:
@@ -486,6 +480,16 @@ def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
 
 
 # -- of the values ---------------------------------------------------------------------------------
+
+
+def _ascending(numbers: NDArray[Any]) -> Indices:
+    """As np.argsort, in half the time; the numbers have 32 bits."""
+    packed = numbers.astype(np.uint64)
+    packed <<= np.uint64(32)
+    packed |= np.arange(len(numbers), dtype=np.uint64)
+    packed.sort()
+    packed &= np.uint64(2**32 - 1)
+    return packed.view(np.int64)
 
 
 def _sorted(texts: pa.Array) -> Indices:

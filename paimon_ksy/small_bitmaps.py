@@ -1,8 +1,7 @@
 """Many small Roaring bitmaps written or read at once: those of the values of a column with many.
 
 A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
-Here a step is one for all bitmaps, and Arrow puts together what each consists of. Those of the same
-shape, so many containers and so many rows, are read as one array.
+Here a step is one for all bitmaps, or for all of the same shape: so many containers, so many rows.
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
@@ -27,79 +24,97 @@ _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
 _MOST_VALUES = 4096  # of a container that is no bitset
 
 _ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the caches of one core
+_FEW = 16  # bitmaps: fewer of a shape are not worth its steps
 _LOW = 16  # bits of a row that its container holds
 _DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
 _VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
 _UNIT = _VALUES.itemsize
-_FIELDS: Any = _DESCRIPTORS.fields
-_KEY, _CARDINALITY = (_FIELDS[name][1] // _UNIT for name in ("key", "cardinality_minus_1"))
 
 
-def small_bitmaps(
-    rows: _Array, starts: _Array, ends: _Array
-) -> Iterator[tuple[_Array, _Array, NDArray[np.uint8]]]:
-    """Of bitmaps of `rows[start:end]`, ascending: places of those that are small, sizes and bytes.
+def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
+    """Of bitmaps of `rows[start:end]`, ascending: places of those that are small, and their bytes.
 
     Small is one of few rows of which none follows another, so that no container is a run. The
-    others are left out. Places ascend; the bytes are those of one bitmap after the other.
+    others are left out, and those of a shape that few have. Each part is of bitmaps of one shape,
+    which are records of an array; their places ascend.
     """
     counts = ends - starts
     chosen = np.flatnonzero((counts > 0) & (counts <= _MOST_ROWS))
-    parts = np.cumsum(counts[chosen], dtype=np.int64) // _ROWS_AT_ONCE
-    for part in np.split(chosen, np.flatnonzero(parts[1:] != parts[:-1]) + 1):
-        if len(part):
-            yield _of_part(rows, starts[part], counts[part], part)
+    few = counts.take(chosen).astype(np.uint8)
+    for count, of in _each_number(few):
+        step = max(_ROWS_AT_ONCE // count, _FEW)
+        for at in range(0, len(of), step):
+            places = chosen.take(of[at : at + step])
+            if len(places) >= _FEW:
+                yield from _of_count(rows, starts.take(places), count, places)
 
 
-def _of_part(
-    rows: _Array, starts: _Array, counts: _Array, places: _Array
-) -> tuple[_Array, _Array, NDArray[np.uint8]]:
-    # Numbers of 32 bits are enough for places in a part, and twice as quick.
-    firsts = _before(counts)
-    rows = rows.take(_ranges(starts - firsts, counts))
-    begins = np.zeros(len(rows), np.bool_)  # of a bitmap
-    begins[firsts] = True
-    follows = rows[1:] == rows[:-1] + np.uint32(1)
-    follows &= ~begins[1:]
+def _each_number(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, _Array]]:
+    """The numbers there are, and where each is."""
+    order, stop = np.argsort(numbers, kind="stable"), 0
+    for number, times in enumerate(np.bincount(numbers).tolist()):
+        start, stop = stop, stop + times
+        if times:
+            yield number, order[start:stop]
+
+
+def _of_count(
+    rows: _Array, starts: _Array, count: int, places: _Array
+) -> Iterator[tuple[_Array, _Array]]:
+    """Bitmaps that have so many rows each: the first row of all stands first, and so on."""
+    found = rows.take(starts + np.arange(count)[:, None])
+    follows = found[1:] == found[:-1] + np.uint32(1)
     if follows.any():
-        plain = np.ones(len(counts), np.bool_)
-        plain[np.searchsorted(firsts, np.flatnonzero(follows) + 1, side="right") - 1] = False
-        kept = np.repeat(plain, counts)
-        rows, begins = rows[kept], begins[kept]
-        counts, places = counts[plain], places[plain]
-        firsts = _before(counts)
-    keys = (rows >> np.uint32(_LOW)).astype(np.uint16)
-    opens = begins.copy()  # a container
-    opens[1:] |= keys[1:] != keys[:-1]
-    containers = np.flatnonzero(opens).astype(np.int32)
-    first_containers = np.flatnonzero(begins.take(containers)).astype(np.int32)
-    num_containers = np.diff(first_containers, append=np.int32(len(containers)))
-    heads, (head, descriptor, offset) = _heads(int(num_containers.max(initial=1)))
-    before_rows = np.int32(head) + num_containers * np.int32(descriptor + offset)
-    cardinalities = np.diff(containers, append=np.int32(len(rows)))
-    described = RoaringDescriptorArray.from_columns(
-        key=keys.take(containers), cardinality_minus_1=cardinalities - np.int32(1)
-    ).to_bytes()
-    offsets = (np.repeat(before_rows - firsts, num_containers) + containers) * np.int32(_UNIT)
-    made = pc.binary_join_element_wise(
-        _blobs(heads.take(num_containers - 1), np.full_like(counts, head)),
-        _blobs(described, num_containers * np.int32(descriptor)),
-        _blobs(offsets.astype(_OFFSETS), num_containers * np.int32(offset)),
-        _blobs(rows.astype(_VALUES), counts),
-        b"",
-    )
-    sizes = (before_rows + counts) * np.int32(_UNIT)
-    data = made.buffers()[2]
-    return places, sizes, np.frombuffer(data, np.uint8, int(sizes.sum(dtype=np.int64)))
+        plain = np.flatnonzero(~follows.any(axis=0))
+        found, places = found.take(plain, axis=1), places.take(plain)
+    keys = found >> np.uint32(_LOW)
+    opens = keys[1:] != keys[:-1]
+    for number, of in _each_number(opens.sum(axis=0, dtype=np.uint8)):
+        if len(of) == len(places):
+            yield places, _made(found, number + 1)
+        elif len(of) >= _FEW:
+            yield places.take(of), _made(found.take(of, axis=1), number + 1)
 
 
-def _blobs(data: Any, words: _Array) -> pa.Array:
-    """So many words of the data one after the other, each an Arrow value."""
-    ends = np.zeros(len(words) + 1, np.int32)
-    np.cumsum(words, out=ends[1:])
-    ends *= np.int32(_UNIT)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(data)]
-    return pa.Array.from_buffers(pa.binary(), len(words), buffers)
+def _made(rows: _Array, num_containers: int) -> _Array:
+    """The bitmaps of rows as `_of_count` has them, in so many containers each."""
+    count, number = rows.shape
+    header, kind = _shape(num_containers, count)
+    made = np.empty(number, kind)
+    made["head"] = np.frombuffer(header, kind["head"], 1)
+    values, described, offsets = made["values"], made["descriptors"], made["ofs_containers"]
+    for at in range(count):
+        values[:, at] = rows[at]
+    first: Any = range(0, count, count // num_containers)  # row of each container
+    keys: Any = rows[first] >> np.uint32(_LOW)
+    if 1 < num_containers < count:
+        keys = rows.T.ravel() >> np.uint32(_LOW)
+        opens = np.empty(len(keys), np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=opens[1:])
+        opens[::count] = True
+        begins = np.flatnonzero(opens)
+        keys = keys.take(begins).reshape(number, num_containers).T
+        first = begins.reshape(number, num_containers).T - np.arange(0, len(opens), count)
+    end: Any = count
+    for at in reversed(range(num_containers)):
+        described["key"][:, at] = keys[at]
+        described["cardinality_minus_1"][:, at] = end - first[at] - 1
+        offsets[:, at] = kind.fields["values"][1] + first[at] * _UNIT
+        end = first[at]
+    return made
+
+
+@lru_cache(maxsize=4096)
+def _shape(num_containers: int, count: int) -> tuple[bytes, Any]:
+    """A header of so many containers, none a run, and the type of bitmaps of so many rows."""
+    header, descriptors, offsets = _header(num_containers)
+    fields: Any = {
+        "head": (f"V{descriptors.start}", 0),
+        "descriptors": ((_DESCRIPTORS, num_containers), descriptors.start),
+        "ofs_containers": ((_OFFSETS, num_containers), offsets.start),
+        "values": ((_VALUES, count), len(header)),
+    }
+    return header, np.dtype(fields)
 
 
 def _before(counts: _Array, dtype: type[np.signedinteger[Any]] = np.int32) -> _Array:
@@ -107,13 +122,6 @@ def _before(counts: _Array, dtype: type[np.signedinteger[Any]] = np.int32) -> _A
     sums = np.cumsum(counts, dtype=dtype)
     sums -= counts
     return sums
-
-
-def _ranges(firsts: _Array, counts: _Array) -> _Array:
-    """Each number so many times, with 0, 1, 2 and so on added to all."""
-    found = np.repeat(firsts, counts)
-    found += np.arange(len(found), dtype=np.int32)
-    return found
 
 
 def read_small_bitmaps(

@@ -186,7 +186,7 @@ def bitmaps(found: Postings, order: list[int]) -> list[bytes]:
     data, lengths = found.bitmaps(np.array(order, np.int64))
     ends = np.cumsum(lengths).tolist()
     assert len(data) == (ends[-1] if ends else 0)
-    return [data[end - size : end] for end, size in zip(ends, lengths.tolist(), strict=True)]
+    return [bytes(data[end - size : end]) for end, size in zip(ends, lengths.tolist(), strict=True)]
 
 
 def test_bitmaps() -> None:

@@ -25,13 +25,13 @@ def made(
 @pytest.mark.parametrize(
     ("num_rows", "num_values", "span", "share"),
     [
-        (40_000, 4000, 1_000_000, 0.8),
+        (40_000, 4000, 1_000_000, 0.75),
         (40_000, 30_000, 100_000, 0.95),
         (20_000, 2000, 2**31 - 1, 0.6),  # a container for each row
         (20_000, 2000, 70_000, 0.6),
         (5000, 500, 6000, 0.0),  # many rows follow one another
         (20_000, 100, 1_000_000, 0.0),  # too many rows in each
-        (10, 5, 1000, 0.6),
+        (10, 5, 1000, 0.0),  # too few of a shape
     ],
 )
 @pytest.mark.parametrize("at_once", [1000, 1 << 18])
@@ -46,12 +46,10 @@ def test_bytes_are_those_of_pyroaring(
     monkeypatch.setattr(small_bitmaps, "_ROWS_AT_ONCE", at_once)
     rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
     found: dict[int, bytes] = {}
-    for places, sizes, data in small_bitmaps.small_bitmaps(rows, starts, ends):
-        last = np.cumsum(sizes)
-        assert last[-1:].sum() == len(data)
-        for place, end, size in zip(places.tolist(), last, sizes, strict=True):
-            assert place > max(found, default=-1)
-            found[place] = data[end - size : end].tobytes()
+    for places, bitmaps in small_bitmaps.small_bitmaps(rows, starts, ends):
+        assert (places[1:] > places[:-1]).all()
+        assert not found.keys() & set(places.tolist())
+        found |= zip(places.tolist(), (bitmap.tobytes() for bitmap in bitmaps), strict=True)
     for place, written in found.items():
         bitmap = BitMap(rows[starts[place] : ends[place]].tolist())
         bitmap.run_optimize()
