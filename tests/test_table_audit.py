@@ -49,6 +49,7 @@ from tests.test_table_rewrite import (
     read,
     rows,
 )
+from tools.tables import make_table
 
 pytest.importorskip("pypaimon")
 
@@ -650,6 +651,27 @@ def test_java_deletes_what_tags_and_changelogs_do_not_need(tmp_path: Path) -> No
     (Path(path) / "changelog" / "changelog-2").write_text(json.dumps(kept))
     assert found(path, deep=True) == []
     assert orphans(path, timedelta(0)) == []
+
+
+def test_a_changelog_that_outlived_its_snapshot_without_a_changelog_of_its_own(
+    tmp_path: Path,
+) -> None:
+    """With a changelog producer Java deletes the manifest lists of such a snapshot."""
+    for producer in ("lookup", "none"):
+        options = {"bucket": "1", "changelog-producer": producer}
+        path = make_table(tmp_path, producer, [rows(0, 4)], options, primary_keys=["id"])
+        document = json.loads(Path(path, "snapshot", "snapshot-1").read_text())
+        gone = {"baseManifestList": "manifest-list-gone", "deltaManifestList": "manifest-list-lost"}
+        Path(path, "changelog").mkdir()
+        Path(path, "changelog", "changelog-0").write_text(json.dumps({**document, "id": 0, **gone}))
+        index = Path(path, "bucket-0", "data-old.parquet.index")
+        index.touch()
+        os.utime(index, (0, 0))
+        if producer == "lookup":
+            assert [orphan.path for orphan in orphans(path)] == [str(index)]
+        else:
+            with pytest.raises(PaimonKsyError, match="manifest-list-lost"):
+                orphans(path)
 
 
 def test_an_index_file_beside_an_embedded_index_is_a_warning(tmp_path: Path) -> None:

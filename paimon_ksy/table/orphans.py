@@ -195,15 +195,28 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, 
                 raise
             except Exception as error:  # pypaimon's own, of each kind
                 raise PaimonKsyError(f"{path}: cannot be read: {error}") from error
-            yield path, found, _needed(kind, found)
+            yield path, found, _needed(table, kind, found)
 
 
-def _needed(kind: str, snapshot: Any) -> tuple[str, ...]:
+def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     """Of which manifests Java keeps what they name: a changelog stays when its snapshot is gone,
     with its own list or else with the snapshot's; and with a tag no changelog stays."""
-    if kind == "changelog":
-        return ("changelog",) if snapshot.changelog_manifest_list else ("delta", "base")
-    return ("delta", "base", "index") if kind == "tag" else _ALL
+    if kind == "tag":
+        return ("delta", "base", "index")
+    if kind == "snapshot":
+        return _ALL
+    if snapshot.changelog_manifest_list:
+        return ("changelog",)
+    if table.options.get("changelog-producer", "none").strip().lower() == "none":
+        return ("delta", "base")
+    # Where changelogs have files of their own the snapshot's lists go with it.
+    return tuple(
+        role
+        for role in ("delta", "base")
+        if table.storage.exists(
+            f"{table.location}/manifest/{getattr(snapshot, f'{role}_manifest_list')}"
+        )
+    )
 
 
 _ALL = ("changelog", "delta", "base", "index")
