@@ -2,20 +2,24 @@
 file is damaged is told."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from paimon_ksy.binary_row import write_row
 from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import Table, TableSchema
 from paimon_ksy.table.store.internal import key_of, statistics_of
 from paimon_ksy.types import parse_type
 from tests.golden_tables import golden_table
+from tools.tables import make_table
 
 NANOS = 1_704_067_200_123_456_789
 YEAR_10000 = 253_402_300_800
@@ -110,3 +114,21 @@ def test_manifests_that_are_not_of_avro_are_named(tmp_path: Path) -> None:
     schema.write_text(json.dumps(stored))
     with pytest.raises(PaimonKsyError, match=r"manifests are orc by option manifest\.format"):
         Table.at(path)
+
+
+def test_partitions_by_numbers_as_java_names_them(tmp_path: Path) -> None:
+    """pypaimon writes `inf`, and other digits than some releases of Java."""
+    numbers = [math.nan, math.inf, -math.inf, 2.0**-44, -0.0, 0.0, 1.5, None]
+    data = pa.table({"id": range(8), "p": numbers})
+    options = {"deletion-vectors.enabled": "true"}
+    path = make_table(tmp_path, "t", [data], options, partition_keys=["p"])
+    names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+    names["5.6843418860808015E-14"] = "5.684341886080802E-14"
+    for old, new in names.items():
+        Path(path, f"p={old}").rename(Path(path, f"p={new}"))
+    assert query(path, engine=local_engine(1)).sort_by("id")["id"].to_pylist() == list(range(8))
+    delete(path, "id IN (0, 1)", engine=local_engine(1))
+    found = query(path, engine=local_engine(1)).sort_by("id")
+    assert found["id"].to_pylist() == [2, 3, 4, 5, 6, 7]
+    assert str(found["p"].to_pylist()) == str(numbers[2:])
+    assert count(path, "p = 0", engine=local_engine(1)).count == 2

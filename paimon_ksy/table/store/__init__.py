@@ -12,6 +12,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
 - `RenamingSnapshotCommit.file_io` (`links`): its rename on a local file system is not safe between
   processes.
 - `canonical_data_file_path`, `bucket_index_path` (`table`): where Java puts a file of a partition.
+- `FileStorePathFactory._find_floating_bucket_index` (`table`): where a partition by FLOAT or DOUBLE
+  has another name than pypaimon gives it, which itself asks this of index files alone.
 - `ParquetPageIndexReader` (`pages`): pyarrow has no way to read single pages of a column. Its
   `_batches` is given the pages that have selected rows, where it would take all from the first to
   the last, and no dictionary that these do not need; and Arrow these pages as a stream, where it

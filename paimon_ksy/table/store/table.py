@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -62,7 +63,7 @@ class Table:
                 "pypaimon reads Avro alone: copy it, with Java, to a table without that option"
             )
         self._schemas: dict[int, TableSchema] = {}
-        self._folders: dict[tuple[tuple[Any, ...], int], str] = {}
+        self._folders: dict[Any, str] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
         self._partition_rows: dict[tuple[Any, ...], Any] = {}
         self._entries = Recent(_ENTRIES_BYTES)
@@ -383,9 +384,12 @@ class Table:
 
     def partition_of(self, entry: Any) -> tuple[Any, ...]:
         """The partition of an entry of a manifest or of the index manifest: internal values."""
-        return values_of(
+        values = values_of(
             entry.partition.values, [field.type for field in self.schema.partition_schema]
         )
+        if self._by_floats:  # one NaN for all, which then is equal to itself as a key
+            values = tuple(math.nan if value != value else value for value in values)
+        return values
 
     def partition_row(self, partition: tuple[Any, ...]) -> Any:
         """pypaimon's row of the partition of a data file that was listed."""
@@ -444,13 +448,25 @@ class Table:
         )
 
     def _path(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
-        if (folder := self._folders.get((partition, bucket))) is None:
+        # -0.0 and 0.0 are equal, and partitions of their own.
+        key: Any = (repr(partition) if self._by_floats else partition), bucket
+        if (folder := self._folders.get(key)) is None:
             find = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
-            folder = str(find(self.pypaimon, partition, bucket, name)).removesuffix(name)
+            path = str(find(self.pypaimon, partition, bucket, name))
+            if self._by_floats and not self.storage.exists(path):
+                # Java's text of a number may be another one: Infinity, NaN, digits of older Javas.
+                find = self.pypaimon.path_factory()._find_floating_bucket_index
+                path = find(partition, bucket, name, self.storage.file_io, path) or path
+            folder = path.removesuffix(name)
             if len(self._folders) >= _FOLDERS:
                 self._folders.clear()
-            self._folders[partition, bucket] = folder
+            self._folders[key] = folder
         return folder + name
+
+    @cached_property
+    def _by_floats(self) -> bool:
+        """Whether a partition column is FLOAT or DOUBLE."""
+        return any(field.type.root in ("FLOAT", "DOUBLE") for field in self.schema.partition_schema)
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]
