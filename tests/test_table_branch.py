@@ -8,9 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from paimon_ksy import count, delete, explain, query
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.table.audit import audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.orphans import orphans
-from paimon_ksy.table.scan import query
 from paimon_ksy.table.store import Table
 from tools.tables import append, make_table
 
@@ -38,3 +40,16 @@ def test_a_branch_has_its_own_schema(tmp_path: Path) -> None:
     assert found.to_pylist() == [{"id": 2, "y": None}, {"id": 3, "y": "z"}]
     assert query(branch.branch("main"), engine=local_engine(1)).column_names == ["id", "x"]
     assert orphans(path) == []
+
+
+@pytest.mark.parametrize("option", ["scan.fallback-branch", "scan.primary-branch"])
+def test_rows_that_are_in_another_branch_are_not_passed_over(option: str, tmp_path: Path) -> None:
+    data = pa.table({"id": [1, 2]})
+    options = {"deletion-vectors.enabled": "true", option: "b"}
+    path = make_table(tmp_path, "t", [data], options)
+    for ask in (query, count, explain, delete):
+        with pytest.raises(UnsupportedError, match=f"option {option} = b: partitions"):
+            ask(path, "id = 1", engine=local_engine(1))
+    assert [
+        found for found in audit(path, engine=local_engine(1)) if found.severity == "error"
+    ] == []

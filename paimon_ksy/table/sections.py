@@ -13,10 +13,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.store import DataFile, TableSchema
 
 POSTPONE_BUCKET = -2
 """Files of `bucket = -2` wait there for a compaction that gives their rows a bucket."""
+
+
+_BRANCHES = ("scan.fallback-branch", "scan.primary-branch", "chain-table.enabled")
+"""Options by which rows are read from other branches."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,14 @@ class Reading:
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
+        """Raises UnsupportedError if rows of the table are in other branches, too."""
         options = schema.options
+        for name in _BRANCHES:
+            if (branch := options.get(name, "").strip()) and branch.lower() != "false":
+                raise UnsupportedError(
+                    f"option {name} = {branch}: partitions of the table are read from another "
+                    "branch, which only Java does; without that option it is read by itself"
+                )
 
         def is_on(name: str) -> bool:
             return options.get(name, "false").strip().lower() == "true"
