@@ -311,6 +311,50 @@ def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
     return results.pop()
 
 
+def leaves(predicate: Predicate) -> list[Leaf]:
+    """The leaves of a tree, from left to right."""
+    return visit(predicate, _Leaves())
+
+
+class _Leaves:
+    def always(self, value: bool | None) -> list[Leaf]:
+        return []
+
+    def leaf(self, leaf: Leaf) -> list[Leaf]:
+        return [leaf]
+
+    def conjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return [leaf for child in children for leaf in child]
+
+    def disjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return self.conjunction(children)
+
+    def negation(self, child: list[Leaf]) -> list[Leaf]:
+        return child
+
+
+def replaced(predicate: Predicate, by: Callable[[Leaf], Predicate]) -> Predicate:
+    """The tree with what `by` gives in place of each leaf."""
+    return visit(predicate, _Replacer(by))
+
+
+class _Replacer:
+    def __init__(self, by: Callable[[Leaf], Predicate]) -> None:
+        self.leaf = by
+
+    def always(self, value: bool | None) -> Predicate:
+        return Always(value)
+
+    def conjunction(self, children: list[Predicate]) -> Predicate:
+        return And(tuple(children))
+
+    def disjunction(self, children: list[Predicate]) -> Predicate:
+        return Or(tuple(children))
+
+    def negation(self, child: Predicate) -> Predicate:
+        return Not(child)
+
+
 class _Printer:
     """SQL text and how tightly it binds: 0 OR, 1 AND, 2 anything else."""
 

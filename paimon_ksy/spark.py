@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from paimon_ksy.schema import Schema
-    from paimon_ksy.table.scan import Plan
+    from paimon_ksy.table.plan import Plan
     from paimon_ksy.table.store import Table
     from paimon_ksy.table.tasks import Task
 
@@ -281,7 +281,7 @@ class PaimonReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         """The files that are left, in groups. Raises PaimonKsyError."""
         from paimon_ksy.spark_types import columns_asked
-        from paimon_ksy.table.scan import plan
+        from paimon_ksy.table.plan import plan
 
         options = self.options
         table = options.open()

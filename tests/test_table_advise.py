@@ -29,13 +29,14 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.predicate import bind
 from paimon_ksy.table import advise as advise_module
-from paimon_ksy.table import tasks, verdict
+from paimon_ksy.table import columns, verdict
 from paimon_ksy.table.advice import Advice, ColumnAdvice, alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise import advise, choose, parse_predicates
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
+from paimon_ksy.table.plan import Size
 from paimon_ksy.table.rewrite import RewriteSummary, rewrite_index
-from paimon_ksy.table.scan import Size, count, query
+from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import DataFile, Table
 from paimon_ksy.table.verdict import amount, percent
 from tests.golden_tables import expected, golden_table, golden_table_names
@@ -584,7 +585,7 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
     path = golden_table(name, tmp_path)
     asked = [case.predicate for case in expected(name).cases if case.predicate is not None]
     schema = Table.at(path).schema.columns
-    asked = [found for found in asked if tasks.tested_names(bind(found, schema))]
+    asked = [found for found in asked if columns.tested_names(bind(found, schema))]
     try:
         advice = advise(path, predicates=asked or None, engine=LOCAL)
     except PaimonKsyError as error:

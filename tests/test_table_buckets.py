@@ -22,7 +22,8 @@ from paimon_ksy.table.buckets import FixedBuckets, default_buckets
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.explain import explain
-from paimon_ksy.table.scan import count, plan, query
+from paimon_ksy.table.plan import plan
+from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types import parse_type, to_arrow
 from tests.brute_force import matching_rows

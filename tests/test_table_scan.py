@@ -31,12 +31,14 @@ from paimon_ksy.sql import parse_predicate
 from paimon_ksy.table import explain as explain_module
 from paimon_ksy.table import scan as scan_module
 from paimon_ksy.table import tasks as tasks_module
+from paimon_ksy.table.columns import arrow_values
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
+from paimon_ksy.table.plan import plan
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.scan import QueryStats, batches, count, plan, query
+from paimon_ksy.table.scan import QueryStats, batches, count, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.tasks import FileTask, MergeTask, arrow_values
+from paimon_ksy.table.tasks import FileTask, MergeTask
 from paimon_ksy.types import parse_type
 from tests.brute_force import matching_rows
 from tests.golden_tables import Row, expected, golden_table, golden_table_names, ordered, rows_of

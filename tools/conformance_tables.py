@@ -35,8 +35,9 @@ import paimon_ksy as pk
 from paimon_ksy.table.audit import OLD_INDEX, audit, repair
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.plan import plan
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.scan import plan, query
+from paimon_ksy.table.scan import query
 from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
 from paimon_ksy.table.tasks import FileTask
 from paimon_ksy.types import DataType

@@ -16,7 +16,8 @@ from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_li
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
-from paimon_ksy.table.scan import Plan, QueryStats, batches, plan
+from paimon_ksy.table.plan import Plan, plan
+from paimon_ksy.table.scan import QueryStats, batches
 from paimon_ksy.table.scan import counted as count_planned
 from paimon_ksy.table.tasks import Task
 

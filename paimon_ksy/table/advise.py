@@ -26,10 +26,12 @@ from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.advice import Advice, alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise_files import Job, Key
+from paimon_ksy.table.columns import tested_names
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.layout import Kept
 from paimon_ksy.table.measure import Asked, Measured, Trial, measure
+from paimon_ksy.table.plan import Size, bounds_of, folded
 from paimon_ksy.table.profile import Look, Profiled, profile
 from paimon_ksy.table.rewrite import (
     FORMATS,
@@ -38,10 +40,8 @@ from paimon_ksy.table.rewrite import (
     partitions_where,
     usable_options,
 )
-from paimon_ksy.table.scan import Size, bounds_of, folded
 from paimon_ksy.table.sections import Reading
 from paimon_ksy.table.store import DataFile, Table, TableOrPath, TableSchema
-from paimon_ksy.table.tasks import tested_names
 from paimon_ksy.table.typical import ABSENT, Summary, typical
 from paimon_ksy.table.verdict import THRESHOLD, Findings, Question, Totals, Verdict
 from paimon_ksy.types import DataType

@@ -20,8 +20,8 @@ from paimon_ksy.binary_row import key_hashes
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.predicate import Comparison, In, Leaf, Predicate, visit
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.columns import arrow_values
 from paimon_ksy.table.store import DataFile, Table, TableSchema
-from paimon_ksy.table.tasks import arrow_values
 from paimon_ksy.types import DataType, to_arrow
 
 _MOST_KEYS = 1000

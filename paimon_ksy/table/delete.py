@@ -39,7 +39,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.options import parse_memory_size
 from paimon_ksy.table.engine import Engine, spark_engine
-from paimon_ksy.table.scan import Plan, plan
+from paimon_ksy.table.plan import Plan, plan
 from paimon_ksy.table.sections import Reading
 from paimon_ksy.table.store import (
     ConflictError,

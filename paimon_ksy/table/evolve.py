@@ -33,18 +33,16 @@ from paimon_ksy.literal import (
 )
 from paimon_ksy.predicate import (
     Always,
-    And,
     Comparison,
     In,
     IsNotNull,
     IsNull,
     Leaf,
     Match,
-    Or,
     Predicate,
     Unsure,
     bind,
-    visit,
+    replaced,
 )
 from paimon_ksy.schema import Field
 from paimon_ksy.table.store import TableSchema
@@ -490,31 +488,12 @@ def devolve(predicate: Predicate, read: TableSchema, file: TableSchema) -> Predi
     It is true for the same rows, but where a test cannot be put to values of the file's type; there
     stands `Unsure`, and the predicate is true for more rows.
     """
-    return bind(visit(predicate, _Devolver(read, file)), file.columns)
 
-
-class _Devolver:
-    def __init__(self, read: TableSchema, file: TableSchema) -> None:
-        self.read = read
-        self.file = file
-
-    def always(self, value: bool | None) -> Predicate:
-        return Always(value is True)
-
-    def conjunction(self, children: list[Predicate]) -> Predicate:
-        return And(tuple(children))
-
-    def disjunction(self, children: list[Predicate]) -> Predicate:
-        return Or(tuple(children))
-
-    def negation(self, child: Predicate) -> Predicate:
-        raise AssertionError("a bound predicate has no Not")
-
-    def leaf(self, leaf: Leaf) -> Predicate:
-        column, key = self.read.columns.split(leaf.column)
-        found = file_column(self.read, self.file, column.name)
+    def of_file(leaf: Leaf) -> Predicate:
         if isinstance(leaf, Unsure):
             return leaf
+        column, key = read.columns.split(leaf.column)
+        found = file_column(read, file, column.name)
         if found is None:
             return Always(isinstance(leaf, IsNull))
         source, target, name = found.type, column.type, found.name
@@ -524,6 +503,8 @@ class _Devolver:
             source, target = (t.fields[1].type.with_nullable(True) for t in (source, target))
             name = f"{name}[{key}]"
         return _devolved(leaf, name, source, target)
+
+    return bind(replaced(predicate, of_file), file.columns)
 
 
 def _devolved(leaf: Leaf, name: str, source: DataType, target: DataType) -> Predicate:

@@ -12,11 +12,15 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.live import TopN
 from paimon_ksy.predicate import And, Predicate
 from paimon_ksy.selection import Selection
+from paimon_ksy.table.columns import columns_of, tested_names
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.evolve import devolve, file_columns
-from paimon_ksy.table.scan import Plan, Progress, Size, default_engine, engine_of, plan
+from paimon_ksy.table.groups import Progress
+from paimon_ksy.table.plan import Plan, Size, plan
+from paimon_ksy.table.pruning import Indexes
+from paimon_ksy.table.scan import default_engine, engine_of
 from paimon_ksy.table.store import TableOrPath
-from paimon_ksy.table.tasks import FileTask, Indexes, MergeTask, Task, columns_of, tested_names
+from paimon_ksy.table.tasks import FileTask, MergeTask, Task
 
 
 @dataclass(frozen=True)

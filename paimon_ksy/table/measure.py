@@ -31,10 +31,10 @@ from paimon_ksy.table.advise_files import (
     plain,
     read_columns,
 )
+from paimon_ksy.table.columns import columns_of, tested_names
 from paimon_ksy.table.layout import Kept, Layout, layout_of
 from paimon_ksy.table.rows import stored
 from paimon_ksy.table.store import DataFile, TableSchema
-from paimon_ksy.table.tasks import columns_of, tested_names
 from paimon_ksy.types import to_arrow
 
 

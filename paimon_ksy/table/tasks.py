@@ -10,25 +10,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds, mask
-from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.live import TopN
 from paimon_ksy.orc_chars import unpadded
 from paimon_ksy.orc_check import check_orc
-from paimon_ksy.predicate import Always, And, Comparison, In, Leaf, Or, Predicate, Unsure, visit
+from paimon_ksy.predicate import Always, And, Comparison, Predicate
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
-from paimon_ksy.table.evolve import file_column
+from paimon_ksy.table.columns import arrow_schema, columns_of, same_column
 from paimon_ksy.table.formats.opened import Effort
+from paimon_ksy.table.pruning import ROW, Indexes, has_many_keys
 from paimon_ksy.table.rows import constant, opened_ahead, read_rows
 from paimon_ksy.table.sections import Section
 from paimon_ksy.table.storage import Storage
@@ -497,9 +497,6 @@ class TaskRows:
 _KEPT_BYTES = 64 << 20
 """Of the columns that a predicate needs: kept until the others are read; if more, read again."""
 
-ROW = "_paimon_ksy_row"
-"""The column of positions beside a column that orders."""
-
 
 @dataclass(frozen=True)
 class MergeTask(Task):
@@ -579,120 +576,6 @@ class MergeTask(Task):
                     yield batch
 
 
-class Indexes:
-    """What the index and the deletion vector of a data file tell."""
-
-    def __init__(self, task: FileTask) -> None:
-        self.task = task
-        self.file = task.file
-        self._vector_bytes = 0
-        self._vector: DeletionVector | None = None
-        self._opened: FileIndex | None = None
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Indexes:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._stack.close()
-
-    @property
-    def bytes_read(self) -> int:
-        """Bytes of index and vector read so far; those of a manifest cost nothing more."""
-        remote = self._opened is not None and isinstance(self.file.index, str)
-        return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
-
-    @property
-    def index(self) -> FileIndex | None:
-        """The file's index, opened."""
-        if self._opened is None and self.file.index is not None:
-            place = self.file.index
-            source = self.task.storage.open(place) if isinstance(place, str) else place
-            opened = FileIndex.open(source, self.task.file_schema.columns)
-            self._opened = self._stack.enter_context(opened)
-        return self._opened
-
-    def matching(self, predicate: Predicate | None) -> Selection:
-        """Rows for which the predicate, bound to the file's schema, may be true."""
-        num_rows = self.file.num_rows
-        if predicate is None or isinstance(predicate, Always):
-            nothing = predicate is not None and not predicate.value
-            return Selection("skip" if nothing else "all", True, None, num_rows)
-        predicate = without_many_keys(predicate, num_rows)
-        if isinstance(predicate, Unsure) or self.index is None:
-            return Selection("all", False, None, num_rows)
-        return self.index.evaluate(predicate, num_rows=num_rows)
-
-    def vector(self) -> DeletionVector | None:
-        """The file's deletion vector, read."""
-        from paimon_ksy.deletion_vector import read_vector
-
-        place = self.file.deletion_vector
-        if place is None or self._vector is not None:
-            return self._vector
-        with self.task.storage.open(place.path) as source:
-            try:
-                self._vector = read_vector(source, place.offset, place.length, place.cardinality)
-                return self._vector
-            except CorruptFileError as error:
-                error.path = error.path or place.path
-                raise
-            finally:
-                self._vector_bytes += source.bytes_read
-
-    def select(self) -> Selection:
-        task = self.task
-        found = self.matching(task.file_predicate)
-        if found.kind == "skip":
-            return found
-        vector = self.vector()
-        top = self._top()
-        if top is not None and found.exact and self.index is not None:
-            return self.index.evaluate(
-                task.file_predicate,
-                deletion_vector=vector,
-                top_n=top,
-                num_rows=self.file.num_rows,
-            )
-        found = live_rows(found, vector)
-        return found if task.limit is None else first_rows(found, task.limit)
-
-    def values(self, selection: Selection, top: TopN) -> pa.Table | None:
-        """Of few rows that match, the column that orders and ROW, as the index has them."""
-        import pyarrow as pa
-
-        of_file = self._top()
-        few = 4 * top.k + 1000
-        rows = selection.rows
-        if not selection.exact or rows is None or len(rows) > few or of_file is None or top.then:
-            return None
-        if self.index is None:
-            return None
-        found = self.index.values(of_file.column, rows)
-        if found is None:
-            return None
-        [column] = arrow_schema(self.task.schema.columns, (top.column,))
-        values = arrow_values(found, column.type)
-        positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
-        return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
-
-    def bounds(self) -> Bounds | None:
-        """Of the column that orders, as an index has them."""
-        top = self._top()
-        if top is None or self.index is None:
-            return None
-        found = self.index.bounds(top.column)
-        return None if found is None else Bounds(*found, None, self.file.num_rows)
-
-    def _top(self) -> TopN | None:
-        """The order in terms of the file's columns; None if its index cannot be asked."""
-        task = self.task
-        if task.top is None:
-            return None
-        name = same_column(task.schema, task.file_schema, task.top.column)
-        return None if name is None else replace(task.top, column=name)
-
-
 class _Positions:
     """The positions of selected rows, a part after the other."""
 
@@ -711,29 +594,6 @@ class _Positions:
         return self._rows[start : self._at]
 
 
-class _Leaves:
-    """The leaves of a predicate."""
-
-    def always(self, value: bool | None) -> list[Leaf]:
-        return []
-
-    def leaf(self, leaf: Leaf) -> list[Leaf]:
-        return [leaf]
-
-    def conjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
-        return [leaf for child in children for leaf in child]
-
-    def disjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
-        return self.conjunction(children)
-
-    def negation(self, child: list[Leaf]) -> list[Leaf]:
-        return child
-
-
-_MANY_KEYS = 100
-_KEY_ROWS = 200
-"""Testing a column of so many rows takes as long as asking its index for one key of many."""
-
 _BATCH_ROWS = 1 << 16
 
 _ONE_WAY = ("VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE")
@@ -741,92 +601,6 @@ _ONE_WAY = ("VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE"
 
 _SMALL_FILE = 8 << 20
 """Bytes of a file all of whose columns are read at once where it is likely that rows match."""
-
-
-def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
-    """Whether an IN has so many values that the column of a file of so many rows is tested sooner
-    than an index is asked for each of them."""
-    return any(
-        isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
-        for leaf in visit(predicate, _Leaves())
-    )
-
-
-def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
-    """The predicate as indexes are asked for it: without what the column tells sooner."""
-    if not has_many_keys(predicate, num_rows):
-        return predicate
-    found: Predicate = visit(predicate, _FewKeys(num_rows))
-    return found
-
-
-class _FewKeys:
-    def __init__(self, num_rows: int) -> None:
-        self.num_rows = num_rows
-
-    def always(self, value: bool | None) -> Predicate:
-        return Always(value)
-
-    def leaf(self, leaf: Leaf) -> Predicate:
-        return Unsure(leaf.column, leaf.type) if has_many_keys(leaf, self.num_rows) else leaf
-
-    def conjunction(self, children: list[Predicate]) -> Predicate:
-        return And(tuple(children))
-
-    def disjunction(self, children: list[Predicate]) -> Predicate:
-        return Or(tuple(children))
-
-    def negation(self, child: Predicate) -> Predicate:
-        return child  # a bound predicate has none
-
-
-def tested_names(predicate: Predicate) -> tuple[str, ...]:
-    """What a predicate tests: columns, and keys of a MAP as `m[key]`."""
-    leaves: list[Leaf] = visit(predicate, _Leaves())
-    return tuple(dict.fromkeys(leaf.column for leaf in leaves))
-
-
-def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
-    """The columns that have to be read to test a bound predicate."""
-    return tuple(dict.fromkeys(schema.split(name)[0].name for name in tested_names(predicate)))
-
-
-def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
-    """The Arrow schema of some columns of a table."""
-    return _arrow_schema(schema, tuple(columns))
-
-
-@lru_cache(maxsize=64)
-def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
-    return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
-
-
-def same_column(schema: TableSchema, file_schema: TableSchema, name: str) -> str | None:
-    """What a column is called in a file; None if it is not there, or of another type there."""
-    found = file_column(schema, file_schema, name)
-    if found is None or found.type.with_nullable(True) != schema.columns[name].with_nullable(True):
-        return None
-    return found.name
-
-
-def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Internal values as Arrow has them, of a type that `question.holds_values`."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(kind):
-        nanos = NANOS[kind.unit]
-        ticks = [None if value is None else value // nanos for value in values]
-        return pa.array(ticks, pa.int64()).view(kind)
-    if pa.types.is_date(kind) or pa.types.is_time(kind):
-        return pa.array(values, pa.int32()).view(kind)
-    if pa.types.is_string(kind):
-        texts = [None if v is None else v.encode("utf-8", "surrogateescape") for v in values]
-        return pa.array(texts, pa.binary()).view(kind)
-    return pa.array(values, kind)
-
-
-NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-"""Nanoseconds of a unit of Arrow's timestamps."""
 
 
 def _bitmap(num_rows: int, rows: Any = None) -> Any:

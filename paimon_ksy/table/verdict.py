@@ -18,8 +18,8 @@ from paimon_ksy.table.advice import AskedOf, ColumnAdvice, IndexFigures, Skipped
 from paimon_ksy.table.advise_files import Key
 from paimon_ksy.table.layout import Kept
 from paimon_ksy.table.measure import Measured
+from paimon_ksy.table.plan import Size
 from paimon_ksy.table.profile import Profiled
-from paimon_ksy.table.scan import Size
 from paimon_ksy.table.store import DataFile, TableSchema
 from paimon_ksy.table.typical import Summary
 

@@ -1,0 +1,166 @@
+"""What the index and the deletion vector of a data file leave of a question."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index import FileIndex
+from paimon_ksy.filter import Bounds
+from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.predicate import Always, In, Leaf, Predicate, Unsure, leaves, replaced
+from paimon_ksy.selection import Selection
+from paimon_ksy.table.columns import arrow_schema, arrow_values, same_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paimon_ksy.deletion_vector import DeletionVector
+    from paimon_ksy.table.tasks import FileTask
+
+ROW = "_paimon_ksy_row"
+"""The column of positions beside a column that orders."""
+
+
+class Indexes:
+    """What the index and the deletion vector of a data file tell."""
+
+    def __init__(self, task: FileTask) -> None:
+        self.task = task
+        self.file = task.file
+        self._vector_bytes = 0
+        self._vector: DeletionVector | None = None
+        self._opened: FileIndex | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Indexes:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of index and vector read so far; those of a manifest cost nothing more."""
+        remote = self._opened is not None and isinstance(self.file.index, str)
+        return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
+
+    @property
+    def index(self) -> FileIndex | None:
+        """The file's index, opened."""
+        if self._opened is None and self.file.index is not None:
+            place = self.file.index
+            source = self.task.storage.open(place) if isinstance(place, str) else place
+            opened = FileIndex.open(source, self.task.file_schema.columns)
+            self._opened = self._stack.enter_context(opened)
+        return self._opened
+
+    def matching(self, predicate: Predicate | None) -> Selection:
+        """Rows for which the predicate, bound to the file's schema, may be true."""
+        num_rows = self.file.num_rows
+        if predicate is None or isinstance(predicate, Always):
+            nothing = predicate is not None and not predicate.value
+            return Selection("skip" if nothing else "all", True, None, num_rows)
+        predicate = without_many_keys(predicate, num_rows)
+        if isinstance(predicate, Unsure) or self.index is None:
+            return Selection("all", False, None, num_rows)
+        return self.index.evaluate(predicate, num_rows=num_rows)
+
+    def vector(self) -> DeletionVector | None:
+        """The file's deletion vector, read."""
+        from paimon_ksy.deletion_vector import read_vector
+
+        place = self.file.deletion_vector
+        if place is None or self._vector is not None:
+            return self._vector
+        with self.task.storage.open(place.path) as source:
+            try:
+                self._vector = read_vector(source, place.offset, place.length, place.cardinality)
+                return self._vector
+            except CorruptFileError as error:
+                error.path = error.path or place.path
+                raise
+            finally:
+                self._vector_bytes += source.bytes_read
+
+    def select(self) -> Selection:
+        task = self.task
+        found = self.matching(task.file_predicate)
+        if found.kind == "skip":
+            return found
+        vector = self.vector()
+        top = self._top()
+        if top is not None and found.exact and self.index is not None:
+            return self.index.evaluate(
+                task.file_predicate,
+                deletion_vector=vector,
+                top_n=top,
+                num_rows=self.file.num_rows,
+            )
+        found = live_rows(found, vector)
+        return found if task.limit is None else first_rows(found, task.limit)
+
+    def values(self, selection: Selection, top: TopN) -> pa.Table | None:
+        """Of few rows that match, the column that orders and ROW, as the index has them."""
+        import pyarrow as pa
+
+        of_file = self._top()
+        few = 4 * top.k + 1000
+        rows = selection.rows
+        if not selection.exact or rows is None or len(rows) > few or of_file is None or top.then:
+            return None
+        if self.index is None:
+            return None
+        found = self.index.values(of_file.column, rows)
+        if found is None:
+            return None
+        [column] = arrow_schema(self.task.schema.columns, (top.column,))
+        values = arrow_values(found, column.type)
+        positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
+        return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
+
+    def bounds(self) -> Bounds | None:
+        """Of the column that orders, as an index has them."""
+        top = self._top()
+        if top is None or self.index is None:
+            return None
+        found = self.index.bounds(top.column)
+        return None if found is None else Bounds(*found, None, self.file.num_rows)
+
+    def _top(self) -> TopN | None:
+        """The order in terms of the file's columns; None if its index cannot be asked."""
+        task = self.task
+        if task.top is None:
+            return None
+        name = same_column(task.schema, task.file_schema, task.top.column)
+        return None if name is None else replace(task.top, column=name)
+
+
+_MANY_KEYS = 100
+
+_KEY_ROWS = 200
+"""Testing a column of so many rows takes as long as asking its index for one key of many."""
+
+
+def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
+    """Whether an IN has so many values that the column of a file of so many rows is tested sooner
+    than an index is asked for each of them."""
+    return any(
+        isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
+        for leaf in leaves(predicate)
+    )
+
+
+def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
+    """The predicate as indexes are asked for it: without what the column tells sooner."""
+    if not has_many_keys(predicate, num_rows):
+        return predicate
+
+    def few(leaf: Leaf) -> Predicate:
+        return Unsure(leaf.column, leaf.type) if has_many_keys(leaf, num_rows) else leaf
+
+    return replaced(predicate, few)
