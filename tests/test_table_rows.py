@@ -1,5 +1,6 @@
 """Rows read from data files: those of golden tables, selections of them, and what reading takes."""
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -33,12 +34,13 @@ from paimon_ksy.table.evolve import devolve
 from paimon_ksy.table.formats import parquet
 from paimon_ksy.table.formats.opened import Effort
 from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.rows import opened_ahead, read_rows
-from paimon_ksy.table.scan import count
+from paimon_ksy.table.rows import opened_ahead, read_rows, stored
+from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, Table, TableSchema, with_raw_decimals
+from paimon_ksy.types import parse_type
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of, same_rows
-from tools.tables import make_table
+from tools.tables import append, make_table
 
 
 def live(table: Table, file: DataFile) -> BitMap:
@@ -638,3 +640,35 @@ def test_avro_of_records_that_may_be_null(tmp_path: Path) -> None:
         columns = columns_of(opened, str(path), ["b", "a"])
         found = read_columns(opened, str(path), columns)
     assert found.to_pylist() == [{"b": None, "a": 1}, {"b": 2, "a": None}]
+
+
+def test_shredded_variants_are_put_together(tmp_path: Path) -> None:
+    """As Java writes them by variant.inferShreddingSchema; the parts of others in any order."""
+    from pypaimon import CatalogFactory
+    from pypaimon import Schema as PaimonSchema
+    from pypaimon.data.generic_variant import GenericVariant
+    from pypaimon.schema.data_types import AtomicType, DataField
+
+    parts = [{"id": 1, "name": "a", "type": "BIGINT"}, {"id": 2, "name": "b", "type": "STRING"}]
+    shredding = {"id": 0, "name": "v", "type": {"type": "ROW", "fields": parts}}
+    options = {"variant.shreddingSchema": json.dumps({"type": "ROW", "fields": [shredding]})}
+    fields = [DataField(0, "id", AtomicType("BIGINT")), DataField(1, "v", AtomicType("VARIANT"))]
+    values = [{"a": 1, "b": "x", "c": [1, {"d": None}]}, None, {"b": "y"}, [1, 2], "s", {}]
+    variants = [None if value is None else GenericVariant.from_python(value) for value in values]
+    data = pa.table({"id": range(6), "v": GenericVariant.to_arrow_array(variants)})
+    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
+    catalog.create_database("default", True)
+    catalog.create_table("default.t", PaimonSchema(fields=fields, options=options), False)
+    append(catalog.get_table("default.t"), data)
+    [file] = tmp_path.rglob("*.parquet")
+    assert "typed_value" in str(pq.read_schema(file))
+    found = query(tmp_path / "default.db" / "t", "id <> 4", engine=local_engine(1))
+    assert found["id"].to_pylist() == [0, 1, 2, 3, 5]
+    read = [v and GenericVariant.from_arrow_struct(v).to_python() for v in found["v"].to_pylist()]
+    assert read == values[:4] + values[5:]
+    whole = pa.StructArray.from_arrays(
+        [found["v"].combine_chunks().field(part) for part in ("metadata", "value")],
+        names=["metadata", "value"],
+        mask=found["v"].combine_chunks().is_null(),
+    )
+    assert stored(whole, parse_type("VARIANT")).to_pylist() == found["v"].to_pylist()

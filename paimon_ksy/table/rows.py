@@ -23,7 +23,7 @@ from paimon_ksy.table.formats.opened import Effort
 from paimon_ksy.table.formats.orc import read_orc
 from paimon_ksy.table.formats.parquet import Parquet, read_parquet
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, TableSchema
+from paimon_ksy.table.store import DataFile, TableSchema, whole_variants
 from paimon_ksy.types import DataType, parse_type, to_arrow
 
 SYSTEM_COLUMNS = {
@@ -234,6 +234,8 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
         return _timestamps(column, arrow_type)
     if kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type):
         return from_parquet(column, arrow_type)
+    if kind.root == "VARIANT":
+        return whole_variants(column, arrow_type)
     return column.cast(arrow_type)
 
 

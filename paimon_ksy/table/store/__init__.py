@@ -30,6 +30,7 @@ from paimon_ksy.table.store.merged import MergedFiles, merged_files
 from paimon_ksy.table.store.pages import parquet_pages
 from paimon_ksy.table.store.table import Table, TableOrPath
 from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
+from paimon_ksy.table.store.variants import whole_variants
 from paimon_ksy.table.store.vectors import NewVectors, commit_vectors, new_vectors_path
 
 __all__ = [
@@ -51,5 +52,6 @@ __all__ = [
     "new_vectors_path",
     "parquet_pages",
     "spelled",
+    "whole_variants",
     "with_raw_decimals",
 ]

@@ -1,0 +1,25 @@
+"""VARIANT columns as Parquet files have them: maybe shredded, by Paimon's writer or by others."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.table.store.library import pypaimon_module
+
+
+def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """The column with each value in one piece, in this type. Raises PaimonKsyError."""
+    shredding = pypaimon_module("data.variant_shredding")
+    if shredding.is_shredded_variant(column.type):
+        try:
+            schema = shredding.build_variant_schema(column.type)
+            return shredding.assemble_shredded_column(column, schema).cast(arrow_type)
+        except Exception as error:  # pypaimon's own, of all kinds
+            raise PaimonKsyError(
+                f"a shredded VARIANT cannot be put together: {first_line(error)}"
+            ) from error
+    parts = [pc.struct_field(column, field.name) for field in arrow_type]
+    nulls = column.is_null() if column.null_count else None
+    return pa.StructArray.from_arrays(parts, fields=list(arrow_type), mask=nulls)
