@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,6 +75,17 @@ def build_file_index(
     All options and types are checked before any work is done. Raises OptionError, UnsupportedError,
     SchemaError.
     """
+    return b"".join(index_parts(table, schema, options, on_progress=on_progress)[0])
+
+
+def index_parts(
+    table: pa.Table | pa.RecordBatch | pa.RecordBatchReader,
+    schema: Schema | None,
+    options: Mapping[str, str] | FileIndexOptions,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[Buffer], Mapping[str, int]]:
+    """As `build_file_index`, in parts that stand one after another; and bytes by index type."""
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)
     if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
@@ -89,10 +101,14 @@ def build_file_index(
         bodies[job.spec.name, job.spec.index_type] = _body(table, job)
         if on_progress is not None:
             on_progress(table.num_rows * done, total)
-    return assemble(
+    sizes = Counter[str]()
+    for (_, index_type), body in bodies.items():
+        sizes[index_type] += sum(map(len, body or ()))
+    parts = _assembled(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
         for name, index_types in java_order(options)
     )
+    return parts, sizes
 
 
 def check_options(schema: Schema, options: FileIndexOptions) -> None:
@@ -126,6 +142,12 @@ def assemble(
     `redundant` bytes stand at the end of the head. Raises PaimonKsyError if a name is too long,
     UnsupportedError if the file would be.
     """
+    return b"".join(_assembled(columns, redundant))
+
+
+def _assembled(
+    columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], redundant: bytes = b""
+) -> list[Buffer]:
     parts: list[Buffer] = []
     sizes: list[tuple[str, list[tuple[str, int | None]]]] = []
     for name, indexes in columns:
@@ -142,7 +164,7 @@ def assemble(
             f"the file would take {size} bytes, and Java reads one of at most {MAX_INT}: "
             "index fewer columns or rows in one file"
         )
-    return b"".join([_head(sizes, head_size, redundant), *parts])
+    return [_head(sizes, head_size, redundant), *parts]
 
 
 @lru_cache(maxsize=64)

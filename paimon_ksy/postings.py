@@ -93,8 +93,10 @@ class Postings:
     def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
         """The rows of each of the values in turn, serialized, one after another; and lengths."""
         # Made in the order of the values, in which their rows are.
-        turns = _ascending(keys)
-        values = keys.take(turns)
+        turn_of = np.full(len(self), -1, np.int32)
+        turn_of[keys] = np.arange(len(keys), dtype=np.int32)
+        values = np.flatnonzero(turn_of >= 0)
+        turns: NDArray[Any] = turn_of.take(values)
         starts, ends = self.starts.take(values), self.starts.take(values + 1)
         small = list(small_bitmaps(self.rows, starts, ends))
         lengths = np.zeros(len(keys), np.int64)

@@ -44,7 +44,8 @@ def _kill(*_: Any, **__: Any) -> None:
     os._exit(9)
 
 
-def _half_a_file(storage: Storage, path: str, data: bytes) -> None:
+def _half_a_file(storage: Storage, path: str, *parts: bytes) -> None:
+    data = b"".join(parts)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(data[: len(data) // 2])
     _kill()

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
-from paimon_ksy.build import build_file_index, check_options
+from paimon_ksy.build import check_options, index_parts
 from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
 from paimon_ksy.decimals import raw_decimals as raw_decimals_of
 from paimon_ksy.errors import (
@@ -318,15 +318,6 @@ def _columns_by_type(options: FileIndexOptions) -> Mapping[str, int]:
     return Counter(spec.index_type for spec in options.indexes)
 
 
-def _sizes_by_type(index: bytes) -> Mapping[str, int]:
-    """The bytes of the bodies in an index that was built."""
-    sizes = Counter[str]()
-    with FileIndex.open(index) as opened:
-        for entries in opened.indexes.values():
-            sizes.update({k: 0 if e.is_empty else e.len_body for k, e in entries.items()})
-    return sizes
-
-
 def _built(
     job: Job, file: DataFile, columns: Schema, options: FileIndexOptions, reason: str
 ) -> Outcome:
@@ -345,7 +336,7 @@ def _built(
     try:
         rows, bytes_read = read_rows(job.storage, file, columns, names, raw_decimals=True)
         started = time.perf_counter()
-        data = build_file_index(rows, columns, options, on_progress=built)
+        parts, sizes = index_parts(rows, columns, options, on_progress=built)
     except CorruptFileError as error:
         error.path = error.path or file.path
         raise
@@ -358,15 +349,15 @@ def _built(
         rows=file.num_rows,
         columns=_columns_by_type(options),
         bytes_read=bytes_read,
-        bytes_written=len(data),
-        sizes=_sizes_by_type(data),
+        bytes_written=sum(map(len, parts)),
+        sizes=sizes,
         seconds=dict(seconds),
     )
-    if len(data) <= options.in_manifest_threshold:
-        return replace(outcome, index=NewIndex(embedded=data))
+    if outcome.bytes_written <= options.in_manifest_threshold:
+        return replace(outcome, index=NewIndex(embedded=b"".join(parts)))
     # A name for each time, since Spark may run a task twice, and one file may be in use by then.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
-    job.storage.write(f"{_folder(file)}/{name}", data)
+    job.storage.write(f"{_folder(file)}/{name}", *parts)
     return replace(outcome, index=NewIndex(file_name=name))
 
 

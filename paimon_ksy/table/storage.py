@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.source import Source, open_source
 
 
@@ -63,7 +64,7 @@ class Storage:
         with self.open(path) as source:
             return source.read(0, source.size)
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, *parts: Buffer) -> None:
         """Write a file that is not there yet; nothing is left of one that could not be finished.
 
         Raises PaimonKsyError, also if there is one of this name.
@@ -72,7 +73,8 @@ class Storage:
             raise PaimonKsyError(f"{path}: is there already, and is never overwritten")
         try:
             with self.file_io.new_output_stream(path) as stream:
-                stream.write(data)
+                for part in parts:
+                    stream.write(part)
         except Exception as error:  # each file system raises its own
             self.delete(path)
             raise PaimonKsyError(f"{path}: cannot be written: {first_line(error)}") from error
