@@ -202,11 +202,12 @@ def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[A
         bits ^= apart
         apart <<= np.uint64(distance)
         bits ^= apart
-    numbers = np.zeros((stop - start, kind.itemsize), np.uint8)  # the lowest byte first
+    numbers: NDArray[Any] = np.zeros(stop - start, kind)
     for place, plane in enumerate(planes):
-        numbers[:, place] = plane.ravel()[: len(numbers)]
-    found: NDArray[Any] = numbers.view(kind.newbyteorder("<")).ravel().astype(kind, copy=False)
-    return found
+        byte = plane.ravel()[: stop - start].astype(kind)
+        byte <<= kind.type(8 * place)
+        numbers |= byte
+    return numbers
 
 
 # Building ---------------------------------------------------------------------------------------

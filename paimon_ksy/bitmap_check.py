@@ -8,7 +8,9 @@ together as the column has values, each row is where it belongs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from operator import le
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from paimon_ksy.roaring import (
     read_words,
     words_of_bits,
 )
+from paimon_ksy.share import Share, alone
 from paimon_ksy.small_bitmaps import read_small_bitmaps
 from paimon_ksy.source import Source
 from paimon_ksy.types import DataType
@@ -86,6 +89,7 @@ def is_right(
     end: int,
     column: pa.ChunkedArray,
     data_type: DataType,
+    share: Share = alone,
 ) -> bool:
     """Whether the index that ends at byte `end` is sound and has the values of the column.
 
@@ -99,7 +103,7 @@ def is_right(
     held = _column(found.keys, column, data_type)
     if not np.array_equal(np.asarray(reader.nulls.to_array()), held.nulls):
         return False
-    count = _count(found, held, source, prefix=reader.version == 1)
+    count = _count(found, held, source, share, prefix=reader.version == 1)
     return count == len(column) - len(held.nulls)
 
 
@@ -123,7 +127,7 @@ def _column(keys: StoredKeys, column: pa.ChunkedArray, data_type: DataType) -> _
     return _Column(keys, spread, np.flatnonzero(is_null))
 
 
-def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> int:
+def _count(found: _Stored, held: _Column, source: Source, share: Share, *, prefix: bool) -> int:
     """How many rows the index has; -1 if one is not of a value that it has in the column."""
     num_rows = len(held.of_row)
     is_null = None
@@ -152,21 +156,15 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
             return -1
         return len(rows) if are_right(rows, of_key) else -1
 
-    count = len(found.rows)
-    if not are_right(found.rows, held.of_key.take(found.single)):
-        return -1
-    starts, ends = found.starts, found.ends
-    of_keys = held.of_key.take(found.places)
-    most = min(num_rows >> 16, _MOST_CONTAINERS - 1) + 1
-    first = 0
-    while first < len(starts):
-        last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
-        last = max(last, first + 1)
+    def count_between(first: int, last: int) -> int:
+        """The same of some of the bitmaps, which are read together."""
         begin, until = int(starts[first]), int(ends[last - 1])
-        data = source.view(begin, until - begin)
+        with reading:
+            data = source.view(begin, until - begin)
         at, sizes = starts[first:last] - begin, (ends - starts)[first:last]
         here = of_keys[first:last]
         left = np.ones(last - first, np.bool_)
+        count = 0
         if last - first >= _FEWEST:
             raw = np.frombuffer(data, np.uint8)
             small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
@@ -182,8 +180,23 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
             if held_here < 0:
                 return -1
             count += held_here
+        return count
+
+    if not are_right(found.rows, held.of_key.take(found.single)):
+        return -1
+    starts, ends = found.starts, found.ends
+    of_keys = held.of_key.take(found.places)
+    most = min(num_rows >> 16, _MOST_CONTAINERS - 1) + 1
+    reading = Lock()
+    parts = []
+    first = 0
+    while first < len(starts):
+        last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
+        last = max(last, first + 1)
+        parts.append(partial(count_between, first, last))
         first = last
-    return count
+    counts = share(parts)
+    return -1 if -1 in counts else len(found.rows) + sum(counts)
 
 
 # The dictionary ---------------------------------------------------------------------------------
@@ -212,6 +225,8 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
 def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
     """Where bitmaps start, ascending, and their places."""
     starts = starts.take(places)
+    if (starts[1:] >= starts[:-1]).all():
+        return starts, places
     # Keys of which many follow each other have bitmaps that do so, too: there this is the quickest.
     order = np.argsort(starts, kind="stable")
     return starts.take(order), places.take(order)

@@ -46,38 +46,52 @@ def unscaled(column: pa.Array) -> tuple[_Words, bool]:
     """
     numbers = np.empty(len(column), _WORD)
     fit = True
-    for start, low, high in _words(column):
-        numbers[start : start + len(low)] = low
+    for _, low, high in _words(column, numbers):
         fit = fit and (high is None or bool((low >> _SIGN == high).all()))
     return numbers, fit
 
 
-def _words(column: pa.Array) -> Iterator[tuple[int, _Words, _Words | None]]:
-    """Parts of a column: the first row of each, lower words, and upper ones if there are any."""
-    first, width = column.offset, column.type.byte_width
+def _words(
+    column: pa.Array, lower: _Words | None = None
+) -> Iterator[tuple[int, _Words, _Words | None]]:
+    """Parts of a column: the first row of each, lower words, and upper ones if there are any.
+
+    The lower words are put into `lower` if it is given.
+    """
+    first, width, count = column.offset, column.type.byte_width, len(column)
     data = np.frombuffer(column.buffers()[1] or b"", np.uint8)[first * width :]
-    for start in range(0, len(column), _ROWS):
-        part = data[start * width : min(start + _ROWS, len(column)) * width]
+    for start in range(0, count, _ROWS):
+        stop = min(start + _ROWS, count)
+        part = data[start * width : stop * width]
+        low = np.empty(stop - start, _WORD) if lower is None else lower[start:stop]
+        high = None
         if pa.types.is_decimal(column.type):
-            low, high = part.view(_WORD).reshape(-1, 2).T
-            yield start, low, high
-        elif width <= _WORD.itemsize:
-            yield start, _numbers(part, width, width), None
+            low[:], high = part.view(_WORD).reshape(-1, 2).T
         else:
-            yield start, _numbers(part, width, width), _numbers(part, width, width - _WORD.itemsize)
+            _put_numbers(low, part, width, width)
+            if width > _WORD.itemsize:
+                high = np.empty(len(low), _WORD)
+                _put_numbers(high, part, width, width - _WORD.itemsize)
+        yield start, low, high
 
 
-def _numbers(data: NDArray[np.uint8], width: int, end: int) -> _Words:
-    """The numbers that end `end` bytes from the start of each entry of `width` bytes: words, or if
-    an entry has fewer bytes up to there, all of these."""
-    before = np.concatenate([np.zeros(_WORD.itemsize, np.uint8), data])
-    # Words that overlap: of each the bytes of the entry before go out at its upper end.
-    words = np.ndarray(len(data) // width, _HIGHEST_FIRST, before, end, (width,))
-    numbers = words.astype(_WORD)
+def _put_numbers(numbers: _Words, data: NDArray[np.uint8], width: int, end: int) -> None:
+    """Put in the numbers that end `end` bytes from the start of each entry of `width` bytes: words,
+    or if an entry has fewer bytes up to there, all of these."""
+    size = _WORD.itemsize
+    # Words that overlap: of each the bytes of the entry before go out at its upper end. Before the
+    # first ones there are none.
+    few = min(-(-max(size - end, 0) // width), len(numbers))
+    before = np.concatenate([np.zeros(size, np.uint8), data[: few * width]])
+    for part, source, at in (
+        (numbers[:few], before, end),
+        (numbers[few:], data, few * width + end - size),
+    ):
+        if len(part):
+            part[:] = np.ndarray(len(part), _HIGHEST_FIRST, source, at, (width,))
     if (above := _WORD_BITS - 8 * end) > 0:
         numbers <<= above
         numbers >>= above
-    return numbers
 
 
 def raw_decimals(metadata: Any, schema: pa.Schema, wanted: Iterable[Field]) -> set[str]:

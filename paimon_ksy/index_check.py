@@ -30,6 +30,7 @@ from paimon_ksy.question import StoredKeys, sortable
 from paimon_ksy.range_bitmap import RangeBitmapReader
 from paimon_ksy.roaring import Words, rows_of, words_of_bits
 from paimon_ksy.schema import Schema
+from paimon_ksy.share import Share, alone
 from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def check_index(
     options: FileIndexOptions = NO_OPTIONS,
     data: Callable[[], pa.Table] | None = None,
     names: Collection[str] | None = None,
+    share: Share = alone,
 ) -> Iterator[PaimonKsyError]:
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
@@ -80,7 +82,7 @@ def check_index(
     which gives the indexed columns, it is compared row by row; if it is not right it is built again
     with the `options` that there are, to tell which byte is not. A bloom filter has to let all
     values through. `data` may raise. Of indexed columns just those with these `names` are looked at
-    if they are given.
+    if they are given. `share` does parts of what takes long.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     if names is None or opened.columns[:1] == (*names,)[:1]:
@@ -90,7 +92,7 @@ def check_index(
             continue
         spec = known.get((name, kind)) or spec_named(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
-        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows):
+        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows, share):
             continue
         right = None if rows is None else _built(opened, entry, spec, rows, schema)
         if right is not None and right == _body(opened, entry):
@@ -139,6 +141,7 @@ def _is_right(
     num_rows: int,
     schema: Schema,
     rows: pa.Table,
+    share: Share,
 ) -> bool:
     """Whether an index is sound, and known to have what is in the data: most indexes are."""
     column = _column(rows, spec)
@@ -148,11 +151,13 @@ def _is_right(
                 _check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
                 end = int(entry.ofs_body + entry.len_body)
-                return bitmap_check.is_right(reader, opened.source, end, column, schema[spec.name])
+                return bitmap_check.is_right(
+                    reader, opened.source, end, column, schema[spec.name], share
+                )
             if spec.index_type == "range-bitmap" and not entry.is_empty:
                 _check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
-                if range_bitmap_check.is_right(reader, column, schema[spec.name]):
+                if range_bitmap_check.is_right(reader, column, schema[spec.name], share):
                     return True
             found = _check_one(opened, spec, entry, num_rows, schema)
         return found is not None and _has_data(found, column, schema[spec.name])

@@ -6,25 +6,30 @@ time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.bit_slices import numbers_between
 from paimon_ksy.question import sortable
 from paimon_ksy.range_bitmap import RangeBitmapReader
 from paimon_ksy.roaring import words_of_bits
+from paimon_ksy.share import Share, alone
 from paimon_ksy.types import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS = 1 << 17
-_NARROW = np.dtype(np.uint32)
+_ROWS = 1 << 18
 
 
-def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: DataType) -> bool:
+def is_right(
+    reader: RangeBitmapReader,
+    column: pa.ChunkedArray,
+    data_type: DataType,
+    share: Share = alone,
+) -> bool:
     """Whether the index is sound and has the values of the column.
 
     False too where that takes a closer look, as if it holds strings, or no value. Raises what the
@@ -37,7 +42,6 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
     keys = reader.dictionary.all_keys()
     if isinstance(keys, list) or [keys[0], keys[-1]] != list(reader.bounds):
         return False
-    least, narrow = int(keys[0]), _narrow(keys)
     slices = list(reader.slice_words())
     held = None
     if len(reader.rows) < reader.num_rows:
@@ -46,35 +50,28 @@ def is_right(reader: RangeBitmapReader, column: pa.ChunkedArray, data_type: Data
         others = ~words_of_bits(held)
         if any((words & others).any() for words in slices):
             return False
+
+    def has(part: pa.Array, row: int) -> bool:
+        """Whether the index has these values from that row on."""
+        stop, start = row + len(part), row & ~7
+        codes = numbers_between(slices, start, stop)[row - start :]
+        numbers, rows = stored_numbers(part, data_type)
+        if held is not None:
+            there = np.flatnonzero(held[row:stop])
+            if not np.array_equal(there, np.arange(len(part)) if rows is None else rows):
+                return False
+            codes = codes.take(there)
+        elif rows is not None:
+            return False
+        if len(codes) and int(codes.max()) >= len(keys):
+            return False
+        return np.array_equal(keys.take(codes), sortable(numbers))
+
+    parts = []
     row = 0
     for chunk in column.chunks:
-        for at in range(0, len(chunk), _ROWS):
-            part = chunk.slice(at, _ROWS)
-            stop = row + len(part)
-            start = row & ~7
-            codes = numbers_between(slices, start, stop)[row - start :]
-            numbers, rows = stored_numbers(part, data_type)
-            if held is not None:
-                there = np.flatnonzero(held[row:stop])
-                if not np.array_equal(there, np.arange(len(part)) if rows is None else rows):
-                    return False
-                codes = codes.take(there)
-            elif rows is not None:
-                return False
-            if len(codes) and int(codes.max()) >= len(keys):
-                return False
-            due = sortable(numbers)
-            if narrow is not keys:
-                due = np.subtract(due, least, dtype=keys.dtype)
-            if not np.array_equal(narrow.take(codes), due):
-                return False
-            row = stop
-    return True
-
-
-def _narrow(keys: NDArray[Any]) -> NDArray[Any]:
-    """Ascending keys less the first one, in 32 bits if they fit: they are looked up at random."""
-    least, greatest = int(keys[0]), int(keys[-1])
-    if keys.itemsize <= _NARROW.itemsize or greatest - least > np.iinfo(_NARROW).max:
-        return keys
-    return (keys - least).astype(_NARROW)
+        parts += [
+            partial(has, chunk.slice(at, _ROWS), row + at) for at in range(0, len(chunk), _ROWS)
+        ]
+        row += len(chunk)
+    return all(share(parts))

@@ -2,6 +2,8 @@
 
 A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
 Here a step is one for all bitmaps, or for all of the same shape: so many containers, so many rows.
+Arrow puts together what is alike in those that are read, which takes a fifth of the time of taking
+each word from its place, and keeps no other thread from Python.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
@@ -29,6 +33,7 @@ _LOW = 16  # bits of a row that its container holds
 _DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
 _VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
 _UNIT = _VALUES.itemsize
+_NONE = np.empty(0, np.int64)
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
@@ -117,56 +122,35 @@ def _shape(num_containers: int, count: int) -> tuple[bytes, Any]:
     return header, np.dtype(fields)
 
 
-def _before(counts: _Array, dtype: type[np.signedinteger[Any]] = np.int32) -> _Array:
-    """The sum of those before each."""
-    sums = np.cumsum(counts, dtype=dtype)
-    sums -= counts
-    return sums
-
-
 def read_small_bitmaps(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[_Array, _Array, _Array]:
     """Of bitmaps in `data`: places of those that can be read here, how many rows each has, rows.
 
     The rows are those of one bitmap after the other. Left out are bitmaps with runs or bitsets,
-    with more than so many containers, and broken ones. Some thousands at a time are quickest.
+    with more than so many containers, and broken ones; all, if they do not follow each other in the
+    data, with bytes in between or not. Some thousands at a time are quickest.
     """
-    shift = int(starts[0]) % _UNIT if len(starts) else 0
-    words = data[shift : shift + (len(data) - shift) // _UNIT * _UNIT].view(_VALUES)
-    pairs = _pairs(words)
-    first, size = (starts - shift) // _UNIT, sizes // _UNIT
-    even = (first * _UNIT == starts - shift) & (size * _UNIT == sizes)
-    places = np.flatnonzero(even & (first >= 0) & (first + size <= len(words)))
-    while True:  # once more after each check that one does not pass: the next relies on it
-        of = first[places], size[places]
-        sound, counts, rows = _read_sound(words, pairs, *of, num_containers)
+    _, least = _heads(num_containers)
+    places = np.flatnonzero(sizes > sum(least))
+    first, end = starts.take(places), (starts + sizes).take(places)
+    if (np.append(first, len(data)) < np.append(0, end)).any():
+        return places[:0], _NONE, _NONE
+    while len(places):  # once more after each check that one does not pass: the next relies on it
+        of = starts.take(places), sizes.take(places)
+        sound, counts, rows = _read_sound(data, *of, num_containers)
         if sound.all():
             return places, counts, rows
         places = places[sound]
-
-
-def _pairs(words: _Array) -> _Array:
-    """All words with the one after it, as one number: at even places, and those at odd ones."""
-    found = np.zeros((2, len(words) // 2), _OFFSETS)
-    for shift, pairs in enumerate(found.view(_VALUES)):
-        here = words[shift : shift + len(pairs)]
-        pairs[: len(here)] = here
-    return found
+    return places, _NONE, _NONE
 
 
 def _read_sound(
-    words: _Array, pairs: _Array, starts: _Array, sizes: _Array, num_containers: int
+    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
     """Which of the bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
-    none = np.empty(0, np.int64)
     heads, (head, descriptor, offset) = _heads(num_containers)
-    sound = sizes > head + descriptor + offset
-    if not sound.all() or not len(starts):
-        return sound, none, none
-    at = (starts >> 1) + (starts & 1) * pairs.shape[1]
-    pairs = pairs.ravel()
-    here = np.stack([pairs.take(at), pairs.take(at + 1)], axis=1).view(heads.dtype).ravel()
+    here = np.ndarray(len(data) - head + 1, heads.dtype, data, 0, (1,))[starts]
     # Heads differ by their number of containers, which is somewhere in them.
     number = (here - heads[0]).astype(np.int64)
     if num_containers > 1:
@@ -174,58 +158,63 @@ def _read_sound(
     sound = (number >= 0) & (number < num_containers)
     sound &= heads.take(number, mode="clip") == here
     number += 1
-    lengths = head + number * (descriptor + offset)
+    lengths = number * (descriptor + offset)
+    lengths += head
     counts = sizes - lengths
-    sound &= counts > 0
+    sound &= (counts > 0) & (counts % _UNIT == 0)
     if not sound.all():
-        return sound, none, none
-    # Containers, each with a descriptor and an offset, which are pairs.
-    at += head // 2
-    ends = np.cumsum(number)
-    first, last = ends - number, ends - 1
-    described = pairs.take(_upward(at, first, int(ends[-1]))).view(_DESCRIPTORS)
-    at += number
-    offsets = pairs.take(_upward(at, first, int(ends[-1])))
+        return sound, _NONE, _NONE
+    counts //= _UNIT
+    lasts = np.cumsum(number)
+    total = int(lasts[-1])
+    edges = np.empty((len(starts), 4), np.int64)
+    edges[:, 0] = starts + head
+    edges[:, 1] = edges[:, 0] + number * descriptor
+    edges[:, 2] = starts + lengths
+    edges[:, 3] = starts + sizes
+    parts, begin = _first_parts(data, edges), total * descriptor
+    described = np.frombuffer(parts, _DESCRIPTORS, total)
+    offsets = np.frombuffer(parts, _OFFSETS, total, begin)
+    values = np.frombuffer(parts, _VALUES, offset=begin + total * offset)
+    # Containers.
+    firsts = lasts - number
+    lasts -= 1
     keys = described["key"].astype(np.uint32)
     cardinalities = described["cardinality_minus_1"].astype(np.uint32)
     cardinalities += np.uint32(1)
-    steps = keys[1:] - keys[:-1]
     ends = cardinalities * np.uint32(_UNIT)
     ends += offsets
     wrong = cardinalities > _MOST_VALUES
-    apart = steps.view(np.int32) <= 0
+    apart = keys[1:] <= keys[:-1]
     apart |= ends[:-1] != offsets[1:]
-    apart[last[:-1]] = False
+    apart[lasts[:-1]] = False
     wrong[1:] |= apart
-    sound = _count(wrong, first) == 0
-    sound &= (offsets.take(first) == lengths * _UNIT) & (ends.take(last) == sizes * _UNIT)
+    sound = _count(wrong, firsts) == 0
+    sound &= (offsets.take(firsts) == lengths) & (ends.take(lasts) == sizes)
     if not sound.all():
-        return sound, none, none
-    # Rows: the upper bits are those of the container, and change where the next one begins.
-    before, total = _before(counts, np.int64), int(counts.sum())
-    rows = np.zeros(total, np.uint32)
-    rows[0] = keys[0]
-    rows[np.cumsum(cardinalities, dtype=np.intp)[:-1]] = steps
-    np.cumsum(rows, out=rows)
-    rows <<= np.uint32(_LOW)
-    rows |= words.take(_upward(starts + lengths, before, total))
-    wrong = np.empty(total, np.bool_)
+        return sound, _NONE, _NONE
+    # Rows: the upper bits are those of the container.
+    keys <<= np.uint32(_LOW)
+    rows = keys if len(values) == total else np.repeat(keys, cardinalities)
+    rows |= values
+    firsts = np.cumsum(counts)
+    firsts -= counts
+    wrong = np.empty(len(rows), np.bool_)
     np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
-    wrong[before] = False
-    return _count(wrong, before) == 0, counts, rows
+    wrong[firsts] = False
+    return _count(wrong, firsts) == 0, counts, rows
 
 
-def _upward(firsts: _Array, places: _Array, count: int) -> _Array:
-    """So many numbers, each greater by 1 than the one before: but there are `firsts` at `places`.
-
-    The first place is 0. Much faster than repeating.
-    """
-    if len(firsts) == count:
-        return firsts
-    found = np.ones(count, np.intp)
-    found[0] = firsts[0]
-    found[places[1:]] = np.diff(firsts) - np.diff(places) + 1
-    return np.cumsum(found, out=found)
+def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:
+    """The first of the parts between edges that stand in a row, of all rows; the second of all; and
+    so on. Edges ascend, also from row to row."""
+    count, width = edges.shape
+    buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
+    parts = pa.Array.from_buffers(pa.large_binary(), edges.size - 1, buffers)
+    wanted = np.arange(count) * width + np.arange(width - 1)[:, None]
+    found = pc.take(parts, pa.array(wanted.ravel()), boundscheck=False)
+    size = int((edges[:, -1] - edges[:, 0]).sum())
+    return found.buffers()[2].slice(0, size)
 
 
 def _count(wrong: _Array, firsts: _Array) -> _Array:
@@ -237,14 +226,14 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
 
 @lru_cache(maxsize=16)
 def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
-    """What bitmaps start with that have 1 container, 2, and so on; and sizes in words: of this, of
-    a descriptor, and of an offset."""
+    """What bitmaps start with that have 1 container, 2, and so on; and the bytes of this, of a
+    descriptor, and of an offset."""
     headers = [_header(number) for number in range(1, num_containers + 1)]
     _, descriptors, offsets = headers[0]
-    sizes = descriptors.start, descriptors.stop - descriptors.start, offsets.stop - offsets.start
-    heads = b"".join(header[: sizes[0]] for header, _, _ in headers)
-    head, descriptor, offset = (size // _UNIT for size in sizes)
-    return np.frombuffer(heads, f"u{sizes[0]}"), (head, descriptor, offset)
+    size = descriptors.start
+    heads = b"".join(header[:size] for header, _, _ in headers)
+    sizes = size, descriptors.stop - size, offsets.stop - offsets.start
+    return np.frombuffer(heads, f"u{size}"), sizes
 
 
 @lru_cache(maxsize=256)

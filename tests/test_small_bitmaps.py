@@ -112,3 +112,13 @@ def test_no_broken_bitmap_is_read() -> None:
         if 3 in found:
             assert BitMap(found[3]).serialize() == bytes(broken)
             assert found[3] == sorted(set(found[3]))
+
+
+@pytest.mark.parametrize("starts", [[0, 10], [18, 0], [-1, 18], [0, 19]])
+def test_bitmaps_that_do_not_follow_each_other_are_left_out(starts: list[int]) -> None:
+    data = np.frombuffer(b"".join(serialized([[7], [9]])), np.uint8)
+    sizes = np.full(2, len(data) // 2)
+    found = small_bitmaps.read_small_bitmaps(data, np.array(starts), sizes, 16)
+    assert [part.tolist() for part in found] == [[], [], []]
+    found = small_bitmaps.read_small_bitmaps(data, np.array([0, 18]), sizes, 16)
+    assert [part.tolist() for part in found] == [[0, 1], [1, 1], [7, 9]]

@@ -22,6 +22,7 @@ from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import FileIndexOptions, IndexSpec
 from paimon_ksy.schema import Schema
+from paimon_ksy.share import Share, alone, shared
 from paimon_ksy.table.buckets import default_buckets
 from paimon_ksy.table.engine import LOST
 from paimon_ksy.table.read_ahead import ReadAhead
@@ -352,7 +353,9 @@ def _index_errors(
     *,
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
-    def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
+    def errors(
+        opened: FileIndex, names: Sequence[str], share: Share = alone
+    ) -> Iterator[PaimonKsyError]:
         @cache
         def data() -> pa.Table:
             wanted = dict.fromkeys(map(column_of, names))
@@ -370,15 +373,15 @@ def _index_errors(
 
         check = partial(check_index, opened, file.num_rows, columns, options)
         try:
-            yield from check(data if deep else None, names=names)
+            yield from check(data if deep else None, names=names, share=share)
         except _DataError as error:
             yield error
             yield from check(None, names=names)
 
-    def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
+    def errors_apart(names: Sequence[str], share: Share) -> list[PaimonKsyError]:
         try:
             with _opened(job, place) as opened:
-                return list(errors(opened, names))
+                return list(errors(opened, names, share))
         except PaimonKsyError as error:
             return [error]
 
@@ -398,9 +401,11 @@ def _index_errors(
                 yield from errors(opened, opened.columns)
                 return
         with ThreadPoolExecutor(min(len(of_column), pa.cpu_count())) as pool:
-            longest_first = sorted(of_column, key=sizes.__getitem__, reverse=True)
+            # The longest at once; and at the end another long one, as parts of it are shared.
+            *others, longest = sorted(of_column, key=sizes.__getitem__)
             found = {
-                column: pool.submit(errors_apart, of_column[column]) for column in longest_first
+                column: pool.submit(errors_apart, of_column[column], shared(pool))
+                for column in (longest, *others)
             }
             told = set()
             for column in of_column:
