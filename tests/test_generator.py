@@ -19,12 +19,14 @@ from kaitaistruct import KaitaiStream, KaitaiStructError
 
 from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import check, generate, main
+from tools.ksy.codecs import codec_module
 from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
-from tools.ksy.decide import World, codec_module, serializer_module
 from tools.ksy.expression import EnumValue, ExpressionError, Name, Printer, evaluate, parse
 from tools.ksy.lint import lint
 from tools.ksy.load import SpecError, load_spec, load_specs
 from tools.ksy.render import render_ours, render_parser
+from tools.ksy.serializers import serializer_module
+from tools.ksy.world import World
 
 ROOT = Path(__file__).parents[1]
 SPECS = ROOT / "specs"

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from .decide import World, _inline
 from .expression import Attribute as Dot
 from .expression import Binary, Index, Name, Node, Printer, Ternary, Unary, names, uses
 from .load import Attribute, Primitive, Spec, Type, UserType, Value
+from .world import World, inlined
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class _Writer:
         return Printer(name=name, enum=self.world.enum(view.type), attribute=attribute)
 
     def text(self, node: Node, *, local: bool = True) -> str:
-        plain = _plain(_inline(node, {v.id: v.value for v in self.type.values}))
+        plain = _plain(inlined(node, {v.id: v.value for v in self.type.values}))
         text = self.printer(self.own(local=local), stream=local).print(plain)
         return f"({text})" if isinstance(plain, Unary | Binary | Ternary) else text
 

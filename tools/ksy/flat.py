@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .decide import Variant, World, _Codec, _wrong, camel
+from .codecs import Codec, Variant
 from .documents import _plain
 from .expression import Attribute as Dot
 from .expression import Name, Printer, names, uses
 from .load import Attribute, Primitive, Spec, Type, UserType, Value
+from .world import World, camel, wrong_values
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class _Flat:
 
     def __init__(self, world: World, spec: Spec, wanted: set[str]) -> None:
         self.world, self.spec, self.wanted = world, spec, wanted
-        self.codec = _Codec(world, spec)
+        self.codec = Codec(world, spec)
         self.structs: dict[str, str] = {}
         self.functions: dict[str, FlatFunction] = {}
         self.used: dict[str, set[str]] = {}
@@ -176,7 +177,7 @@ class _Flat:
         [c] = variant.columns
         number = "n" if c.is_text else target
         lines = self.unpack([(number, c.number)])
-        for wrong in _wrong(c.valid, number, self.world, self.spec.types[0]):
+        for wrong in wrong_values(c.valid, number, self.world, self.spec.types[0]):
             lines += [f"if {wrong}:", "    raise Unusual"]
         if c.is_text:
             lines += [
@@ -200,7 +201,7 @@ class _Flat:
         ]
         for i, c in enumerate(variant.columns):
             column = f"v[{i}::{width}]" if width > 1 else "v"
-            for wrong in _wrong(c.valid, "x", self.world, self.spec.types[0]):
+            for wrong in wrong_values(c.valid, "x", self.world, self.spec.types[0]):
                 lines += [f"if any({wrong} for x in {column}):", "    raise Unusual"]
         columns = [f"v[{i}::{width}]" for i in range(width)] if width > 1 else ["v"]
         return [*lines, f"return p + {sum(n.size for n in numbers)} * count, {', '.join(columns)}"]
@@ -220,7 +221,7 @@ class _Flat:
             text
             for c in variant.columns
             if not c.is_text
-            for text in _wrong(c.valid, f"v_{c.name}", self.world, self.spec.types[0])
+            for text in wrong_values(c.valid, f"v_{c.name}", self.world, self.spec.types[0])
         ]
         record = [
             *(() if joined else read),
@@ -307,7 +308,7 @@ class _Flat:
         if isinstance(a.type, Primitive):
             if not a.repeat:
                 return self.read_numbers(type_, group)
-            if a.repeat_expr is None or _wrong(a.valid, "x", self.world, type_):
+            if a.repeat_expr is None or wrong_values(a.valid, "x", self.world, type_):
                 raise _Unprintable
             return [
                 f"count = {self.printer(type_).print(a.repeat_expr)}",
@@ -357,7 +358,7 @@ class _Flat:
         wrong = [
             text.replace("x.", "self.")
             for a in group
-            for text in _wrong(a.valid, f"self.{a.id}", self.world, type_)
+            for text in wrong_values(a.valid, f"self.{a.id}", self.world, type_)
         ]
         return [*lines, f"if {' or '.join(wrong)}:", "    raise Unusual"] if wrong else lines
 

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .decide import World, codec_module, serializer_module
+from .codecs import codec_module
 from .documents import document_modules
 from .flat import flat_modules
 from .load import Spec
+from .serializers import serializer_module
+from .world import World
 
 HERE = Path(__file__).parent
 COMMAND = "python -m tools.ksy generate"

@@ -1,21 +1,13 @@
-"""All of the generator's logic: from loaded specs to the texts that the templates put in place.
-
-Nothing here knows a format, and no template decides anything.
-"""
+"""What the template of codecs puts in place: repeated records as arrays, read and written."""
 
 from __future__ import annotations
 
-import keyword
-import textwrap
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from .expression import (
-    Attribute as Dot,
-)
+from .expression import Attribute as Dot
 from .expression import (
     Binary,
-    Call,
     Constant,
     EnumValue,
     Literal,
@@ -29,420 +21,8 @@ from .expression import (
     uses,
     walk,
 )
-from .load import Attribute, Primitive, Spec, SpecError, Type, UserType, Valid, Value
-
-_FUNCTIONS = ("position", "length", "count", "crc32")
-
-
-def camel(name: str) -> str:
-    """The class name that the compiler makes of a type's name."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
-@dataclass(frozen=True)
-class World:
-    """All specs, with look-ups over them."""
-
-    specs: Mapping[str, Spec]
-
-    def __post_init__(self) -> None:
-        types = {t.name: t for spec in self.specs.values() for t in spec.types}
-        object.__setattr__(self, "types", types)
-
-    types: Mapping[str, Type] = field(init=False)
-
-    def fail(self, type_: Type, path: str, message: str, remedy: str) -> SpecError:
-        return SpecError(self.specs[type_.spec].file, path, message, remedy)
-
-    def type(self, user: UserType, where: Type, path: str) -> Type:
-        found = self.types.get(user.name)
-        known = {where.spec, *self.specs[where.spec].imports}
-        if found is None or found.spec not in known:
-            raise self.fail(
-                where, f"{path}/type", f"no type {user.name}", "define it, or import its spec"
-            )
-        if len(user.arguments) != len(found.params):
-            raise self.fail(
-                where,
-                f"{path}/type",
-                f"{user.name} takes {len(found.params)} parameters, not {len(user.arguments)}",
-                "pass one argument for each",
-            )
-        return found
-
-    def enum(self, where: Type) -> Callable[[EnumValue], int]:
-        def number(value: EnumValue) -> int:
-            scope = value.enum.split("::")
-            for type_ in self.types.values():
-                if scope[-1] in type_.enums and (
-                    type_.spec == where.spec or type_.spec in self.specs[where.spec].imports
-                ):
-                    members = type_.enums[scope[-1]]
-                    if value.member in members:
-                        return members[value.member]
-            raise self.fail(
-                where, where.path, f"no enum value {value.enum}::{value.member}", "define it"
-            )
-
-        return number
-
-    def class_path(self, type_: Type) -> str:
-        """As `BitmapIndexV2.BitmapEntryV2`."""
-        return ".".join(camel(part) for part in type_.scope)
-
-
-def docstring(text: str, indent: int) -> str:
-    """A doc as the inside of a docstring, indented; '' if there is none."""
-    text = text.strip().replace("\\", "\\\\").replace('"""', "'''")
-    if text.endswith('"'):
-        text += " "
-    return textwrap.indent(text, " " * indent).strip()
-
-
-def _check_names(world: World, type_: Type) -> None:
-    """Every free name in the expressions of a type exists."""
-    builtin = {"_io", "_parent", "_root", "_index"}
-    for attribute in (*type_.seq, *type_.positioned):
-        if keyword.iskeyword(attribute.id):
-            raise world.fail(type_, attribute.path, "is a Python keyword", "choose another name")
-        places: list[tuple[str, Node | None]] = [
-            ("size", attribute.size),
-            ("if", attribute.condition),
-            ("repeat-expr", attribute.repeat_expr),
-            ("pos", attribute.position),
-            ("io", attribute.stream),
-        ]
-        if attribute.runs is not None:
-            _check_runs(world, type_, attribute)
-        if isinstance(attribute.type, UserType):
-            world.type(attribute.type, type_, attribute.path)
-            places += [("type", argument) for argument in attribute.type.arguments]
-        for key, node in places:
-            for name in names(node) if node is not None else ():
-                if name not in type_.names | builtin:
-                    raise world.fail(
-                        type_,
-                        f"{attribute.path}/{key}",
-                        f"no field {name}",
-                        "use a field of the type",
-                    )
-    for value in type_.values:
-        for name in names(value.value) | (names(value.condition) if value.condition else set()):
-            if name not in type_.names | builtin:
-                raise world.fail(type_, value.path, f"no field {name}", "use a field of the type")
-        for target in value.inverse:
-            if target not in {a.id for a in type_.seq}:
-                raise world.fail(
-                    type_, f"{value.path}/-inverse/{target}", "is no field of seq", "name one"
-                )
-
-
-def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
-    """An element of a run has its number first, and all else is in it: nothing at a position."""
-    path = f"{attribute.path}/-runs"
-    if not attribute.repeat or not isinstance(attribute.type, UserType):
-        raise world.fail(type_, path, "is not of a repeated type", "leave it out")
-    child = world.type(attribute.type, type_, attribute.path)
-    first = child.seq[0] if child.seq and not child.params else None
-    number = first.type if first is not None and not first.repeat else None
-    if first is None or not isinstance(number, Primitive) or first.id != attribute.runs:
-        raise world.fail(type_, path, f"is not the first field of {child.name}", "name that")
-    if number.is_float or first.condition is not None or first.valid.any_of:
-        raise world.fail(type_, path, f"{first.id} is not any integer", "leave it out")
-    todo = [child]
-    for found in todo:  # which grows
-        if found.positioned:
-            message = f"{found.name} has instances at positions"
-            raise world.fail(type_, path, message, "leave it out")
-        todo += [world.types[a.type.name] for a in found.seq if isinstance(a.type, UserType)]
-
-
-# --- Serializers ---
-
-
-@dataclass(frozen=True)
-class MakeArgument:
-    name: str
-    annotation: str
-
-
-@dataclass(frozen=True)
-class ItemText:
-    """One entry of a type's item table."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class SerializerType:
-    name: str
-    cls: str
-    doc: str
-    constant: str
-    params: tuple[MakeArgument, ...]
-    fields: tuple[MakeArgument, ...]
-    placed: tuple[MakeArgument, ...]
-    given: tuple[MakeArgument, ...]
-    statements: tuple[str, ...]
-    values: tuple[tuple[str, str], ...]
-    unset: tuple[tuple[str, str], ...]
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class SerializerModule:
-    spec: str
-    title: str
-    cls: str
-    imports: tuple[tuple[str, str], ...]
-    numbers: tuple[str, ...]
-    runtime: tuple[str, ...]
-    types: tuple[SerializerType, ...]
-
-
-class _Serializer:
-    def __init__(self, world: World, type_: Type) -> None:
-        self.world, self.type = world, type_
-        self.attributes = {a.id: a for a in (*type_.seq, *type_.positioned)}
-
-    def printer(self, *, given: frozenset[str] = frozenset()) -> Printer:
-        def name(text: str) -> str:
-            if text == "_index":
-                return "i"
-            if text in given:
-                return f's._given("{text}")'
-            known = text in self.type.names or text[0] == "_"
-            if not known and text[:4] == "has_" and text[4:] in self.type.names:
-                return f's._is_set("{text[4:]}")'
-            if not known:
-                raise self.world.fail(
-                    self.type, self.type.path, f"no field {text}", "use a field of the type"
-                )
-            return f"s.{text}"
-
-        def call(node: Call) -> str:
-            if node.name not in _FUNCTIONS:
-                raise self.world.fail(
-                    self.type, self.type.path, f"no function {node.name}", f"use {_FUNCTIONS}"
-                )
-            return f's._{node.name}("{_path(node.argument)}")'
-
-        return Printer(name=name, enum=self.world.enum(self.type), call=call)
-
-    def text(self, node: Node) -> str:
-        return self.printer().print(node)
-
-    def thunk(self, node: Node) -> str:
-        return f"lambda: {self.text(node)}"
-
-    def params(self, user: UserType, child: Type) -> str:
-        """Arguments as a dict. The position is told now, the rest when asked for."""
-        parts = []
-        for param, node in zip(child.params, user.arguments, strict=True):
-            text = self.text(node)
-            parts.append(f'"{param.id}": ' + (text if uses(node, "pos") else f"lambda i: {text}"))
-        return "{" + ", ".join(parts) + "}"
-
-    def statements(self) -> list[str]:
-        lines: list[str] = []
-        for attribute in self.type.seq:
-            lines += self.guarded(attribute, self.write(attribute))
-        for attribute in self.type.positioned:
-            lines.append(self.place(attribute))
-        return lines or ["del s"]
-
-    def guarded(self, attribute: Attribute, line: str) -> list[str]:
-        if attribute.condition is None:
-            return [line]
-        if uses(attribute.condition, "eof"):
-            return [f'if s.given("{attribute.id}"):', f"    {line}"]
-        return [f'if s.when("{attribute.id}", {self.thunk(attribute.condition)}):', f"    {line}"]
-
-    def write(self, a: Attribute) -> str:
-        count = "None" if a.repeat_expr is None else self.thunk(a.repeat_expr)
-        if isinstance(a.type, Primitive):
-            if a.repeat:
-                return f's.numbers("{a.id}", {a.type.packer}, {count})'
-            return f's.number("{a.id}", {a.type.packer})'
-        size = "" if a.size is None else f", {self.thunk(a.size)}"
-        if a.type is None:
-            return f's.bytes("{a.id}"{size})'
-        child = self.world.type(a.type, self.type, a.path)
-        params = self.params(a.type, child)
-        if a.repeat:
-            return f's.objects("{a.id}", "{child.name}", {params}, {count})'
-        return f's.object("{a.id}", "{child.name}", {params}{size})'
-
-    def place(self, a: Attribute) -> str:
-        assert a.position is not None
-        if a.repeat or isinstance(a.type, Primitive):
-            raise self.world.fail(
-                self.type, a.path, "is a number or a repeat at a position", "wrap it in a type"
-            )
-        parts = [f'"{a.id}"', self.thunk(a.position)]
-        if (offset := self.offset(a)) is not None:
-            base = "lambda: 0" if offset[1] is None else self.thunk(offset[1])
-            parts.append(f"base={base}")
-        if a.size is not None:
-            parts.append(f"size={self.thunk(a.size)}")
-        if isinstance(a.type, UserType):
-            child = self.world.type(a.type, self.type, a.path)
-            parts.append(f'type_="{child.name}", params={self.params(a.type, child)}')
-        if a.condition is not None:
-            parts.append(f"condition={self.thunk(a.condition)}")
-        if a.stream is not None:
-            parts.append(f"stream={self.thunk(a.stream)}")
-        return f"s.place({', '.join(parts)})"
-
-    def offset(self, a: Attribute) -> tuple[str, Node | None] | None:
-        """The own field that an instance's position is counted by, and what it is added to."""
-        own = {x.id for x in self.type.seq if isinstance(x.type, Primitive)}
-        match a.position:
-            case Name(name) if name in own:
-                return name, None
-            case Binary("+", base, Name(name)) | Binary("+", Name(name), base) if name in own:
-                return name, base
-        return None
-
-    def inferred(self, a: Attribute) -> str | None:
-        """How to compute an unset number from what uses it: a count, a length or an offset."""
-        me = Name(a.id)
-        for other in (*self.type.seq, *self.type.positioned):
-            if other.repeat_expr == me:
-                return f's._count("{other.id}")'
-            if other.size == me:
-                return f's._length("{other.id}")'
-            offset = self.offset(other)
-            if offset is not None and offset[0] == a.id:
-                base = "" if offset[1] is None else f" - ({self.text(offset[1])})"
-                return f's._position("{other.id}"){base}'
-        for other in (*self.type.seq, *self.type.positioned):
-            if not isinstance(other.type, UserType):
-                continue
-            child = self.world.type(other.type, self.type, other.path)
-            for param, argument in zip(child.params, other.type.arguments, strict=True):
-                if argument == me and (path := self.counted_by(child, param.id)):
-                    return f's._count("{other.id}.{path}")'
-        return None
-
-    def counted_by(self, type_: Type, param: str) -> str | None:
-        """The repeat of a type that a parameter counts, as a path."""
-        for a in (*type_.seq, *type_.positioned):
-            if a.repeat_expr == Name(param):
-                return a.id
-            if isinstance(a.type, UserType) and not a.repeat:
-                child = self.world.type(a.type, type_, a.path)
-                for inner, argument in zip(child.params, a.type.arguments, strict=True):
-                    if argument == Name(param) and (path := self.counted_by(child, inner.id)):
-                        return f"{a.id}.{path}"
-        return None
-
-    def unset(self) -> list[tuple[str, str]]:
-        found = []
-        for a in self.type.seq:
-            rule: str | None = None
-            if a.contents is not None:
-                rule = repr(a.contents)
-            elif a.valid.equal is not None:
-                rule = self.text(a.valid.equal)
-            elif a.value is not None:
-                rule = self.text(a.value)
-            elif isinstance(a.type, Primitive) and not a.repeat:
-                rule = self.inferred(a)
-            for value in self.type.values:
-                if a.id in value.inverse:
-                    text = self.printer(given=frozenset({value.id})).print(value.inverse[a.id])
-                    other = rule or f's._given("{value.id}")'
-                    rule = f'{text} if s._is_set("{value.id}") else {other}'
-            if rule is not None:
-                found.append((a.id, rule))
-        return found
-
-    def item(self, a: Attribute) -> str:
-        parts = [f'"{a.id}"']
-        if isinstance(a.type, Primitive):
-            parts += [f'"{"numbers" if a.repeat else "number"}"', f"number={a.type.packer}"]
-        elif a.type is None:
-            parts += ['"bytes"']
-        else:
-            parts += [f'"{"objects" if a.repeat else "object"}"', f'type="{a.type.name}"']
-        if a.encoding is not None:
-            parts.append(f'encoding="{a.encoding}"')
-        if a.runs is not None:
-            parts.append(f'runs="{a.runs}"')
-        if a.position is not None:
-            parts.append("positioned=True")
-        return f"Item({', '.join(parts)})"
-
-    def annotation(self, a: Attribute) -> str:
-        if isinstance(a.type, Primitive):
-            plain = "float" if a.type.is_float else "int"
-            return f"Sequence[{plain}] | Any | None" if a.repeat else f"{plain} | None"
-        if a.type is None:
-            return "bytes | None"
-        child = self.world.class_path(self.world.types[a.type.name])
-        if a.repeat:
-            return f"list[{child}] | RecordArray | None"
-        return f"{child} | bytes | None"
-
-
-def _path(node: Node) -> str:
-    match node:
-        case Name(name):
-            return name
-        case Dot(target, name):
-            return f"{_path(target)}.{name}"
-    raise ValueError(f"{node} is not a path")
-
-
-def serializer_module(world: World, spec: Spec) -> SerializerModule:
-    """What the serializer template of a spec needs. Raises SpecError."""
-    types = []
-    numbers: set[str] = set()
-    imports: set[str] = set()
-    for type_ in spec.types:
-        _check_names(world, type_)
-        s = _Serializer(world, type_)
-        attributes = (*type_.seq, *type_.positioned)
-        numbers |= {a.type.packer for a in attributes if isinstance(a.type, Primitive)}
-        imports |= {
-            world.types[a.type.name].spec for a in attributes if isinstance(a.type, UserType)
-        }
-        kinds = {"bool": "bool", "f4": "float", "f8": "float"}
-        types.append(
-            SerializerType(
-                name=type_.name,
-                cls=world.class_path(type_),
-                doc=docstring(type_.doc, 4),
-                constant=type_.name.upper(),
-                params=tuple(
-                    MakeArgument(p.id, f"{kinds.get(p.type, 'int')} | None") for p in type_.params
-                ),
-                fields=tuple(MakeArgument(a.id, s.annotation(a)) for a in type_.seq),
-                placed=tuple(MakeArgument(a.id, s.annotation(a)) for a in type_.positioned),
-                given=tuple(MakeArgument(v.id, "int | None") for v in type_.values if v.inverse),
-                statements=tuple(s.statements()),
-                values=tuple((v.id, s.text(v.value)) for v in type_.values),
-                unset=tuple(s.unset()),
-                items=tuple(s.item(a) for a in attributes),
-            )
-        )
-    imports.discard(spec.name)
-    body = " ".join(a.annotation for t in types for a in (*t.fields, *t.placed))
-    typing = [n for n in ("RecordArray", "Sequence") if n in body]
-    return SerializerModule(
-        spec=spec.name,
-        title=spec.title,
-        cls=camel(spec.name),
-        imports=tuple((name, camel(name)) for name in sorted({*imports, spec.name})),
-        numbers=tuple(sorted(numbers)),
-        runtime=tuple(typing),
-        types=tuple(types),
-    )
-
-
-# --- Codecs ---
+from .load import Attribute, Primitive, Spec, Type, UserType, Valid, Value
+from .world import World, camel, docstring, inlined, wrong_values
 
 
 @dataclass(frozen=True)
@@ -598,24 +178,10 @@ class CodecModule:
     packs: tuple[PackText, ...]
 
 
-def _inline(node: Node, values: Mapping[str, Node]) -> Node:
-    """The expression with value instances replaced by what they stand for."""
-    match node:
-        case Name(name) if name in values:
-            return _inline(values[name], values)
-        case Unary(operator, operand):
-            return Unary(operator, _inline(operand, values))
-        case Binary(operator, left, right):
-            return Binary(operator, _inline(left, values), _inline(right, values))
-        case Ternary(a, b, c):
-            return Ternary(_inline(a, values), _inline(b, values), _inline(c, values))
-    return node
-
-
 _BYTE = Primitive("u1", "B", 1, ">")
 
 
-class _Codec:
+class Codec:
     """Decisions about one spec's arrays and readers."""
 
     def __init__(self, world: World, spec: Spec) -> None:
@@ -631,7 +197,7 @@ class _Codec:
     ) -> Constant | None:
         if node is None:
             return True
-        plain = _inline(node, {v.id: v.value for v in type_.values})
+        plain = inlined(node, {v.id: v.value for v in type_.values})
         return evaluate(plain, known.get, self.world.enum(type_))
 
     def domain(
@@ -643,7 +209,7 @@ class _Codec:
         values = {v.id: v.value for v in type_.values}
         enum = self.world.enum(type_)
         for a in type_.seq:
-            for node in walk(_inline(a.condition, values)) if a.condition is not None else ():
+            for node in walk(inlined(a.condition, values)) if a.condition is not None else ():
                 match node:
                     case Binary("==", Name(name), EnumValue() as member) if name in params:
                         found.setdefault(name, set()).add(enum(member))
@@ -754,7 +320,7 @@ class _Codec:
             if c.nested:
                 inner[c.name] = c.inner
             if not c.is_text:
-                found = _wrong(c.valid, "a", self.world, self.spec.types[0])
+                found = wrong_values(c.valid, "a", self.world, self.spec.types[0])
                 checks += [f'("{name}", lambda a: {wrong})' for wrong in found]
         parts = [f"[{', '.join(fields)}]"]
         if inner:
@@ -805,7 +371,7 @@ class _Codec:
         known = {*columns, *(n for n, _ in plain), *(p.id for p in type_.params)}
         values = []
         for v in type_.values:
-            plain_value = _inline(v.value, {x.id: x.value for x in type_.values})
+            plain_value = inlined(v.value, {x.id: x.value for x in type_.values})
             own = names(plain_value) <= known and all(
                 isinstance(n, Name | Literal | Unary | Binary | Ternary | EnumValue)
                 for n in walk(plain_value)
@@ -950,7 +516,7 @@ class _Codec:
     def validity(self, type_: Type, a: Attribute) -> list[str]:
         assert isinstance(a.type, Primitive)
         lines = []
-        for wrong in _wrong(a.valid, f"x.{a.id}", self.world, type_):
+        for wrong in wrong_values(a.valid, f"x.{a.id}", self.world, type_):
             lines.append(f"if {wrong}:")
             lines.append(f'    raise invalid("{a.id}", x.{a.id}, r)')
         return lines
@@ -1276,25 +842,6 @@ def _unique(extents: list[ExtentText]) -> tuple[ExtentText, ...]:
     )
 
 
-def _wrong(valid: Valid, value: str, world: World, type_: Type) -> list[str]:
-    """Conditions under which a value breaks its `valid`; one named `a` is an array."""
-    printer = Printer(name=lambda n: f"x.{n}", enum=world.enum(type_))
-    found = []
-    if valid.equal is not None:
-        found.append(f"{value} != {printer.operand(valid.equal)}")
-    if valid.least is not None:
-        found.append(f"{value} < {printer.operand(valid.least)}")
-    if valid.most is not None:
-        found.append(f"{value} > {printer.operand(valid.most)}")
-    if valid.any_of:
-        options = ", ".join(printer.print(n) for n in valid.any_of)
-        if value == "a":
-            found.append(f"~np.isin(a, [{options}])")
-        else:
-            found.append(f"{value} not in ({options},)")
-    return found
-
-
 def codec_module(world: World, spec: Spec) -> CodecModule:
     """What the codec template of a spec needs. Raises SpecError."""
-    return _Codec(world, spec).module()
+    return Codec(world, spec).module()
