@@ -22,7 +22,13 @@ from pyroaring import BitMap
 
 from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.app import run
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    PaimonKsyError,
+    PredicateError,
+    SchemaError,
+    UnsupportedError,
+)
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.live import Order, TopN
 from paimon_ksy.predicate import Predicate, col
@@ -32,6 +38,7 @@ from paimon_ksy.table import explain as explain_module
 from paimon_ksy.table import scan as scan_module
 from paimon_ksy.table import tasks as tasks_module
 from paimon_ksy.table.columns import arrow_values
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.explain import explain
 from paimon_ksy.table.plan import plan
@@ -863,6 +870,18 @@ def test_time_travel(tmp_path: Path) -> None:
         count(table, tag="nope", engine=LOCAL)
     with pytest.raises(PredicateError, match="give one"):
         plan(table, snapshot_id=1, tag="first")
+
+
+@pytest.mark.parametrize("name", ["scan.snapshot-id", "scan.timestamp-millis"])
+def test_a_table_whose_options_say_that_another_state_is_read(name: str, tmp_path: Path) -> None:
+    """Java reads that state: the latest one would be other rows."""
+    data = [pa.table({"id": [1]}), pa.table({"id": [2]})]
+    path = make_table(tmp_path, "t", data, {name: "1", "deletion-vectors.enabled": "true"})
+    for ask in (query, count, explain, delete):
+        with pytest.raises(UnsupportedError, match=f"option {name} = 1, by which"):
+            ask(path, "id > 0", engine=LOCAL)
+    assert count(path, snapshot_id=1, engine=LOCAL).count == 1
+    assert count(path, snapshot_id=2, engine=LOCAL).count == 2
 
 
 def test_a_key_that_has_the_old_name_of_another_column(tmp_path: Path) -> None:

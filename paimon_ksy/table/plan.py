@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.errors import PredicateError, SchemaError, UnsupportedError
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import Bounds, holds, may_match
 from paimon_ksy.live import Order, TopN, check_limit, parse_order
@@ -110,6 +110,8 @@ def plan(
     if not isinstance(table, Table):
         table = Table.at(table)
     travel = _travel(snapshot_id, tag)
+    if travel is None:
+        _check_present(table)
     snapshot = table.snapshot(snapshot_id, tag)
     schema = table.schema
     if travel is not None and snapshot is not None:
@@ -324,6 +326,25 @@ def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
     if snapshot_id is not None:
         return {"scan.snapshot-id": str(snapshot_id)}
     return None if tag is None else {"scan.tag-name": tag}
+
+
+_STATES = (
+    *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp"),
+    *("scan.timestamp-millis", "scan.watermark", "scan.file-creation-time-millis"),
+    *("scan.creation-time-millis", "incremental-between", "incremental-between-timestamp"),
+    "incremental-to-auto-tag",
+)
+"""Options by which Java reads another state than the latest one, or what changed since."""
+
+
+def _check_present(table: Table) -> None:
+    """Raises UnsupportedError if options of the table say that its latest state is not read."""
+    for name in _STATES:
+        if value := table.options.get(name):
+            raise UnsupportedError(
+                f"{table.location}: option {name} = {value}, by which Java reads another state of "
+                "it: say which with --snapshot or --tag (snapshot_id, tag), or reset the option"
+            )
 
 
 def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
