@@ -720,6 +720,14 @@ def test_an_unexpected_error_is_called_a_bug(cli: Cli, monkeypatch: pytest.Monke
     assert "--debug" in err
 
 
+def test_a_package_that_is_missing(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    monkeypatch.delitem(sys.modules, "paimon_ksy.sql", raising=False)
+    code, _, err = cli("eval", ORDERS, "-s", "status STRING", "-w", "status = 'NEW'")
+    assert code == 1
+    assert err.startswith("paimon-ksy: the Python package 'sqlglot' is missing: pip install")
+
+
 def test_names_cannot_write_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     data = golden_index("c_one_column").data
     name = golden_index("c_one_column").columns[0]["name"].encode()

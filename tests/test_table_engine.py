@@ -6,6 +6,7 @@ import gc
 import os
 import platform
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,8 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError
 from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
+from paimon_ksy.table.engine.session import session
 from paimon_ksy.table.engine.spark import _at_first, _paced
 from tools.maven import ROOT
 from tools.tables import make_table
@@ -316,6 +318,25 @@ def test_interrupt_while_java_starts_leaves_no_process(tmp_path: Path) -> None:
     assert (running.returncode, *printed) == (130, "", "paimon-ksy: interrupted\n")
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
+
+
+@pytest.mark.parametrize(
+    ("master", "error", "says"),
+    [
+        ("locl", OptionError, "no master 'locl': it is local"),
+        ("local[many]", OptionError, "no master"),
+        ("sc://", OptionError, "no master"),
+        ("sc://localhost:{port}/;user_id=a", PaimonKsyError, "takes no connection: Connection ref"),
+        ("spark://localhost:{port},localhost:{port}", PaimonKsyError, "takes no connection"),
+    ],
+)
+def test_masters_that_cannot_be(master: str, error: type[PaimonKsyError], says: str) -> None:
+    """In no time: Spark Connect tries a server that is not there for ten minutes."""
+    pytest.importorskip("pyspark")
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))  # it does not listen
+        with pytest.raises(error, match=says):
+            session(master.format(port=taken.getsockname()[1]))
 
 
 def test_threads_run_at_the_same_time() -> None:

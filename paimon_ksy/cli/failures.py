@@ -83,6 +83,8 @@ def _describe(error: Exception) -> str:
         return f"{error}; {_REMEDY}"
     if isinstance(error, PaimonKsyError):
         return with_remedy(error)
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
+        return f"the Python package {error.name!r} is missing: pip install paimon-ksy brings it"
     if isinstance(error, MemoryError):
         return "not enough memory"
     if isinstance(error, OSError) and error.strerror:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.table.servers import unreachable
 
 _LOCAL_SPARK = {
     # Java plans small jobs and passes on bytes, so what it would compile with much effort is never
@@ -40,6 +41,7 @@ def session(master: str | None) -> Any:
     if active is not None and master is None:
         return active
     master = master or os.environ.get("SPARK_REMOTE") or "local[*]"
+    _check_master(master)
     try:
         if master.startswith("sc://"):
             return SparkSession.builder.remote(master).getOrCreate()
@@ -63,6 +65,10 @@ def session(master: str | None) -> Any:
     except KeyboardInterrupt as error:
         _kill_started(error)
         raise
+    except ImportError as error:
+        raise PaimonKsyError(
+            f"master {master!r} needs more of pyspark ({error}): pip install 'paimon-ksy[spark]'"
+        ) from error
     except Exception as error:  # pyspark raises all kinds
         raise PaimonKsyError(f"no Spark session of {master!r}: {spark_line(error)}") from error
 
@@ -102,6 +108,40 @@ def _kill_started(error: BaseException) -> None:
 
 def _with_retries(match: re.Match[str]) -> str:
     return f"local[{match[2] or 1}, 4]"
+
+
+_MASTER = re.compile(
+    r"local(\[ *(\d+|\*) *(, *\d+ *)?\])?|local-cluster\[.*\]|yarn|k8s://.+|(?P<scheme>spark|sc)://(?P<hosts>[^/]+).*"
+)
+_PORTS = {"spark": 7077, "sc": 15002}
+
+
+def _check_master(master: str) -> None:
+    """Raises OptionError if it is none, PaimonKsyError if none of its servers takes a connection.
+
+    Spark tries those for a minute, or ten.
+    """
+    match = _MASTER.fullmatch(master)
+    if match is None:
+        raise OptionError(
+            f"no master {master!r}: it is local[4], local[*], spark://HOST:7077, yarn, k8s://URL, "
+            "or sc://HOST:15002 for Spark Connect"
+        )
+    if match["scheme"] is None:
+        return
+    reasons = []
+    for server in match["hosts"].split(","):
+        host, _, port = server.rpartition("@")[2].partition(":")
+        if port and not (port.isdecimal() and int(port) < 1 << 16):
+            return  # for Spark to say, or an address of IPv6
+        reason = unreachable("https", host, int(port or _PORTS[match["scheme"]]))
+        if reason is None:
+            return
+        reasons.append(reason)
+    raise PaimonKsyError(
+        f"master {master!r} takes no connection: {reasons[0]}; see to it that it runs, or use "
+        "engine 'local'"
+    )
 
 
 def _check_java() -> None:

@@ -3,23 +3,21 @@ file systems take no option for less."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.table.servers import SECONDS, unreachable
 
 CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
 """The option of seconds to wait for a server to take a connection; 0: it is not looked at."""
 
-_DEFAULT = 5.0
 _PORTS = {"http": 80, "https": 443}
 
 
 def check_endpoints(options: Mapping[str, str]) -> None:
     """Raises PaimonKsyError if an object store's endpoint, or a catalog's server, takes none."""
-    text = options.get(CONNECT_TIMEOUT, str(_DEFAULT))
+    text = options.get(CONNECT_TIMEOUT, str(SECONDS))
     try:
         seconds = float(text)
     except ValueError:
@@ -39,17 +37,8 @@ def _check(key: str, endpoint: str, seconds: float) -> None:
         raise OptionError(f"{key} is no URL: {endpoint!r}: {error}") from None
     if host is None or port is None:
         return  # as thrift://, or a name that others look up
-    if parts.scheme in getproxies() and not proxy_bypass(host):
-        return
-    try:
-        socket.create_connection((host, port), seconds).close()
-    except TimeoutError:
-        reason = f"it does not answer within {seconds:g} s"
-    except OSError as error:
-        reason = error.strerror or str(error)
-    else:
-        return
-    raise PaimonKsyError(
-        f"no connection to {host}, port {port}, of {key}={endpoint}: {reason}; correct the option, "
-        f"or see to it that the server runs; {CONNECT_TIMEOUT}=SECONDS waits longer"
-    )
+    if (reason := unreachable(parts.scheme, host, port, seconds)) is not None:
+        raise PaimonKsyError(
+            f"no connection to {host}, port {port}, of {key}={endpoint}: {reason}; correct the "
+            f"option, or see to it that the server runs; {CONNECT_TIMEOUT}=SECONDS waits longer"
+        )
