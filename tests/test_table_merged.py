@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.scan import count, query
-from paimon_ksy.table.store.library import Reading
+from paimon_ksy.table.store.library import REMEDY_UNSUPPORTED, Reading
 from tools.tables import make_table
 
 pytest.importorskip("pypaimon")
@@ -33,6 +33,19 @@ def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
     assert count(path, "new IS NULL AND p = 1", engine=engine).count == 2
     assert query(path, None, ["p"], engine=engine)["p"].to_pylist() == [1, 1, 2]
     assert query(path, None, ["new"], engine=engine).to_pylist() == [{"new": None}] * 3
+
+
+def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "g": [1, 1], "a": [n, n]}) for n in (1, 2)]
+    options = {"bucket": "1", "merge-engine": "partial-update"}
+    path = make_table(tmp_path, "t", data, options, primary_keys=["id"])
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document["options"]["fields.g.sequence-group"] = "a"
+    schema.write_text(json.dumps(document))
+    with pytest.raises(UnsupportedError, match=r"fields\.g\.sequence-group$") as raised:
+        query(path, engine=local_engine(1))
+    assert raised.value.remedy == REMEDY_UNSUPPORTED
 
 
 def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:

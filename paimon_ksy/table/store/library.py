@@ -7,7 +7,7 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line
 
 REMEDY = (
     "restore the file from a backup, or roll the table back to a sound snapshot; `paimon-ksy table "
@@ -34,6 +34,13 @@ REMEDY_LATEST = (
 """What to do about the latest snapshot, without which there is nothing to roll back from."""
 
 
+REMEDY_UNSUPPORTED = (
+    "compact the table with Java: pypaimon is asked only where files have to be merged; or leave "
+    "that column out"
+)
+"""What to do about rows that pypaimon cannot merge."""
+
+
 class Reading:
     """Turns what pypaimon raises over a file into PaimonKsyError that names it.
 
@@ -51,11 +58,21 @@ class Reading:
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if error is not None and failed and not isinstance(error, PaimonKsyError):
             raised = damaged_schema(error)
-            if raised is None:
-                path = _file_of(error) or self.path
+            path = _file_of(error) or self.path
+            if raised is None and _is_unsupported(error):
+                what = first_line(error).partition(". ")[0]
+                raised = UnsupportedError(f"{path}: cannot be read by pypaimon: {what}")
+                raised.remedy = REMEDY_UNSUPPORTED
+            elif raised is None:
                 raised = PaimonKsyError(f"{path}: cannot be read: {first_line(error)}")
                 raised.remedy = self.remedy
             raise raised from error
+
+
+def _is_unsupported(error: BaseException) -> bool:
+    """Whether it is over what pypaimon does not know: the file is sound."""
+    unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
+    return isinstance(error, NotImplementedError) or unknown_type
 
 
 # What functions of pypaimon call the file that they read: their errors mostly do not name it.
