@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -34,8 +34,12 @@ class TableSchema:
         return {**self.__dict__, "ids": dict(self.ids), "options": dict(self.options)}
 
     @classmethod
+    @lru_cache(maxsize=64)
     def parse(cls, text: str | bytes) -> TableSchema:
-        """A file `schema/schema-N`. Raises SchemaError."""
+        """A file `schema/schema-N`. Raises SchemaError.
+
+        Remembered, and with it what else is by its columns, as predicates that were bound to them.
+        """
         try:
             document = json.loads(text)
             columns = Schema.from_paimon_json(document)
