@@ -90,6 +90,26 @@ class CorruptFileError(PaimonKsyError):
         return text if self.remedy is None else f"{text}; {self.remedy}"
 
 
+class AccessError(PaimonKsyError):
+    """A file that may not be read: nothing is known to be wrong with it."""
+
+    remedy = "run it as a user who may, or have the permission changed; the file may well be sound"
+
+    @classmethod
+    def of(cls, path: str) -> AccessError:
+        """The error over this file."""
+        return cls(f"{path}: no permission to read it")
+
+
+def is_denied(error: BaseException | None) -> bool:
+    """Whether a file could not be read for want of permission, on this machine or in a store."""
+    while error is not None:
+        if isinstance(error, PermissionError) or "ACCESS_DENIED" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class SchemaError(PaimonKsyError):
     """A type or schema text that cannot be understood, or a column that a schema does not have."""
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError, is_denied
 from paimon_ksy.generated.errors import UNUSUAL
 
 _T = TypeVar("_T")
@@ -350,9 +350,9 @@ def open_source(source: Any) -> Source:
         raise PaimonKsyError(f"{_name(source)}: no such file") from None
     except IsADirectoryError:
         raise PaimonKsyError(_FOLDER.format(_name(source))) from None
-    except PermissionError:
-        raise PaimonKsyError(f"{_name(source)}: no permission to read it") from None
     except (OSError, ValueError) as error:
+        if is_denied(error):
+            raise AccessError.of(_name(source)) from None
         raise PaimonKsyError(f"{_name(source)}: cannot be opened: {_first_line(error)}") from error
 
 

@@ -9,19 +9,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from pypaimon.filesystem.local_file_io import LocalFileIO
 from typer.testing import CliRunner
 
+from paimon_ksy import source
 from paimon_ksy.bucket_index import read_bucket_index, write_bucket_index
 from paimon_ksy.build import build_file_index
 from paimon_ksy.cli import table_audit
 from paimon_ksy.cli.app import app
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError
+from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
@@ -35,6 +38,7 @@ from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.scan import count
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
 from tests.golden_tables import expected, golden_table, golden_table_names, same_rows
@@ -195,6 +199,52 @@ def test_missing_and_short_files(tmp_path: Path) -> None:
         ("error", "data-file", second.name),
         ("error", "data-file", first.name),
     ]
+
+
+def deny(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file whose path has this end may be read, here or by pypaimon."""
+
+    def denied(read: Callable[..., Any], *arguments: Any) -> Any:
+        if str(arguments[-1]).endswith(end):
+            raise PermissionError(13, "Permission denied")
+        return read(*arguments)
+
+    monkeypatch.setattr(source, "_from_path", partial(denied, source._from_path))
+    stream = LocalFileIO.new_input_stream
+    monkeypatch.setattr(
+        LocalFileIO, "new_input_stream", lambda self, path: denied(stream, self, path)
+    )
+
+
+def test_an_index_that_may_not_be_read_is_not_taken_for_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a repair would drop sound indexes because of who runs it."""
+    path = indexed(tmp_path, {**STATUS, **TO_FILES})
+    deny(".index", monkeypatch)
+    findings = found(path)
+    assert {(one.severity, one.check) for one in findings} == {("error", "index-file")}
+    assert {one.message for one in findings} == {"no permission to read it"}
+    repaired = repair(path, engine=local_engine(1))
+    assert repaired.summary is None
+    assert len(repaired.left) == len(findings) == 2
+    with pytest.raises(AccessError, match="no permission to read it"):
+        rewrite_index(path, engine=local_engine(1))
+
+
+@pytest.mark.parametrize("end", ["snapshot-1", "-1"])
+def test_nobody_is_told_to_restore_what_may_not_be_read(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)], STATUS)
+    deny(end, monkeypatch)
+    told = [one for one in found(path) if one.message == "no permission to read it"]
+    assert {one.remedy for one in told} == {audit_files.REMEDY_ACCESS}
+    with pytest.raises(AccessError, match=f"{end}: no permission to read it"):
+        count(Table.at(path), snapshot_id=1)
+    deny("schema-0", monkeypatch)
+    with pytest.raises(AccessError, match="schema-0: no permission to read it"):
+        Table.at(path)
 
 
 def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(

@@ -16,12 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError
 from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.audit_files import (
     ERROR,
     NOTE,
+    REMEDY_ACCESS,
     REMEDY_DATA,
     REMEDY_INDEX,
     REMEDY_MANIFEST,
@@ -255,11 +256,13 @@ class _Audit:
         self,
         check: str,
         path: str,
-        message: str,
+        what: str | PaimonKsyError,
         remedy: str = REMEDY_MANIFEST,
         severity: str = ERROR,
     ) -> None:
-        text = message.removeprefix(f"{path}: ")
+        if isinstance(what, AccessError):
+            remedy = REMEDY_ACCESS
+        text = str(what).removeprefix(f"{path}: ")
         self._found.append(Finding(severity, check, path, None, None, text, remedy))
 
     def _is_needed(self, snapshot: int | None) -> bool:
@@ -337,7 +340,7 @@ class _Audit:
                     found.columns.column(name)
                 self._schemas[number] = self._table.schema_at(number)
             except PaimonKsyError as error:
-                self._add("schema", path, str(error), _REMEDY_SCHEMA)
+                self._add("schema", path, error, _REMEDY_SCHEMA)
             else:
                 if found.id != number:
                     self._add("schema", path, f"it is schema {found.id}, its name says {number}")
@@ -348,8 +351,8 @@ class _Audit:
                 snapshot: Any = self._table.snapshot(number)
             except PaimonKsyError as error:
                 missing = number not in ids
-                text = "it is not there, and later and earlier ones are" if missing else str(error)
-                self._add("snapshot", path, text)
+                gap = "it is not there, and later and earlier ones are"
+                self._add("snapshot", path, gap if missing else error)
                 continue
             self._snapshots[number] = snapshot
             if snapshot.id != number:
@@ -377,7 +380,7 @@ class _Audit:
             try:
                 text = self._storage.read(path).decode("ascii", "replace").strip()
             except PaimonKsyError as error:
-                self._add("hint", path, str(error), "delete it: it is only a hint", WARNING)
+                self._add("hint", path, error, "delete it: it is only a hint", WARNING)
                 continue
             number = int(text) if text.isdecimal() and len(text) < _ID_DIGITS else None
             # One that was committed after `ids` were listed is there by now.
@@ -646,7 +649,7 @@ class _Audit:
         except PaimonKsyError as error:
             path = f"{self._table.location}/manifest/{snapshot.index_manifest}"
             if self._is_needed(number):
-                self._add("manifest", path, str(error))
+                self._add("manifest", path, error)
             return []
 
     def _manifest_list(self, name: str, number: int | None) -> list[Any]:
@@ -655,7 +658,7 @@ class _Audit:
         except PaimonKsyError as error:
             path = f"{self._table.location}/manifest/{name}"
             if self._is_needed(number):
-                self._add("manifest", path, str(error))
+                self._add("manifest", path, error)
             self._unread += 1
             return []
 
@@ -682,7 +685,7 @@ class _Audit:
             entries = self._table.entries(manifest)
         except PaimonKsyError as error:
             if not str(error).startswith(f"{self._folder}/schema/"):  # which is told already
-                self._add("manifest", path, str(error))
+                self._add("manifest", path, error)
             return None
         deleted = sum(1 for entry in entries if entry.kind)
         added = len(entries) - deleted
@@ -702,7 +705,7 @@ class _Audit:
         try:
             return self._table.data_file(entry)
         except PaimonKsyError as error:
-            self._add("manifest", entry.file.file_name, str(error))
+            self._add("manifest", entry.file.file_name, error)
             return None
 
     # After the work --

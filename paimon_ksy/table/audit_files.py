@@ -17,7 +17,13 @@ import pyarrow as pa
 from paimon_ksy.binary_row import key_hashes
 from paimon_ksy.bucket_index import BucketIndex, read_bucket_index
 from paimon_ksy.deletion_vector import read_vector
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.errors import (
+    AccessError,
+    CorruptFileError,
+    PaimonKsyError,
+    SchemaError,
+    UnsupportedError,
+)
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import FileIndexOptions, IndexSpec
@@ -279,7 +285,12 @@ def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
     if place is not None:
         path = place if isinstance(place, str) else file.path
         which = "" if isinstance(place, str) else "embedded index: "
-        if isinstance(place, str) and not job.storage.exists(place):
+        try:
+            missing = isinstance(place, str) and not job.storage.exists(place)
+        except AccessError as denied:
+            yield corrupt("index", path, denied)
+            return
+        if missing:
             message = f"it is not there, and {file.name} has it as its index"
             yield Finding(ERROR, "index", path, None, None, message, _remedy(job, file))
             return
@@ -447,6 +458,8 @@ def corrupt(
     kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
 ) -> Finding:
     """An error over the file at `path` as a finding; `which` says what part of it."""
+    if isinstance(error, AccessError):  # an index that may be sound is not built again
+        kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
     if isinstance(error, CorruptFileError):
         own = path if error.path in (None, "", "<bytes>") or which else error.path
         message = which + error.message

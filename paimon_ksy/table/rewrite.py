@@ -23,6 +23,7 @@ from paimon_ksy.build import check_options, index_parts
 from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
 from paimon_ksy.decimals import raw_decimals as raw_decimals_of
 from paimon_ksy.errors import (
+    AccessError,
     CorruptFileError,
     OptionError,
     PaimonKsyError,
@@ -417,6 +418,8 @@ def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> 
         source = storage.open(file.index_files[0]) if index is None else index
         with FileIndex.open(source) as opened:
             return _why_not(opened, options, embedded=index is not None)
+    except AccessError:
+        raise
     except PaimonKsyError:
         return "broken"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.errors import AccessError, PaimonKsyError, first_line, is_denied
 from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.source import Source, open_source
 
@@ -57,6 +57,8 @@ class Storage:
         except FileNotFoundError:
             raise PaimonKsyError(f"{path}: no such file") from None
         except Exception as error:  # each file system raises its own
+            if is_denied(error):
+                raise AccessError.of(path) from error
             raise PaimonKsyError(f"{path}: cannot be opened: {first_line(error)}") from error
 
     def read(self, path: str) -> bytes:
@@ -80,9 +82,12 @@ class Storage:
             raise PaimonKsyError(f"{path}: cannot be written: {first_line(error)}") from error
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
-        if (local := self._local(path)) is not None:
-            return local.exists()
+        """Whether there is such a file. Raises AccessError if its folder may not be looked into."""
+        try:
+            if (local := self._local(path)) is not None:
+                return local.exists()
+        except PermissionError as error:
+            raise AccessError.of(path) from error
         return bool(self.file_io.exists(path))
 
     def size(self, path: str) -> int:

@@ -7,7 +7,7 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line
+from paimon_ksy.errors import AccessError, PaimonKsyError, UnsupportedError, first_line, is_denied
 
 REMEDY = (
     "restore the file from a backup, or roll the table back to a sound snapshot; `paimon-ksy table "
@@ -63,6 +63,8 @@ class Reading:
                 what = first_line(error).partition(". ")[0]
                 raised = UnsupportedError(f"{path}: cannot be read by pypaimon: {what}")
                 raised.remedy = REMEDY_UNSUPPORTED
+            elif raised is None and is_denied(error):
+                raised = AccessError.of(path)
             elif raised is None:
                 raised = PaimonKsyError(f"{path}: cannot be read: {first_line(error)}")
                 raised.remedy = self.remedy
@@ -106,6 +108,8 @@ def damaged_schema(error: BaseException) -> PaimonKsyError | None:
             path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
             while reason.__cause__ is not None:
                 reason = reason.__cause__
+            if is_denied(reason):
+                return AccessError.of(path)
             raised = PaimonKsyError(f"{path}: cannot be read: {first_line(reason)}")
             raised.remedy = "restore the file from a backup: files of that schema need it"
             return raised

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
-from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.errors import AccessError, PaimonKsyError, first_line, is_denied
 from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store.endpoints import check_endpoints
@@ -96,6 +96,8 @@ class Table:
         except Exception as error:  # pypaimon and file systems raise all kinds
             if (damaged := damaged_schema(error)) is not None:
                 raise damaged from error
+            if is_denied(error):
+                raise AccessError.of(path) from error
             told = first_line(error)
             if told.startswith("No schema found"):
                 told = no_table_at(path)
