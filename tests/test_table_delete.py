@@ -1,5 +1,6 @@
 """Rows deleted from whole tables: which ones, by vectors that each reader understands."""
 
+import io
 import json
 import random
 import tempfile
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -386,6 +388,32 @@ def test_files_roll_at_the_target_size(tmp_path: Path) -> None:
     assert (again.vector_files, again.vector_files_replaced) == (1, 1)
     assert sorted(map(len, vectors(path).values())) == [1, 1, 1, 1, 1, 2]
     assert ids(path) == but(60, 0, *range(3, 60, 10))
+
+
+def test_a_file_in_which_a_compaction_left_no_vector_goes_with_the_next_delete(
+    tmp_path: Path,
+) -> None:
+    """pypaimon would say that its vectors are null: Java then fails to write to its bucket."""
+    path = make(tmp_path, [rows(0, 10)], BUCKETS)
+    by_bucket = {file.bucket: pq.read_table(file.path)["id"].to_pylist() for file in files(path)}
+    ids = [by_bucket[bucket][0] for bucket in (0, 1)]
+    run(path, f"id IN ({ids[0]}, {ids[1]})")
+    snapshot = json.loads(Path(path, "snapshot", "snapshot-2").read_text())
+    manifest = Path(path, "manifest", snapshot["indexManifest"])
+    reader = fastavro.reader(io.BytesIO(manifest.read_bytes()))
+    records: list[Any] = list(reader)
+    [empty] = [record for record in records if record["_BUCKET"] == 0]
+    empty |= {"_DELETIONS_VECTORS_RANGES": [], "_ROW_COUNT": 0, "_FILE_SIZE": 1}
+    changed = io.BytesIO()
+    fastavro.writer(changed, reader.writer_schema, records)
+    manifest.write_bytes(changed.getvalue())
+    Path(path, "index", empty["_FILE_NAME"]).write_bytes(b"\x01")
+    assert run(path, f"id = {by_bucket[1][1]}").rows == 1
+    snapshot = json.loads(Path(path, "snapshot", "snapshot-3").read_text())
+    with Path(path, "manifest", snapshot["indexManifest"]).open("rb") as file:
+        left: list[Any] = list(fastavro.reader(file))
+    assert [(one["_BUCKET"], len(one["_DELETIONS_VECTORS_RANGES"])) for one in left] == [(1, 1)]
+    assert run(path, f"id = {ids[0]}").rows == 1
 
 
 def test_a_bucket_has_one_file_of_vectors(tmp_path: Path) -> None:

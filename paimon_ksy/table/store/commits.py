@@ -26,13 +26,14 @@ def commit(
     kind: str,
     entries: list[Any] | Callable[[Any], Iterable[Any]],
     index_adds: Iterable[Any] = (),
-    index_deletes: Iterable[Any] = (),
+    index_deletes: list[Any] | None = None,
     join: Callable[[Any], None] | None = None,
 ) -> int:
     """One snapshot of these changes, whose `entries` may depend on the snapshot before it.
 
-    A function that gives them looks for conflicts, in each attempt. `join` gets pypaimon's
-    FileStoreCommit. Raises ConflictError, or UncertainError if it is not known whether it was made.
+    A function that gives them looks for conflicts, in each attempt, and may change the list
+    `index_deletes`. `join` gets pypaimon's FileStoreCommit. Raises ConflictError, or UncertainError
+    if it is not known whether it was made.
     """
     before = table.snapshot()
     store_commit = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit
@@ -48,7 +49,7 @@ def commit(
             commit_entries_plan=entries if callable(entries) else lambda _: entries,
             detect_conflicts=not callable(entries),
             index_adds=list(index_adds),
-            index_deletes=list(index_deletes),
+            index_deletes=[] if index_deletes is None else index_deletes,
         )
     except Exception as error:  # file systems and callbacks raise all kinds
         failed = error

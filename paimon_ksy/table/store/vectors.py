@@ -64,8 +64,12 @@ def commit_vectors(
         if table.index_file_path(entry) in replaced
     }
 
+    deletes: list[Any] = []
+
     def entries(latest: Any) -> list[Any]:
         """What is changed of the data files, after a look at what others changed."""
+        gone_files = [*old.values(), *_without_vectors(table, latest, old.keys())]
+        deletes[:] = [replace(entry, kind=1) for entry in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
         if found is not None:
             raise ConflictError(f"{table.location}: conflict: {found}")
@@ -87,8 +91,22 @@ def commit_vectors(
         "OVERWRITE",
         entries,
         [_vectors_entry(table, one) for one in added],
-        [replace(entry, kind=1) for entry in old.values()],
+        deletes,
     )
+
+
+def _without_vectors(table: Table, snapshot: Any, replaced: Set[str]) -> list[Any]:
+    """The entries of files in which Java's compaction left no vector.
+
+    pypaimon would write that they have null in place of no vectors, and Java then fails to write to
+    their bucket.
+    """
+    return [
+        entry
+        for entry in table.vector_entries(snapshot)
+        if not (entry.index_file.dv_ranges or entry.index_file.row_count)
+        and entry.index_file.file_name not in replaced
+    ]
 
 
 def _same_vectors(
