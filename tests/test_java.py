@@ -13,7 +13,7 @@ import pytest
 from jgo.maven import MavenContext
 
 import paimon_ksy as pk
-from tools import bench, conformance, conformance_tables, examples, jvm, maven
+from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def library() -> None:
 @pytest.mark.java
 @pytest.mark.usefixtures("library")
 def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
-    outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance.TYPES)))
+    outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance_cases.TYPES)))
     assert outcome.differences == []
-    assert set(conformance.TYPES) <= set(outcome.identical)
+    assert set(conformance_cases.TYPES) <= set(outcome.identical)
     assert outcome.equal.total() > 500
-    assert conformance.NULL_ROWS in outcome.explained
+    assert conformance_cases.NULL_ROWS in outcome.explained
 
 
 @pytest.mark.java

@@ -44,17 +44,17 @@ from paimon_ksy.types import DataType
 from tests.golden_json import internal_value
 from tests.golden_tables import expected, golden_table, golden_table_names, rows_of
 from tools import jvm
-from tools.conformance import (
+from tools.conformance_cases import (
     ZEROS,
     Case,
     Collisions,
     Column,
-    _leaves,
-    _rows,
-    _short,
-    _values,
     explain,
+    leaves_of,
+    random_values,
     scan,
+    short,
+    some_rows,
     to_predicate,
     to_table,
 )
@@ -114,7 +114,7 @@ class Comparison:
         kept = {file.name for task in pruned(self.path, predicate) for file in task.files}
         keeps = {name for name, rows in theirs.items() if rows}
         if more := kept - keeps:
-            self.differ(f"{_short(node)}: we keep {sorted(more)}, the library does not")
+            self.differ(f"{short(node)}: we keep {sorted(more)}, the library does not")
         self.outcome.answers["files kept by the library"] += len(keeps)
         self.outcome.answers["files kept by ours"] += len(kept)
 
@@ -152,7 +152,7 @@ def _guarded(made: Comparison, compare: Callable[[], None]) -> None:
     try:
         compare()
     except Exception as error:  # anything is a difference, and the next table's turn comes
-        made.differ(f"{type(error).__name__}: {_short(error)}")
+        made.differ(f"{type(error).__name__}: {short(error)}")
 
 
 # Golden tables ----------------------------------------------------------------------------------
@@ -171,11 +171,11 @@ def _golden(made: Comparison, name: str, seed: int) -> None:
         ours = query(Table.at(made.path), case.predicate, engine=local_engine(1))
         found = sorted(map(repr, to_json(table.schema, rows_of(ours))))
         if sorted(map(repr, to_json(table.schema, case.rows))) != found:
-            made.differ(f"{_short(node)}: ours has {len(found)} rows, not {len(case.rows)}")
+            made.differ(f"{short(node)}: ours has {len(found)} rows, not {len(case.rows)}")
         if sorted(map(repr, answer["rows"])) == found:
             made.outcome.answers["same rows"] += 1
         else:
-            made.differ(f"{_short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
+            made.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
         made.files(case.predicate, answer["files"], node)
     if name.startswith("append_dv"):
         _golden_deletes(made, name, seed)
@@ -197,12 +197,12 @@ def _golden_deletes(made: Comparison, name: str, seed: int) -> None:
         before = len(left)
         left = [row for row in left if repr(row) not in gone]
         if found.rows != before - len(left):
-            made.differ(f"{_short(case.node)}: {found.rows} rows deleted, not {before - len(left)}")
+            made.differ(f"{short(case.node)}: {found.rows} rows deleted, not {before - len(left)}")
         made.java.ask({"op": "open", "path": made.path})
         if _same_as_golden(made, table.schema, left):
             made.outcome.answers["deletes from golden tables"] += 1
         else:
-            made.differ(f"{_short(case.node)}: the library reads other rows than are left")
+            made.differ(f"{short(case.node)}: the library reads other rows than are left")
 
 
 def to_json(schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
@@ -328,7 +328,7 @@ def random_rows(
     rows = rng.choice(counts)
     collisions = Collisions([[f"s{number}" for number in range(80)]])
     columns = [
-        Column(f"c{at}", text, _values(rng, text, rows, collisions))
+        Column(f"c{at}", text, random_values(rng, text, rows, collisions))
         for at, text in enumerate(texts)
     ]
     columns.append(Column("p", "INT", [rng.randrange(3) for _ in range(rows)]))
@@ -336,7 +336,7 @@ def random_rows(
     case = Case(number, columns, {}, [], "plain")
     for column in columns[:-1]:
         if column.root != "MAP":
-            case.predicates.extend(_leaves(rng, column))
+            case.predicates.extend(leaves_of(rng, column))
     leaves = list(case.predicates)
     for _ in range(4):
         args = rng.sample(leaves, rng.randint(2, 3))
@@ -371,7 +371,7 @@ def _delete_where(
         gone = scan(case, node) & live
         found = delete(made.path, to_predicate(case, node), engine=local_engine(1))
         if found.rows != len(gone):
-            made.differ(f"{_short(node)}: {found.rows} rows deleted, not {len(gone)}")
+            made.differ(f"{short(node)}: {found.rows} rows deleted, not {len(gone)}")
     made.java.ask({"op": "open", "path": made.path})
     left = live - gone
     theirs = {row[-1] for row in made.rows(None)["rows"]}
@@ -381,8 +381,8 @@ def _delete_where(
         made.outcome.answers[f"deletes by {who}"] += 1
     else:
         made.differ(
-            f"{len(gone)} rows deleted by {who}: the library reads {_rows(theirs)}, "
-            f"ours {_rows(ours)}, left are {_rows(left)}"
+            f"{len(gone)} rows deleted by {who}: the library reads {some_rows(theirs)}, "
+            f"ours {some_rows(ours)}, left are {some_rows(left)}"
         )
     return gone
 
@@ -448,7 +448,7 @@ def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int])
     found = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
     ours = set(found[ROW].to_pylist())
     if ours != true or found.num_rows != len(ours):
-        made.differ(f"{_short(node)}: ours {_rows(ours)}, true {_rows(true)}")
+        made.differ(f"{short(node)}: ours {some_rows(ours)}, true {some_rows(true)}")
     answer = made.rows(node)
     theirs = {row[-1] for row in answer["rows"]}
     if ZEROS in explain(case, node):
@@ -460,7 +460,7 @@ def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int])
     if theirs < true and _nan_bounds(made, case, node, answer, true):
         made.outcome.explained[NAN_BOUNDS] += 1
     elif theirs != true:
-        made.differ(f"{_short(node)}: library {_rows(theirs)}, true {_rows(true)}")
+        made.differ(f"{short(node)}: library {some_rows(theirs)}, true {some_rows(true)}")
     else:
         made.outcome.answers["same rows"] += 1
     made.files(predicate, answer["files"], node)
