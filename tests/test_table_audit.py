@@ -383,7 +383,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
     # What an audit does with this file, without looking at all others again.
     audits = [_Audit(Table.at(path), None, deep) for deep in (False, True)]
     for one in audits:
-        one._history()  # which reads the schemas
+        one._history.read()  # for the schemas
     shallow_job, deep_job = (one._job(1) for one in audits)
     for byte in range(start, start + size):
         place.write_bytes(whole)

@@ -32,9 +32,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 import paimon_ksy as pk
-from paimon_ksy.table.audit import OLD_INDEX, audit, repair
+from paimon_ksy.table.audit import audit, repair
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.history import OLD_INDEX
 from paimon_ksy.table.plan import plan
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import query
