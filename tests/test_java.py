@@ -70,6 +70,18 @@ def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
 
 @pytest.mark.java
 @pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("kind", conformance_tables.TURNS)
+def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path) -> None:
+    outcome = conformance_tables.Outcome()
+    with jvm.session("Tables") as java:
+        made = conformance_tables.Comparison(kind, str(tmp_path / "t"), java, outcome)
+        conformance_tables.in_turns(made, 1, kind)
+    assert outcome.differences == []
+    assert outcome.tables["in turns"] == 1
+
+
+@pytest.mark.java
+@pytest.mark.usefixtures("library")
 def test_the_comparison_of_tables_sees_other_indexes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,8 @@ Then the library reads it: all rows, and for each predicate the rows that it sel
 files that its indexes keep. Rows have to be the same as ours, and ours those of a scan; of files we
 may keep no more than the library does.
 
+Tables that the library writes and compacts are indexed and deleted from in between.
+
 Of each kind of damage that an audit repairs there is a table, too: repaired, it has to be sound and
 to be read as any other.
 """
@@ -140,6 +142,10 @@ def run(seed: int, numbers: Iterable[int], golden: bool, folder: Path) -> Outcom
             path = f"{folder}/default.db/t{number}"
             made = Comparison(f"repaired{damage.__name__}", path, java, outcome)
             _guarded(made, partial(_repaired, made, folder, seed, number, damage))
+            shutil.rmtree(folder)
+        for kind in TURNS if golden else ():
+            made = Comparison(f"in turns: {kind}", f"{folder}/t", java, outcome)
+            _guarded(made, partial(in_turns, made, seed, kind))
             shutil.rmtree(folder)
         for number in numbers:
             path = f"{folder}/default.db/t{number}"
@@ -508,6 +514,55 @@ def _columns(node: Mapping[str, Any]) -> set[str]:
     if "args" in node:
         return set().union(*map(_columns, node["args"]))
     return {node["col"]}
+
+
+# Tables of the library, in turns ----------------------------------------------------------------
+
+_INDEXED = {"file-index.bitmap.columns": "status", "file-index.in-manifest-threshold": "1 b"}
+TURNS = {
+    "buckets with vectors": {"bucket": "2", "bucket-key": "id", "deletion-vectors.enabled": "true"},
+    "keys with vectors": {"bucket": "1", "deletion-vectors.enabled": "true"},
+    "keys with a changelog": {"bucket": "1", "changelog-producer": "lookup"},
+}
+"""Options of tables that the library writes and compacts, while we index them and delete rows."""
+
+
+def in_turns(made: Comparison, seed: int, kind: str) -> None:
+    """What we commit has to be such that the library can go on writing, with the same rows."""
+    rng = random.Random(f"{seed}:{kind}")
+    columns = [("id", "BIGINT NOT NULL"), ("status", "STRING"), ("amount", "INT")]
+    listed = [{"name": name, "type": text} for name, text in columns]
+    keys = ["id"] if kind.startswith("keys") else []
+    options = {**_INDEXED, **TURNS[kind]}
+    made.java.ask(
+        {"op": "create", "path": made.path, "columns": listed, "keys": keys, "options": options}
+    )
+    rows: dict[int, list[Any]] = {}
+    for turn in range(6):
+        numbers = rng.sample(range(60), 20) if keys else range(turn * 20, turn * 20 + 20)
+        written = [[n, rng.choice(["NEW", "DONE", None]), rng.randrange(9)] for n in numbers]
+        rows |= dict(zip(numbers, written, strict=True))
+        made.java.ask({"op": "write", "rows": written, "compact": turn in (1, 4)})
+        rewrite_index(
+            made.path,
+            set={"file-index.bsi.columns": rng.choice(["", "id", "amount"])},
+            engine=local_engine(1),
+        )
+        if not keys:
+            gone = rng.sample(sorted(rows), 1 if turn % 2 else 3)  # of one bucket, or of both
+            delete(made.path, f"id IN ({', '.join(map(str, gone))})", engine=local_engine(1))
+            rows = {number: row for number, row in rows.items() if number not in gone}
+        made.java.ask({"op": "open", "path": made.path})
+        theirs = sorted(made.rows(None)["rows"])
+        found = query(made.path, engine=local_engine(1))
+        ours = sorted([list(row.values()) for row in found.to_pylist()])
+        for who, read in (("the library", theirs), ("ours", ours)):
+            if read != sorted(rows.values()):
+                made.differ(f"turn {turn}: {who} reads {len(read)} rows of {len(rows)}, or others")
+        for finding in audit(made.path, deep=True, engine=local_engine(1)):
+            if finding.severity == "error":
+                made.differ(f"turn {turn}: {finding}")
+    made.outcome.tables["in turns"] += 1
 
 
 # Repaired tables --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import org.apache.paimon.deletionvectors.Bitmap64DeletionVector;
 import org.apache.paimon.deletionvectors.BitmapDeletionVector;
 import org.apache.paimon.deletionvectors.DeletionVector;
 import org.apache.paimon.deletionvectors.append.BaseAppendDeleteFileMaintainer;
+import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.fileindex.FileIndexResult;
 import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
 import org.apache.paimon.fs.Path;
@@ -26,12 +27,15 @@ import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
 import org.apache.paimon.io.FileIndexEvaluator;
+import org.apache.paimon.manifest.BucketEntry;
 import org.apache.paimon.manifest.FileKind;
 import org.apache.paimon.manifest.IndexManifestEntry;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
+import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaEvolutionUtil;
+import org.apache.paimon.schema.SchemaManager;
 import org.apache.paimon.schema.TableSchema;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -42,6 +46,9 @@ import org.apache.paimon.table.FileStoreTableFactory;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageImpl;
+import org.apache.paimon.table.sink.StreamTableCommit;
+import org.apache.paimon.table.sink.StreamTableWrite;
+import org.apache.paimon.table.sink.StreamWriteBuilder;
 import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
@@ -57,7 +64,9 @@ import org.apache.paimon.types.RowType;
  * "predicate"} answers the rows that it selects, and of each data file that was planned whether
  * its index keeps it, and how many of its rows; {"op": "read", "predicate": null} reads all rows,
  * and with "index": false the rows are read without asking file indexes;
- * {"op": "delete", "files": {name: positions}} deletes rows of data files.
+ * {"op": "delete", "files": {name: positions}} deletes rows of data files; {"op": "create",
+ * "path", "columns", "keys", "options"} makes a table and opens it; {"op": "write", "rows",
+ * "compact"} writes rows to it and, if told so, compacts all of it.
  */
 public final class Tables {
     private static FileStoreTable table;
@@ -78,10 +87,49 @@ public final class Tables {
                                     request.path("index").asBoolean(true));
                         case "delete":
                             return delete(request.get("files"));
+                        case "create":
+                            return create(request);
+                        case "write":
+                            return write(request.get("rows"), request.get("compact").asBoolean());
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
                 });
+    }
+
+    private static ObjectNode create(JsonNode request) throws Exception {
+        Schema.Builder schema = Schema.newBuilder();
+        RowType type = Values.rowType(request.get("columns"));
+        type.getFields().forEach(field -> schema.column(field.name(), field.type()));
+        List<String> keys = new ArrayList<>();
+        request.get("keys").forEach(key -> keys.add(key.asText()));
+        schema.primaryKey(keys);
+        request.get("options")
+                .fields()
+                .forEachRemaining(e -> schema.option(e.getKey(), e.getValue().asText()));
+        Path path = new Path(request.get("path").asText());
+        new SchemaManager(LocalFileIO.create(), path).createTable(schema.build());
+        table = FileStoreTableFactory.create(LocalFileIO.create(), path);
+        return Protocol.JSON.createObjectNode();
+    }
+
+    private static ObjectNode write(JsonNode rows, boolean compact) throws Exception {
+        StreamWriteBuilder builder = table.newStreamWriteBuilder();
+        IOManager folder = IOManager.create(System.getProperty("java.io.tmpdir"));
+        try (StreamTableWrite write = (StreamTableWrite) builder.newWrite().withIOManager(folder);
+                StreamTableCommit commit = builder.newCommit()) {
+            for (JsonNode row : rows) {
+                write.write(Values.row(table.rowType(), row));
+            }
+            commit.commit(0, write.prepareCommit(true, 0));
+            if (compact) {
+                for (BucketEntry entry : table.newSnapshotReader().bucketEntries()) {
+                    write.compact(entry.partition(), entry.bucket(), true);
+                }
+                commit.commit(1, write.prepareCommit(true, 1));
+            }
+        }
+        return Protocol.JSON.createObjectNode();
     }
 
     private static ObjectNode read(JsonNode json, boolean index) throws Exception {
