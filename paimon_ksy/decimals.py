@@ -18,7 +18,7 @@ _WORD = np.dtype(np.int64)
 _HIGHEST_FIRST = _WORD.newbyteorder(">")
 _WORD_BITS = 8 * _WORD.itemsize
 _SIGN = _WORD_BITS - 1
-_ROWS = 1 << 16  # what is made of them stays in the processor's caches
+_ROWS = 1 << 17  # what is made of them stays in the processor's caches
 
 
 def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
