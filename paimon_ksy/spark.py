@@ -25,11 +25,11 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pyarrow as pa
 
-from paimon_ksy.errors import OptionError, none_of
+from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError, none_of
 
 try:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -89,6 +89,8 @@ def read(
     pypaimon catalog in `catalog` a name; `where` is SQL, a predicate or a pyarrow.compute
     expression. The table is opened when Spark needs its schema: errors come from there.
     """
+    if isinstance(columns, str):
+        raise SchemaError(f"columns are a list of names, as [{columns!r}]")
     register(spark)
     options: dict[str, str] = {"table": os.fspath(table)}
     if where is not None:
@@ -140,6 +142,8 @@ class _Options:
         }
         path, table = given.pop("path", None), given.pop("table", None)
         name = table if table is not None else path
+        if "paths" in given:  # as Spark calls those of a list
+            raise OptionError("several paths are given: load one table, and join them by union")
         if name is None:
             raise OptionError(
                 "no table is named: give load() its path, or the option 'table'; CREATE TABLE "
@@ -262,6 +266,12 @@ class PaimonDataSource(DataSource):
         if kept:
             options = {**_of_catalog_table(json.loads(kept[0])), **options}
         return PaimonReader(_Options.of(options), schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
+        """Raises UnsupportedError: it only reads."""
+        raise UnsupportedError(
+            f"{FORMAT} only reads: write with Paimon's own connector or pypaimon"
+        )
 
 
 @dataclass

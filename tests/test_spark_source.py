@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from paimon_ksy.errors import SchemaError
 from paimon_ksy.predicate import col
 from tests.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
 
@@ -265,6 +266,8 @@ def test_helper(registered: Any, tmp_path: Path) -> None:
     assert read(registered, path, limit=3).count() == 3
     assert read(registered, path, where="id < 0", limit=3).count() == 0
     assert read(registered, path, snapshot_id=1).count() > 0
+    with pytest.raises(SchemaError, match="columns are a list of names"):
+        read(registered, path, columns="id")
 
 
 def test_a_catalog(registered: Any, tmp_path: Path) -> None:
@@ -303,6 +306,15 @@ def test_no_table(registered: Any, tmp_path: Path) -> None:
         registered.read.format("paimon_ksy").load()
     with pytest.raises(Exception, match="no Paimon table"):
         load(registered, str(tmp_path))
+    with pytest.raises(Exception, match="several paths are given"):
+        registered.read.format("paimon_ksy").load([str(tmp_path), str(tmp_path)])
+
+
+def test_it_only_reads(registered: Any, tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    with pytest.raises(Exception, match="paimon_ksy only reads: write with Paimon's own"):
+        load(registered, path).write.format("paimon_ksy").mode("append").save(path)
+    assert load(registered, path).count() == 60
 
 
 # Plans -------------------------------------------------------------------------------------------
