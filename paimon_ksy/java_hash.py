@@ -248,18 +248,28 @@ def _grow(spread: Hashes, called_again: bool) -> _History:
 def _crowded(spread: Hashes, history: _History) -> Indices:
     """Positions of the keys that were ever in a bin of 8 or more while it could be a tree."""
     found = np.zeros(len(spread), np.bool_)
-    for table, count in history.levels(len(spread)):
+    most = _TREEIFY  # keys in a bin
+    for table, count in reversed(list(history.levels(len(spread)))):
+        most *= 2  # those of two bins of the next table, which had them all and more
+        if most < _TREEIFY:
+            continue
         mask = np.uint32(table - 1)
         bins = spread[:count] & mask
         bins.sort()
-        last, first = bins[_TREEIFY - 1 :], bins[: max(len(bins) - _TREEIFY + 1, 0)]
-        heavy = first[first == last]
-        del bins, first, last
+        heavy = bins[_TREEIFY - 1 :][_runs(bins, _TREEIFY)]
+        most = next((n for n in (1, 2, 3) if not _runs(bins, n + 1).any()), _TREEIFY)
+        del bins
         if len(heavy):
             is_heavy = np.zeros(table, np.bool_)
             is_heavy[heavy] = True
             found |= is_heavy[spread & mask]
     return np.flatnonzero(found)
+
+
+def _runs(ascending: Hashes, length: int) -> NDArray[np.bool_]:
+    """Of each from the one at `length - 1` on, whether so many that are equal end there."""
+    before = ascending[: max(len(ascending) - length + 1, 0)]
+    return np.equal(ascending[length - 1 :], before)
 
 
 class JavaMap(Generic[Key, Value]):
