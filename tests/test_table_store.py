@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.binary_row import write_row
-from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError, with_remedy
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine
@@ -132,3 +132,12 @@ def test_partitions_by_numbers_as_java_names_them(tmp_path: Path) -> None:
     assert found["id"].to_pylist() == [2, 3, 4, 5, 6, 7]
     assert str(found["p"].to_pylist()) == str(numbers[2:])
     assert count(path, "p = 0", engine=local_engine(1)).count == 2
+
+
+def test_a_partition_of_nanoseconds_that_cannot_be_found_is_named(tmp_path: Path) -> None:
+    data = pa.table({"id": [1], "p": pa.array([NANOS // 1000 * 1000], pa.timestamp("ns"))})
+    path = make_table(tmp_path, "t", [data], partition_keys=["p"])
+    [folder] = Path(path).glob("p=*")
+    folder.rename(f"{folder}789")
+    with pytest.raises(UnsupportedError, match=r"of `p` TIMESTAMP\(9\), by which"):
+        query(path, engine=local_engine(1))

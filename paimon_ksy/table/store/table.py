@@ -10,7 +10,13 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
-from paimon_ksy.errors import AccessError, PaimonKsyError, first_line, is_denied
+from paimon_ksy.errors import (
+    AccessError,
+    PaimonKsyError,
+    UnsupportedError,
+    first_line,
+    is_denied,
+)
 from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store.endpoints import check_endpoints
@@ -459,6 +465,11 @@ class Table:
                 # Java's text of a number may be another one: Infinity, NaN, digits of older Javas.
                 find = self.pypaimon.path_factory()._find_floating_bucket_index
                 path = find(partition, bucket, name, self.storage.file_io, path) or path
+            if self._by_nanoseconds is not None and not self.storage.exists(path):
+                raise UnsupportedError(
+                    f"{path}: is not there; of {self._by_nanoseconds}, by which the table is "
+                    "partitioned, pypaimon knows no more than microseconds: read it with Java"
+                )
             folder = path.removesuffix(name)
             if len(self._folders) >= _FOLDERS:
                 self._folders.clear()
@@ -469,6 +480,16 @@ class Table:
     def _by_floats(self) -> bool:
         """Whether a partition column is FLOAT or DOUBLE."""
         return any(field.type.root in ("FLOAT", "DOUBLE") for field in self.schema.partition_schema)
+
+    @cached_property
+    def _by_nanoseconds(self) -> str | None:
+        """A partition column of TIMESTAMP(7) to (9), if there is one."""
+        found = (
+            str(field)
+            for field in self.schema.partition_schema
+            if field.type.is_timestamp and (field.type.precision or 0) > 6
+        )
+        return next(found, None)
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]
