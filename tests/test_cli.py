@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -756,6 +757,17 @@ def test_help_lists_commands_and_exit_codes(cli: Cli) -> None:
         assert "Example: paimon-ksy" in " ".join(out.split())
         assert max(map(len, out.splitlines())) <= 80
         assert out.isascii()
+
+
+def test_help_on_a_narrow_terminal_has_no_frames() -> None:
+    """They would cut the names of options."""
+    for width, framed in ((60, False), (100, True)):
+        options = {"FORCE_COLOR": "1", "NO_COLOR": "1", "COLUMNS": str(width)}
+        out = process("table", "query", "--help", env={**os.environ, **options}).stdout
+        out = re.sub(r"\x1b\[[0-9;]*m", "", out)
+        assert ("╭" in out) == framed
+        assert "--order-by" in out and "--snapshot" in out and "…" not in out
+        assert max(map(len, out.splitlines())) <= width
 
 
 @pytest.mark.parametrize("group", [[], ["dv"], ["bucket-index"], ["table"]])

@@ -76,15 +76,20 @@ def inspect(
     schema: Schema = None,
     schema_file: SchemaFile = None,
     top: Annotated[
-        int, typer.Option("--top", help="Values shown of an index, the most frequent.", min=0)
+        int,
+        typer.Option(
+            "--top", help="Values shown of an index, the most frequent.", min=0, metavar="N"
+        ),
     ] = 10,
     show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,
     show_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes by field.")] = False,
     start: Annotated[
-        str | None, typer.Option("--from", help="First byte for --hex, as 4096 or 0x1000.")
+        str | None,
+        typer.Option("--from", help="First byte for --hex, as 4096 or 0x1000.", metavar="BYTE"),
     ] = None,
     length: Annotated[
-        str | None, typer.Option("--length", help="Bytes for --hex.  [default: 4096]")
+        str | None,
+        typer.Option("--length", help="Bytes for --hex.  [default: 4096]", metavar="BYTES"),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -140,6 +145,7 @@ def evaluate(
             "--limit",
             help="Row positions listed; the count stays that of all.  [default: 20, JSON: all]",
             min=0,
+            metavar="N",
             callback=countable,
         ),
     ] = None,

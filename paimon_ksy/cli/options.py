@@ -6,6 +6,7 @@ common.py.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ import typer
 
 from paimon_ksy.cli.failures import EXIT_CODES
 from paimon_ksy.cli.output import is_terminal
+
+_FRAMED = 80  # columns of a terminal
 
 
 def countable(rows: int | None) -> int | None:
@@ -50,7 +53,12 @@ Where = Annotated[
 ]
 Select = Annotated[
     str | None,
-    typer.Option("--select", "-s", help="Columns to return, as 'order_id, amount'.  [default: *]"),
+    typer.Option(
+        "--select",
+        "-s",
+        help="Columns to return, as 'order_id, amount'.  [default: *]",
+        metavar="COLUMNS",
+    ),
 ]
 OrderBy = Annotated[
     str | None,
@@ -62,14 +70,25 @@ OrderBy = Annotated[
 ]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", "-n", help="Return no more rows than this.", min=0, callback=countable),
+    typer.Option(
+        "--limit",
+        "-n",
+        help="Return no more rows than this.",
+        min=0,
+        callback=countable,
+        metavar="N",
+    ),
 ]
 Snapshot = Annotated[
-    int | None, typer.Option("--snapshot", help="Read this snapshot.  [default: latest]")
+    int | None,
+    typer.Option("--snapshot", help="Read this snapshot.  [default: latest]", metavar="N"),
 ]
-Tag = Annotated[str | None, typer.Option("--tag", help="Read the snapshot of this tag.")]
+Tag = Annotated[
+    str | None, typer.Option("--tag", help="Read the snapshot of this tag.", metavar="NAME")
+]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="Where work on files is done: local or spark.")
+    str,
+    typer.Option("--engine", help="Where work on files is done: local or spark.", metavar="NAME"),
 ]
 Master = Annotated[
     str | None,
@@ -107,8 +126,9 @@ def example(arguments: str) -> str:
 
 
 def markup_mode() -> Any:
-    """Framed help for people, plain help for pipes."""
-    return "rich" if is_terminal() else None
+    """Framed help for people, plain help for pipes, and where frames leave no room for names."""
+    wide = shutil.get_terminal_size().columns >= _FRAMED
+    return "rich" if is_terminal() and wide else None
 
 
 def group(help_: str) -> typer.Typer:

@@ -39,11 +39,15 @@ def inspect(
     catalog: Catalog = None,
     snapshot: Annotated[
         int | None,
-        typer.Option("--snapshot", help="Show what this snapshot is made of.  [default: latest]"),
+        typer.Option(
+            "--snapshot", help="Show what this snapshot is made of.  [default: latest]", metavar="N"
+        ),
     ] = None,
     limit: Annotated[
         int,
-        typer.Option("--limit", help="How many of each are listed; counts are of all.", min=0),
+        typer.Option(
+            "--limit", help="How many of each are listed; counts are of all.", min=0, metavar="N"
+        ),
     ] = 20,
     as_json: Json = False,
     debug: Debug = False,
@@ -290,6 +294,7 @@ def advise(
             "--sample",
             help="How many data files to look at.  [default: those of 8 million values, 2 to 32]",
             min=1,
+            metavar="N",
         ),
     ] = None,
     predicates: Annotated[
@@ -304,7 +309,11 @@ def advise(
     where: Partitions = None,
     chosen: Annotated[
         str | None,
-        typer.Option("--columns", help="Columns to look at, as 'status, amount'.  [default: all]"),
+        typer.Option(
+            "--columns",
+            help="Columns to look at, as 'status, amount'.  [default: all]",
+            metavar="COLUMNS",
+        ),
     ] = None,
     engine: EngineName = "spark",
     master: Master = None,
@@ -387,7 +396,11 @@ def clean_orphans(
     name: TableName,
     older_than: Annotated[
         str,
-        typer.Option("--older-than", help="Leave younger files, as 12h: a commit may need them."),
+        typer.Option(
+            "--older-than",
+            help="Leave younger files, as 12h: a commit may need them.",
+            metavar="AGE",
+        ),
     ] = "1d",
     dry_run: Annotated[
         bool, typer.Option("--dry-run/--no-dry-run", help="Only tell, or delete.")

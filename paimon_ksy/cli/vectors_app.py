@@ -28,13 +28,14 @@ bucket_index = group("Show dynamic bucket indexes, and find the bucket of a key.
     epilog=example("dv show index-1f2e-0 --positions 20"), short_help="Show the vectors of files."
 )
 def show(
-    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     positions: Annotated[
         int,
         typer.Option(
             "--positions",
             help="Deleted rows listed of each vector.",
             min=0,
+            metavar="N",
             callback=countable,
         ),
     ] = 10,
@@ -54,7 +55,7 @@ def show(
 
 @dv.command(epilog=example("dv verify index/index-*"), short_help="Check whole files of vectors.")
 def verify(
-    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -102,7 +103,7 @@ def apply(
     short_help="Write the rows that any of several vectors deletes.",
 )
 def merge(
-    vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=f"{_PLACE}...")],
+    vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
     bits: Bits = None,
     force: Force = False,
@@ -153,7 +154,7 @@ def create(
     short_help="Show how many keys buckets hold, and what is odd.",
 )
 def show_buckets(
-    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -171,7 +172,7 @@ def show_buckets(
     "lookup", epilog=example("bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'")
 )
 def lookup_key(
-    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE...")],
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
     keys: Annotated[
         list[str],
         typer.Option("--key", "-k", help="As \"id = 5 AND name = 'x'\".", metavar="SQL"),
