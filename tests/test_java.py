@@ -13,6 +13,7 @@ import pytest
 from jgo.maven import MavenContext
 
 import paimon_ksy as pk
+from paimon_ksy.build import index_parts
 from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
 
 
@@ -85,11 +86,11 @@ def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path
 def test_the_comparison_of_tables_sees_other_indexes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def of_other_rows(data: pa.Table, *arguments: Any, **options: Any) -> bytes:
+    def of_other_rows(data: pa.Table, *arguments: Any, **options: Any) -> Any:
         mirrored = data.take(pa.array(range(len(data) - 1, -1, -1), pa.int64()))
-        return pk.build_file_index(mirrored, *arguments, **options)
+        return index_parts(mirrored, *arguments, **options)
 
-    monkeypatch.setattr("paimon_ksy.table.rewrite.build_file_index", of_other_rows)
+    monkeypatch.setattr("paimon_ksy.table.rewrite.index_parts", of_other_rows)
     outcome = conformance_tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
     assert any("library" in difference for difference in outcome.differences)
     assert any("ours" in difference for difference in outcome.differences)
