@@ -115,8 +115,8 @@ public final class Tables {
 
     private static ObjectNode write(JsonNode rows, boolean compact) throws Exception {
         StreamWriteBuilder builder = table.newStreamWriteBuilder();
-        IOManager folder = IOManager.create(System.getProperty("java.io.tmpdir"));
-        try (StreamTableWrite write = (StreamTableWrite) builder.newWrite().withIOManager(folder);
+        try (IOManager folder = IOManager.create(System.getProperty("java.io.tmpdir"));
+                StreamTableWrite write = (StreamTableWrite) builder.newWrite().withIOManager(folder);
                 StreamTableCommit commit = builder.newCommit()) {
             for (JsonNode row : rows) {
                 write.write(Values.row(table.rowType(), row));
