@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -1024,10 +1025,25 @@ def command(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["table", *arguments])
 
 
+def test_command_audit_tells_errors_first_and_the_same_once(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(i * 7, 12) for i in range(4)], TO_FILES)
+    rewrite_index(path, set=STATUS, engine=local_engine(1))
+    index_path(files(path)[2]).unlink()
+    result = command("audit", path, "--engine", "local")
+    assert result.exit_code == 3
+    head, *told = [line for line in result.output.splitlines() if not line.startswith("    ")]
+    assert head.startswith(f"{path}: 1 error, 3 notes in 4 data files and ")
+    assert [line.split(":")[0] for line in told] == ["  error index", "  note index-options"]
+    assert " and 2 other files: it has indexes" in told[1]
+
+
 def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = indexed(tmp_path)
     clean = command("audit", path, "--engine", "local", "--deep")
-    assert (clean.exit_code, clean.output) == (0, f"{path}: nothing found\n")
+    assert clean.exit_code == 0
+    assert re.fullmatch(
+        rf"{path}: nothing found in \d+ data files? and \d+ other files\n", clean.output
+    )
     # Starting processes takes a second each time.
     monkeypatch.setattr(table_audit, "engine_named", lambda *_, **__: local_engine(1))
     place = index_path(files(path)[0])

@@ -6,8 +6,9 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -67,7 +68,8 @@ def run_audit(
     summary: RewriteSummary | None = None
     with steps() as shown:
         total = _num_files(table) if shown.are_shown and where is None else None
-        progress = _progress(shown, total)
+        seen: Counter[str] = Counter()
+        progress = _progress(shown, total, seen)
         if mend:
             repaired = repair(
                 table, where, deep=deep, dry_run=dry_run, engine=chosen, progress=progress
@@ -84,7 +86,7 @@ def run_audit(
             repair_node = None if summary is None else summary.to_json()
             print(json.dumps({"repair": repair_node, "left": len(left)}))
     else:
-        print_tree(_tree(table.location, list(found), summary, len(left)))
+        print_tree(_tree(table.location, list(found), summary, len(left), {} if mend else seen))
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(FOUND)
 
@@ -96,11 +98,15 @@ def _num_files(table: Table) -> int | None:
     return None
 
 
-def _progress(shown: Steps, data_files: int | None = None) -> Progress:
-    """Shows what is done, a step for each kind of it."""
+def _progress(
+    shown: Steps, data_files: int | None = None, seen: Counter[str] | None = None
+) -> Progress:
+    """Shows what is done, a step for each kind of it, and counts it in `seen`."""
     begun: dict[str, Step] = {}
 
     def progress(what: str, count: int) -> None:
+        if seen is not None:
+            seen[what] += count
         if what not in begun:
             total = data_files if what == "data files" else None
             begun[what] = shown.step(_DOING[what], total, what)
@@ -117,16 +123,31 @@ def _lines(findings: Iterable[Finding]) -> Iterable[Finding]:
 
 
 def _tree(
-    location: str, findings: Sequence[Finding], summary: RewriteSummary | None, left: int
+    location: str,
+    findings: Sequence[Finding],
+    summary: RewriteSummary | None,
+    left: int,
+    seen: Mapping[str, int],
 ) -> Node:
     counts = Counter(finding.severity for finding in findings)
     told = ", ".join(counted(counts[kind], kind) for kind in (ERROR, WARNING, NOTE) if counts[kind])
-    children = [_node(location, finding) for finding in findings]
+    children = [_node(location, *same) for same in _alike(findings)]
     if summary is not None:
         did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
         line = f"repair: {did}; {_done(summary)}, {number(left)} found left"
         children.append(Node([(line, "bold")]))
-    return Node([(printable(location), "bold"), (f": {told or 'nothing found'}", "")], children)
+    looked_at = " and ".join(counted(count, what.removesuffix("s")) for what, count in seen.items())
+    text = f": {told or 'nothing found'}{looked_at and f' in {looked_at}'}"
+    return Node([(printable(location), "bold"), (text, "")], children)
+
+
+def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
+    """Each error; then the warnings, and the notes, those together that tell the same of files."""
+    found: dict[Any, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
+        key = finding if finding.severity == ERROR else replace(finding, file="")
+        found.setdefault(key, []).append(finding)
+    return found.values()
 
 
 def _done(summary: RewriteSummary) -> str:
@@ -137,8 +158,9 @@ def _done(summary: RewriteSummary) -> str:
     return text
 
 
-def _node(location: str, finding: Finding) -> Node:
+def _node(location: str, finding: Finding, *others: Finding) -> Node:
     file = printable(finding.file.removeprefix(f"{location}/"))
+    file += f" and {counted(len(others), 'other file')}" if others else ""
     where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
     where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
     place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])
