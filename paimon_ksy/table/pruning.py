@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -20,18 +20,51 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from paimon_ksy.deletion_vector import DeletionVector
-    from paimon_ksy.table.tasks import FileTask
+    from paimon_ksy.table.storage import Storage
+    from paimon_ksy.table.store import DataFile, TableSchema
 
 ROW = "_paimon_ksy_row"
 """The column of positions beside a column that orders."""
 
 
+class Asked(Protocol):
+    """What is asked of a data file (a `FileTask`, as a rule)."""
+
+    @property
+    def storage(self) -> Storage:
+        """Where the file is."""
+
+    @property
+    def file(self) -> DataFile:
+        """The file."""
+
+    @property
+    def file_schema(self) -> TableSchema:
+        """Its schema."""
+
+    @property
+    def file_predicate(self) -> Predicate | None:
+        """The predicate, bound to that schema."""
+
+    @property
+    def schema(self) -> TableSchema:
+        """The schema to read in."""
+
+    @property
+    def top(self) -> TopN | None:
+        """The order, and how many rows are the first."""
+
+    @property
+    def limit(self) -> int | None:
+        """The most rows that are wanted."""
+
+
 class Indexes:
     """What the index and the deletion vector of a data file tell."""
 
-    def __init__(self, task: FileTask) -> None:
-        self.task = task
-        self.file = task.file
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.file = asked.file
         self._vector_bytes = 0
         self._vector: DeletionVector | None = None
         self._opened: FileIndex | None = None
@@ -54,8 +87,8 @@ class Indexes:
         """The file's index, opened."""
         if self._opened is None and self.file.index is not None:
             place = self.file.index
-            source = self.task.storage.open(place) if isinstance(place, str) else place
-            opened = FileIndex.open(source, self.task.file_schema.columns)
+            source = self.asked.storage.open(place) if isinstance(place, str) else place
+            opened = FileIndex.open(source, self.asked.file_schema.columns)
             self._opened = self._stack.enter_context(opened)
         return self._opened
 
@@ -77,7 +110,7 @@ class Indexes:
         place = self.file.deletion_vector
         if place is None or self._vector is not None:
             return self._vector
-        with self.task.storage.open(place.path) as source:
+        with self.asked.storage.open(place.path) as source:
             try:
                 self._vector = read_vector(source, place.offset, place.length, place.cardinality)
                 return self._vector
@@ -88,21 +121,21 @@ class Indexes:
                 self._vector_bytes += source.bytes_read
 
     def select(self) -> Selection:
-        task = self.task
-        found = self.matching(task.file_predicate)
+        asked = self.asked
+        found = self.matching(asked.file_predicate)
         if found.kind == "skip":
             return found
         vector = self.vector()
         top = self._top()
         if top is not None and found.exact and self.index is not None:
             return self.index.evaluate(
-                task.file_predicate,
+                asked.file_predicate,
                 deletion_vector=vector,
                 top_n=top,
                 num_rows=self.file.num_rows,
             )
         found = live_rows(found, vector)
-        return found if task.limit is None else first_rows(found, task.limit)
+        return found if asked.limit is None else first_rows(found, asked.limit)
 
     def values(self, selection: Selection, top: TopN) -> pa.Table | None:
         """Of few rows that match, the column that orders and ROW, as the index has them."""
@@ -118,7 +151,7 @@ class Indexes:
         found = self.index.values(of_file.column, rows)
         if found is None:
             return None
-        [column] = arrow_schema(self.task.schema.columns, (top.column,))
+        [column] = arrow_schema(self.asked.schema.columns, (top.column,))
         values = arrow_values(found, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
@@ -133,11 +166,11 @@ class Indexes:
 
     def _top(self) -> TopN | None:
         """The order in terms of the file's columns; None if its index cannot be asked."""
-        task = self.task
-        if task.top is None:
+        asked = self.asked
+        if asked.top is None:
             return None
-        name = same_column(task.schema, task.file_schema, task.top.column)
-        return None if name is None else replace(task.top, column=name)
+        name = same_column(asked.schema, asked.file_schema, asked.top.column)
+        return None if name is None else replace(asked.top, column=name)
 
 
 _MANY_KEYS = 100
