@@ -193,3 +193,24 @@ def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
             check_endpoints({**options, "paimon-ksy.connect-timeout": wrong})
     with pytest.raises(OptionError, match="no URL"):
         check_endpoints({"s3.endpoint": "http://[::1"})
+
+
+def test_aws_without_a_network_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def look_up(host: str, port: int) -> Any:
+        asked.append(host)
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+
+    for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "https_proxy", "HTTPS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    region = {"s3.region": "eu-west-1"}
+    with pytest.raises(PaimonKsyError, match=r"s3://b/t: no connection to .*name resolution"):
+        Table.at("s3://b/t", region)
+    assert asked == ["s3.amazonaws.com", "s3.eu-west-1.amazonaws.com"]
+    with pytest.raises(PaimonKsyError, match="s3://b/w: no connection to"):
+        Table.named("d.t", {"warehouse": "s3://b/w"})
+    check_endpoints({"paimon-ksy.connect-timeout": "0"}, "s3://b/t")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9000")
+    check_endpoints({}, "s3://b/t")

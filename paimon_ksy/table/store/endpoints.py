@@ -3,8 +3,11 @@ file systems take no option for less."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.servers import SECONDS, unreachable
@@ -15,8 +18,16 @@ CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
 _PORTS = {"http": 80, "https": 443}
 
 
-def check_endpoints(options: Mapping[str, str]) -> None:
-    """Raises PaimonKsyError if an object store's endpoint, or a catalog's server, takes none."""
+_AWS = "s3.amazonaws.com"
+_AWS_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+"""Variables that name another store than AWS."""
+
+
+def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
+    """Raises PaimonKsyError if an object store's endpoint, or a catalog's server, takes none.
+
+    Of AWS, which needs no endpoint to be named, a name has to be known at least.
+    """
     text = options.get(CONNECT_TIMEOUT, str(SECONDS))
     try:
         seconds = float(text)
@@ -27,6 +38,27 @@ def check_endpoints(options: Mapping[str, str]) -> None:
     for key, value in options.items() if seconds else ():
         if key.lower().endswith("endpoint") or key == "uri":
             _check(key, value, seconds)
+    location = location or options.get("warehouse", "")
+    named = any("endpoint" in key.lower() for key in options) or "uri" in options
+    if seconds and not named and urlsplit(location).scheme in ("s3", "s3a", "s3n"):
+        _check_aws(location, options)
+
+
+def _check_aws(location: str, options: Mapping[str, str]) -> None:
+    if "https" in getproxies() or any(name in os.environ for name in _AWS_ENDPOINTS):
+        return
+    regions = [value for key, value in options.items() if key.lower().endswith("region")]
+    for host in (_AWS, *(f"s3.{region}.amazonaws.com" for region in regions)):
+        try:
+            socket.getaddrinfo(host, 443)
+        except OSError as error:
+            reason = error.strerror or str(error)
+        else:
+            return
+    raise PaimonKsyError(
+        f"{location}: no connection to {host}: {reason}; see to it that there is a network, or "
+        f"name another store, as s3.endpoint=URL; {CONNECT_TIMEOUT}=0 does not look first"
+    )
 
 
 def _check(key: str, endpoint: str, seconds: float) -> None:

@@ -93,7 +93,7 @@ class Table:
         """
         path = os.fspath(path)
         if urlsplit(path).scheme not in ("", "file"):
-            check_endpoints(options or {})
+            check_endpoints(options or {}, path)
         from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
         try:
             return cls(from_path(path.rstrip("/"), dict(options or {})))
@@ -104,7 +104,7 @@ class Table:
                 raise damaged from error
             if is_denied(error):
                 raise AccessError.of(path) from error
-            told = first_line(error)
+            told = _with_cause(error)
             if told.startswith("No schema found"):
                 told = no_table_at(path)
             elif told.startswith("Unrecognized filesystem type"):
@@ -490,6 +490,15 @@ class Table:
             if field.type.is_timestamp and (field.type.precision or 0) > 6
         )
         return next(found, None)
+
+
+def _with_cause(error: BaseException) -> str:
+    """The line of an error, and that of the one that it began with."""
+    told, cause = first_line(error), error
+    while (further := cause.__cause__ or cause.__context__) is not None:
+        cause = further
+    began = first_line(cause)
+    return told if began in told else f"{told}: {began}"
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]
