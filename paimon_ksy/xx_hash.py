@@ -54,9 +54,8 @@ def _hash_some(data: _Bytes, offsets: Indices) -> Hashes:
     starts, lengths = offsets[:-1], offsets[1:] - offsets[:-1]
     if (lengths == lengths[0]).all():
         return _hash_equal(words, data, starts, int(lengths[0]))
-    order = np.argsort(lengths.clip(max=65535).astype(np.uint16), kind="stable")
-    if lengths.max() > 65535:
-        order = np.argsort(lengths, kind="stable")
+    # Of few bits numpy sorts by counting.
+    order = np.argsort(lengths.astype(np.min_scalar_type(lengths.max())), kind="stable")
     starts, lengths = starts[order], lengths[order]
     ends = np.flatnonzero(np.diff(lengths, prepend=-1, append=-1)).tolist()
     ordered = np.empty(len(lengths), np.uint64)
