@@ -31,7 +31,7 @@ from paimon_ksy.predicate import (
     Unsure,
     visit,
 )
-from paimon_ksy.types import DataType, to_arrow
+from paimon_ksy.types import TICK_NANOS, DataType, to_arrow
 
 # Columns ----------------------------------------------------------------------------------------
 
@@ -163,12 +163,11 @@ def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
     return _COMPARE[op](padded, _texts([literal.ljust(width)])[0])
 
 
-_TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
 def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
-    tick, rest = divmod(value, _TICK_NANOS[column.type.unit])
+    tick, rest = divmod(value, TICK_NANOS[column.type.unit])
     if tick < _LEAST or tick > _GREATEST:
         return _constant(column, op == "<>" or (op[0] == "<") == (tick > 0))
     if rest:  # between two values that the column can hold
@@ -186,7 +185,7 @@ def _constant(column: pa.Array, value: bool) -> pa.Array:
 def _in(leaf: In, column: pa.Array) -> pa.Array:
     kind, values = _type_of(leaf), leaf.values
     if kind.is_timestamp:
-        nanos = _TICK_NANOS[column.type.unit]
+        nanos = TICK_NANOS[column.type.unit]
         ticks = [value // nanos for value in values if not value % nanos]
         listed = pa.array([t for t in ticks if _LEAST <= t <= _GREATEST], pa.int64())
         found = pc.is_in(column.view(pa.int64()), value_set=listed)

@@ -425,6 +425,10 @@ def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
 # Arrow ------------------------------------------------------------------------------------------
 
 
+TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Nanoseconds of a unit of Arrow's timestamps."""
+
+
 def to_arrow(data_type: DataType) -> pa.DataType:
     """The Arrow type that Paimon reads and writes such a column as.
 

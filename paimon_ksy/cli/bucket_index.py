@@ -14,7 +14,7 @@ from paimon_ksy.cli.output import Line, counted, print_json, print_lines, printa
 from paimon_ksy.predicate import And, Comparison, Predicate, bind
 from paimon_ksy.schema import Schema
 from paimon_ksy.sql import parse_predicate
-from paimon_ksy.types import DataType, to_arrow
+from paimon_ksy.types import TICK_NANOS, DataType, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,7 +161,7 @@ def _arrow(values: list[Any], data_type: DataType) -> pa.Array:
 
     target = to_arrow(data_type)
     if data_type.is_timestamp:
-        nanos = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}[target.unit]
+        nanos = TICK_NANOS[target.unit]
         return pa.array([value // nanos for value in values], pa.int64()).cast(target)
     if data_type.root in ("DATE", "TIME"):
         return pa.array(values, pa.int32()).cast(target)

@@ -10,6 +10,7 @@ from paimon_ksy.predicate import Predicate, leaves
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.evolve import file_column
 from paimon_ksy.table.store import TableSchema
+from paimon_ksy.types import TICK_NANOS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +49,7 @@ def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
     if pa.types.is_timestamp(kind):
-        nanos = NANOS[kind.unit]
+        nanos = TICK_NANOS[kind.unit]
         ticks = [None if value is None else value // nanos for value in values]
         return pa.array(ticks, pa.int64()).view(kind)
     if pa.types.is_date(kind) or pa.types.is_time(kind):
@@ -57,7 +58,3 @@ def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         texts = [None if v is None else v.encode("utf-8", "surrogateescape") for v in values]
         return pa.array(texts, pa.binary()).view(kind)
     return pa.array(values, kind)
-
-
-NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-"""Nanoseconds of a unit of Arrow's timestamps."""

@@ -46,7 +46,7 @@ from paimon_ksy.predicate import (
 )
 from paimon_ksy.schema import Field
 from paimon_ksy.table.store import TableSchema
-from paimon_ksy.types import INTEGER_BITS, DataType, to_arrow
+from paimon_ksy.types import INTEGER_BITS, TICK_NANOS, DataType, to_arrow
 
 # Columns ----------------------------------------------------------------------------------------
 
@@ -294,8 +294,7 @@ def _java_float(text: str) -> str:
 def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Cut to the precision, towards earlier times."""
     arrow_type = to_arrow(target)
-    nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-    own, wanted = nanos[column.type.unit], nanos[arrow_type.unit]
+    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
     precision = target.precision or 0
     step = 10 ** max(0, 9 - precision)  # nanoseconds
     if precision >= (source.precision or 0):
@@ -353,7 +352,7 @@ def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) 
 
 def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """`DateTimeUtils.formatTimestamp`: no fewer digits of a second than the precision says."""
-    nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[column.type.unit]
+    nanos = TICK_NANOS[column.type.unit]
     precision = source.precision or 0
 
     def convert(ticks: int) -> str:
@@ -400,7 +399,7 @@ def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array
         return _to_decimal(column, source, target)
     if root == "DATE":
         return _each(column, _date_of, pa.int32()).view(arrow_type)
-    nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]
+    nanos = TICK_NANOS[arrow_type.unit]
     step: int = max(nanos, 10 ** (9 - (target.precision or 0)))
 
     def timestamp_of(text: str) -> int:

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.literal import date_text, time_text
+from paimon_ksy.types import TICK_NANOS
 
-_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _DAY = 86_400 * 10**9
 
 
@@ -59,10 +59,10 @@ def _converter(kind: pa.DataType) -> Callable[[Any], Any] | None:
     if pa.types.is_date(kind):
         return date_text
     if pa.types.is_time(kind):
-        nanos = _NANOS[kind.unit]
+        nanos = TICK_NANOS[kind.unit]
         return lambda ticks: time_text(ticks * nanos)
     if pa.types.is_timestamp(kind):
-        nanos, zone = _NANOS[kind.unit], "Z" if kind.tz else ""
+        nanos, zone = TICK_NANOS[kind.unit], "Z" if kind.tz else ""
         return lambda ticks: _moment(ticks * nanos) + zone
     if pa.types.is_float32(kind):
         return lambda value: _number(float(str(np.float32(value))))

@@ -24,7 +24,7 @@ from paimon_ksy.table.formats.orc import read_orc
 from paimon_ksy.table.formats.parquet import Parquet, read_parquet
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, TableSchema, whole_variants
-from paimon_ksy.types import DataType, parse_type, to_arrow
+from paimon_ksy.types import TICK_NANOS, DataType, parse_type, to_arrow
 
 SYSTEM_COLUMNS = {
     "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
@@ -209,7 +209,7 @@ def constant(value: Any, kind: DataType, count: int) -> pa.Array:
     """So many rows of one internal value (see `literal`), in the Arrow type of its type."""
     arrow_type = to_arrow(kind)
     if kind.is_timestamp and value is not None:
-        value //= {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]
+        value //= TICK_NANOS[arrow_type.unit]
     return pa.repeat(pa.scalar(value, arrow_type), count)
 
 
@@ -242,8 +242,7 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
 def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     """In the unit of the type. With and without zone the number is the same: files of ORC and Avro
     do not always say which it is."""
-    units = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-    own, wanted = units[column.type.unit], units[arrow_type.unit]
+    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
     ticks = column.view(pa.int64())
     if own > wanted:
         return pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64())).view(arrow_type)

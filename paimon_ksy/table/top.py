@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.live import Order, TopN
-from paimon_ksy.types import DataType
+from paimon_ksy.types import TICK_NANOS, DataType
 
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
 
@@ -125,7 +125,7 @@ def plain_value(value: pa.Scalar) -> Any:
     kind = value.type
     if pa.types.is_timestamp(kind):
         ticks: int = value.value
-        return ticks * {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}[kind.unit]
+        return ticks * TICK_NANOS[kind.unit]
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return value.value
     if pa.types.is_string(kind):

@@ -16,7 +16,7 @@ from paimon_ksy.literal import resolution
 from paimon_ksy.predicate import And, Comparison, In, IsNull, Predicate
 from paimon_ksy.table.advise_files import value_at
 from paimon_ksy.table.profile import SKETCH, Profile, hash_codes
-from paimon_ksy.types import INTEGER_BITS, DataType, to_arrow
+from paimon_ksy.types import INTEGER_BITS, TICK_NANOS, DataType, to_arrow
 
 ONE, COMMON, RARE, ABSENT = "a value", "a common value", "a rare value", "an absent value"
 SEVERAL, RANGE, NULL = "several values", "a range of about 1 %", "nulls"
@@ -229,7 +229,7 @@ def _between(column: Summary) -> pa.Array:
     steps = [(low + (high - low) * (2 * at + 1) // (2 * count)) // unit for at in range(count)]
     kind = to_arrow(column.type)
     if pa.types.is_timestamp(kind):
-        ticks = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[kind.unit]
+        ticks = TICK_NANOS[kind.unit]
         return pa.array([step * unit // ticks for step in steps], pa.int64()).view(kind)
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pa.array(steps, pa.int32()).view(kind)
