@@ -89,8 +89,17 @@ def test_python(block: Block, folder: Path) -> None:
 
 def test_links_lead_somewhere() -> None:
     for document in DOCUMENTS:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text("utf-8")):
-            assert (document.parent / target).exists(), f"{document.name}: {target}"
+        links = re.findall(r"\]\(([^)#:]*)(?:#([^):]+))?\)", document.read_text("utf-8"))
+        for target, heading in links:
+            there = document.parent / target if target else document
+            assert there.exists(), f"{document.name}: {target}"
+            assert not heading or heading in headings(there), f"{document.name}: #{heading}"
+
+
+def headings(document: Path) -> set[str]:
+    """The names by which links lead to a document's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}
 
 
 def test_documents_are_tested() -> None:
