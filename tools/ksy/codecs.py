@@ -2,71 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from .expression import Attribute as Dot
 from .expression import (
     Binary,
-    Constant,
     EnumValue,
     Literal,
     Name,
-    Node,
     Printer,
     Ternary,
     Unary,
-    evaluate,
     names,
-    uses,
     walk,
 )
-from .load import Attribute, Primitive, Spec, Type, UserType, Valid, Value
+from .load import Attribute, Primitive, Spec, Type, UserType, Value
+from .records import Records, Variant, numbers_together
 from .world import World, camel, docstring, inlined, wrong_values
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a record: a number, or a byte string with the number that is its length.
-
-    `inner`: if the column is a nested object, its field(s): the number's, or the length's and the
-    string's. `count`: of a byte string of this size, whose bytes are the numbers.
-    """
-
-    name: str
-    number: Primitive
-    is_text: bool
-    length_name: str
-    inner: tuple[str, ...]
-    nested: str | None
-    valid: Valid
-    count: int | None = None
-
-    @property
-    def size(self) -> int:
-        return self.number.size * (1 if self.count is None else self.count)
-
-    @property
-    def dtype(self) -> str:
-        return self.number.dtype if self.count is None else f"({self.count},){self.number.dtype}"
-
-
-@dataclass(frozen=True)
-class Variant:
-    key: int | None
-    columns: tuple[Column, ...]
-
-    @property
-    def size(self) -> int:
-        return sum(c.size for c in self.columns)
-
-    @property
-    def text(self) -> Column | None:
-        return next((c for c in self.columns if c.is_text), None)
-
-
-@dataclass(frozen=True)
 class Nested:
+    """A column of a record that is an object of its own: its class, and what is passed to it."""
+
     column: str
     index: int
     cls: str
@@ -95,6 +54,8 @@ class ArrayText:
 
 @dataclass(frozen=True)
 class ParseText:
+    """A reader of one object: the statements that set its fields, from a `Reader`."""
+
     name: str
     cls: str
     params: tuple[str, ...]
@@ -104,6 +65,8 @@ class ParseText:
 
 @dataclass(frozen=True)
 class AccessorText:
+    """An instance at a position that is read with repeats as arrays, by range."""
+
     name: str
     owner: str
     cls: str
@@ -116,6 +79,8 @@ class AccessorText:
 
 @dataclass(frozen=True)
 class ExtentText:
+    """Where an instance at a position stands, without reading it."""
+
     name: str
     instance: str
     owner: str
@@ -125,35 +90,18 @@ class ExtentText:
 
 @dataclass(frozen=True)
 class FunctionText:
+    """A function of one expression."""
+
     name: str
     arguments: tuple[str, ...]
     body: str
     doc: str
 
 
-def _integers(type_: Type) -> list[FunctionText]:
-    """Of a type that is nothing but an integer of any width: from its bytes, and back."""
-    match type_.seq:
-        case (Attribute(size_eos=True, encoding="integer-be" | "integer-le" as encoding),):
-            return [
-                FunctionText(
-                    f"encode_{type_.name}",
-                    ("number",),
-                    f'encode_integer(number, "{encoding}")',
-                    f"The bytes of one `{type_.name}`, at least one.",
-                ),
-                FunctionText(
-                    f"decode_{type_.name}",
-                    ("data",),
-                    f'decode_integer(data, "{encoding}")',
-                    f"The integer of one `{type_.name}`. Raises FormatError if it has no bytes.",
-                ),
-            ]
-    return []
-
-
 @dataclass(frozen=True)
 class PackText:
+    """How a type of numbers, and of flat repeats after them, is written at once."""
+
     name: str
     given: tuple[tuple[str, str], ...]  # numbers that have to be given, and Python's type
     repeats: tuple[tuple[str, str], ...]  # with dtype
@@ -163,6 +111,8 @@ class PackText:
 
 @dataclass(frozen=True)
 class CodecModule:
+    """What the template needs of one spec."""
+
     spec: str
     title: str
     imports: tuple[tuple[str, str], ...]
@@ -178,133 +128,31 @@ class CodecModule:
     packs: tuple[PackText, ...]
 
 
-_BYTE = Primitive("u1", "B", 1, ">")
-
-
 class Codec:
     """Decisions about one spec's arrays and readers."""
 
     def __init__(self, world: World, spec: Spec) -> None:
         self.world, self.spec = world, spec
+        self.records = Records(world)
         self.structs: dict[str, str] = {}
         self.dtypes: dict[str, str] = {}
         self.used: dict[str, set[str]] = {}
 
-    # -- Records
-
-    def condition(
-        self, type_: Type, node: Node | None, known: Mapping[str, int]
-    ) -> Constant | None:
-        if node is None:
-            return True
-        plain = inlined(node, {v.id: v.value for v in type_.values})
-        return evaluate(plain, known.get, self.world.enum(type_))
-
-    def domain(
-        self, type_: Type, seen: frozenset[str] = frozenset()
-    ) -> tuple[str, set[int]] | None:
-        """The parameter that `if`s of a type (or of what it nests) compare with enum values."""
-        found: dict[str, set[int]] = {}
-        params = {p.id for p in type_.params}
-        values = {v.id: v.value for v in type_.values}
-        enum = self.world.enum(type_)
-        for a in type_.seq:
-            for node in walk(inlined(a.condition, values)) if a.condition is not None else ():
-                match node:
-                    case Binary("==", Name(name), EnumValue() as member) if name in params:
-                        found.setdefault(name, set()).add(enum(member))
-            if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
-                child = self.world.type(a.type, type_, a.path)
-                below = self.domain(child, seen | {type_.name})
-                if below is not None:
-                    at = [p.id for p in child.params].index(below[0])
-                    match a.type.arguments[at]:
-                        case Name(name) if name in params:
-                            found.setdefault(name, set()).update(below[1])
-        return next(iter(found.items())) if len(found) == 1 else None
-
-    def columns(
-        self, type_: Type, known: Mapping[str, int], *, nest: bool
-    ) -> tuple[Column, ...] | None:
-        """The columns of a record; None if it is not flat."""
-        found: list[Column] = []
-        seq = list(type_.seq)
-        for a in seq:
-            there = self.condition(type_, a.condition, known)
-            if there is None or a.repeat or a.contents is not None or a.size_eos:
-                return None
-            if not there:
-                continue
-            if isinstance(a.type, Primitive):
-                found.append(Column(a.id, a.type, False, "", (), None, a.valid))
-            elif a.type is None and isinstance(a.size, Literal) and a.valid == Valid():
-                found.append(Column(a.id, _BYTE, False, "", (), None, a.valid, int(a.size.value)))
-            elif a.type is None:
-                # A byte string right after its length.
-                if not found or a.size != Name(found[-1].name) or found[-1].is_text:
-                    return None
-                last = found.pop()
-                found.append(Column(a.id, last.number, True, last.name, (), None, last.valid))
-            else:
-                child = self.world.type(a.type, type_, a.path)
-                if not nest or a.size is not None:
-                    return None
-                passed = {
-                    p.id: v
-                    for p, node in zip(child.params, a.type.arguments, strict=True)
-                    if (v := evaluate(node, known.get, self.world.enum(type_))) is not None
-                }
-                inner = self.columns(child, {k: int(v) for k, v in passed.items()}, nest=False)
-                if inner is None or len(inner) != 1 or inner[0].count is not None:
-                    return None
-                [one] = inner
-                names_ = (one.length_name, one.name) if one.is_text else (one.name,)
-                found.append(
-                    replace(one, name=a.id, length_name="", inner=names_, nested=child.name)
-                )
-        texts = sum(c.is_text for c in found)
-        if not found or texts + (texts and any(c.count is not None for c in found)) > 1:
-            return None
-        return tuple(found)
-
-    def variants(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
-        """(deciding parameter, shapes) of a flat record; None if the type is not flat."""
-        found = self.shapes(type_)
-        if found is None:
-            return None
-        names = {tuple((c.name, c.nested) for c in v.columns) for v in found[1]}
-        return found if len(names) == 1 else None
-
-    def shapes(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
-        """The same, also if other fields are there with another parameter."""
-        domain = self.domain(type_)
-        keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
-        found = []
-        for key in keys:
-            known = {} if domain is None or key is None else {domain[0]: key}
-            columns = self.columns(type_, known, nest=True)
-            if columns is None:
-                return None
-            found.append(Variant(key, columns))
-        return (None if domain is None else domain[0]), tuple(found)
-
-    def is_record(self, a: Attribute, type_: Type) -> bool:
-        if not a.repeat or not isinstance(a.type, UserType):
-            return False
-        if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
-            return False
-        return self.variants(self.world.type(a.type, type_, a.path)) is not None
+    # -- Records as arrays
 
     def array_name(self, type_: Type) -> str:
+        """The class of a type's arrays, which is imported if it is another spec's."""
         name = camel(type_.name) + "Array"
         self.use(type_, name)
         return name
 
     def use(self, type_: Type, name: str) -> None:
+        """Import a name of a type's codec, if it is not this one."""
         if type_.spec != self.spec.name:
             self.used.setdefault(type_.spec, set()).add(name)
 
     def layout(self, variant: Variant) -> str:
+        """The `Layout` of a record: numpy's fields, where its byte string is, and what is valid."""
         fields = []
         before = 0
         text = variant.text
@@ -312,7 +160,7 @@ class Codec:
         inner = {}
         checks = []
         for c in variant.columns:
-            name = self.raw_name(c)
+            name = c.raw_name
             fields.append(f'("{name}", "{c.dtype}")')
             if not seen_text:
                 before += c.size
@@ -326,18 +174,14 @@ class Codec:
         if inner:
             parts.append(f"inner={inner!r}")
         if text is not None:
-            parts.append(f'text="{text.name}", length="{self.raw_name(text)}", before={before}')
+            parts.append(f'text="{text.name}", length="{text.raw_name}", before={before}')
         if checks:
             parts.append(f"checks=({', '.join(checks)},)")
         return f"Layout({', '.join(parts)})"
 
-    def raw_name(self, c: Column) -> str:
-        if not c.is_text:
-            return c.name
-        return f"len({c.name})" if c.nested else c.length_name
-
     def array(self, type_: Type) -> ArrayText:
-        found = self.variants(type_)
+        """The RecordArray class of a flat record."""
+        found = self.records.variants(type_)
         assert found is not None
         deciding, variants = found
         first = variants[0]
@@ -363,7 +207,7 @@ class Codec:
             )
         own_text = next((c.name for c in first.columns if c.is_text and not c.nested), None)
         plain = tuple(
-            (self.raw_name(c), f"values[{i}]" if c.count is None else f"bytes(values[{i}])")
+            (c.raw_name, f"values[{i}]" if c.count is None else f"bytes(values[{i}])")
             for i, c in enumerate(first.columns)
             if c.nested is None
         )
@@ -444,17 +288,19 @@ class Codec:
                 child = self.world.type(a.type, type_, a.path)
                 if not self.readable(child, seen | {type_.name}):
                     return False
-                if a.repeat == "eos" and not self.is_record(a, type_):
+                if a.repeat == "eos" and not self.records.is_record(a, type_):
                     return False
         return True
 
     def has_accessor(self, a: Attribute, type_: Type) -> bool:
+        """Whether an instance at a position is read by an accessor: it has repeats in it."""
         if not isinstance(a.type, UserType) or a.size is not None or a.stream is not None:
             return False
         child = self.world.type(a.type, type_, a.path)
         return self.has_repeat(child) and self.readable(child)
 
     def accessor_name(self, type_: Type, name: str) -> str:
+        """The instance's name, with that of its type where several types have one so named."""
         owners = [
             t
             for t in self.world.specs[type_.spec].types
@@ -464,6 +310,7 @@ class Codec:
         return name if len(owners) == 1 else f"{type_.name}_{name}"
 
     def struct(self, numbers: list[Primitive]) -> str:
+        """The name of the `struct.Struct` of these numbers, which is made if need be."""
         orders = {n.order for n in numbers if n.size > 1}
         order = orders.pop() if len(orders) == 1 else ">"
         codes = order + "".join(n.code for n in numbers)
@@ -472,10 +319,11 @@ class Codec:
         return name
 
     def parse(self, type_: Type) -> ParseText:
+        """The reader of a type: numbers next to each other at once, all else field by field."""
         lines: list[str] = []
         seq = list(type_.seq)
         while seq:
-            group = self.group(seq)
+            group = numbers_together(seq)
             if len(group) > 1 or (group and not group[0].repeat):
                 lines += self.unpack(type_, group)
                 seq = seq[len(group) :]
@@ -489,21 +337,8 @@ class Codec:
             public=self.has_repeat(type_),
         )
 
-    def group(self, seq: list[Attribute]) -> list[Attribute]:
-        """The fixed-size numbers at the head of seq that can be read together."""
-        found: list[Attribute] = []
-        for a in seq:
-            if not isinstance(a.type, Primitive) or a.repeat or a.condition is not None:
-                break
-            orders = {
-                n.type.order for n in found if isinstance(n.type, Primitive) and n.type.size > 1
-            }
-            if a.type.size > 1 and orders and a.type.order not in orders:
-                break
-            found.append(a)
-        return found
-
     def unpack(self, type_: Type, group: list[Attribute]) -> list[str]:
+        """Statements that read numbers with one struct."""
         numbers = [a.type for a in group if isinstance(a.type, Primitive)]
         packer = self.struct(numbers)
         size = sum(n.size for n in numbers)
@@ -514,6 +349,7 @@ class Codec:
         return lines
 
     def validity(self, type_: Type, a: Attribute) -> list[str]:
+        """Statements that raise where a number breaks its `valid`."""
         assert isinstance(a.type, Primitive)
         lines = []
         for wrong in wrong_values(a.valid, f"x.{a.id}", self.world, type_):
@@ -522,6 +358,7 @@ class Codec:
         return lines
 
     def parse_one(self, type_: Type, a: Attribute) -> list[str]:
+        """Statements that read a field, under its `if`."""
         printer = self.object_printer(type_, "x")
         lines: list[str]
         target = f"x.{a.id}"
@@ -556,13 +393,14 @@ class Codec:
     def parse_object(
         self, type_: Type, a: Attribute, user: UserType, printer: Printer
     ) -> list[str]:
+        """Statements that read an object, or a repeat of them: flat records as an array."""
         child = self.world.type(user, type_, a.path)
         arguments = [printer.print(node) for node in user.arguments]
         target = f"x.{a.id}"
         parent = "x" if child.spec == type_.spec else "None"
         count = printer.print(a.repeat_expr) if a.repeat_expr is not None else None
-        if self.is_record(a, type_):
-            variants = self.variants(child)
+        if self.records.is_record(a, type_):
+            variants = self.records.variants(child)
             assert variants is not None
             if count is None:
                 smallest = min(v.size for v in variants[1])
@@ -590,18 +428,13 @@ class Codec:
         ]
 
     def dtype(self, type_: Type, a: Attribute) -> str:
+        """The name of the numpy dtype of a repeat of numbers, which is made if need be."""
         assert isinstance(a.type, Primitive)
         name = f"{type_.name}_{a.id}".upper()
         self.dtypes[name] = f'"{a.type.dtype}"'
         return name
 
     # -- Sizes
-
-    def fixed_size(self, type_: Type) -> int | None:
-        found = self.variants(type_)
-        if found is None or len(found[1]) != 1 or found[1][0].text is not None:
-            return None
-        return found[1][0].size
 
     def sizeof(self, type_: Type) -> FunctionText | None:
         """The size of a type as an expression of its parameters and numbers, if it is one."""
@@ -631,7 +464,7 @@ class Codec:
                         else printer.print(a.size or Literal(0))
                     )
                 else:
-                    size = self.fixed_size(self.world.types[a.type.name])
+                    size = self.records.fixed_size(self.world.types[a.type.name])
                     if size is None:
                         return None
                     term = f"{count} * {size}" if count else str(size)
@@ -653,13 +486,14 @@ class Codec:
     # -- The module
 
     def module(self) -> CodecModule:
+        """All that is generated of the spec. Raises SpecError."""
         types = self.spec.types
         repeated = {
             a.type.name
             for spec in self.world.specs.values()
             for t in spec.types
             for a in t.seq
-            if isinstance(a.type, UserType) and self.is_record(a, t)
+            if isinstance(a.type, UserType) and self.records.is_record(a, t)
         }
         arrays = tuple(self.array(t) for t in types if t.name in repeated)
         needed = self.needed_parsers()
@@ -678,7 +512,7 @@ class Codec:
         classes = {t.split(".")[0] for t in self.classes(arrays, parses, accessors)}
         for t in types:
             for a in t.seq if t.name in needed else ():
-                if isinstance(a.type, UserType) and not self.is_record(a, t):
+                if isinstance(a.type, UserType) and not self.records.is_record(a, t):
                     nested = self.world.class_path(self.world.types[a.type.name])
                     classes.add(nested.split(".")[0])
         by_class = {camel(name): name for name in self.world.specs}
@@ -709,7 +543,7 @@ class Codec:
             for a in (*t.seq, *t.positioned)
             if isinstance(a.type, UserType)
         }
-        head = self.group(list(type_.seq))
+        head = numbers_together(list(type_.seq))
         numbers = [a.type for a in head if isinstance(a.type, Primitive)]
         repeats = type_.seq[len(head) :]
         alone = type_.name not in used and type_.name != self.spec.name
@@ -737,16 +571,17 @@ class Codec:
         if not isinstance(a.repeat_expr, Name) or a.condition is not None:
             return False
         return isinstance(a.type, Primitive) or (
-            self.is_record(a, type_)
+            self.records.is_record(a, type_)
             and isinstance(a.type, UserType)
-            and self.fixed_size(self.world.types[a.type.name]) is not None
+            and self.records.fixed_size(self.world.types[a.type.name]) is not None
         )
 
     def packed_dtype(self, type_: Type, a: Attribute) -> str:
+        """The same, also of a repeat of records of one size."""
         if isinstance(a.type, Primitive):
             return self.dtype(type_, a)
         assert isinstance(a.type, UserType)
-        found = self.variants(self.world.types[a.type.name])
+        found = self.records.variants(self.world.types[a.type.name])
         assert found is not None
         name = f"{type_.name}_{a.id}".upper()
         columns = ", ".join(f'("{c.name}", "{c.dtype}")' for c in found[1][0].columns)
@@ -759,6 +594,7 @@ class Codec:
         parses: Iterable[ParseText],
         accessors: Iterable[AccessorText],
     ) -> list[str]:
+        """The compiler's classes that are used, as `BitmapIndexV2.BitmapEntryV2`."""
         found = [a.cls for a in arrays] + [n.cls for a in arrays for n in a.nested]
         found += [a.cls for a in accessors]
         found += [p.cls for p in parses if p.public]
@@ -773,7 +609,7 @@ class Codec:
                 return
             needed.add(type_.name)
             for a in type_.seq:
-                if isinstance(a.type, UserType) and not self.is_record(a, type_):
+                if isinstance(a.type, UserType) and not self.records.is_record(a, type_):
                     add(self.world.types[a.type.name])
 
         for spec in self.world.specs.values():
@@ -783,6 +619,7 @@ class Codec:
         return needed
 
     def accessor(self, type_: Type, a: Attribute) -> AccessorText:
+        """The function that reads an instance at a position."""
         assert isinstance(a.type, UserType) and a.position is not None
         child = self.world.type(a.type, type_, a.path)
         printer = self.object_printer(type_, "x")
@@ -802,6 +639,7 @@ class Codec:
         )
 
     def extent(self, type_: Type, a: Attribute) -> ExtentText:
+        """The function that tells where an instance stands; `if` is not looked at."""
         assert a.position is not None
         printer = self.object_printer(type_, "x", vector=True)
         return ExtentText(
@@ -813,6 +651,7 @@ class Codec:
         )
 
     def inverse(self, type_: Type, v: Value) -> list[FunctionText]:
+        """The functions of a value instance's `-inverse`."""
         found = []
         for target, node in v.inverse.items():
             if not names(node) <= {v.id}:
@@ -840,6 +679,27 @@ def _unique(extents: list[ExtentText]) -> tuple[ExtentText, ...]:
         e if count[e.name] == 1 else replace(e, name=f"extent_{e.owner}_{e.instance}")
         for e in extents
     )
+
+
+def _integers(type_: Type) -> list[FunctionText]:
+    """Of a type that is nothing but an integer of any width: from its bytes, and back."""
+    match type_.seq:
+        case (Attribute(size_eos=True, encoding="integer-be" | "integer-le" as encoding),):
+            return [
+                FunctionText(
+                    f"encode_{type_.name}",
+                    ("number",),
+                    f'encode_integer(number, "{encoding}")',
+                    f"The bytes of one `{type_.name}`, at least one.",
+                ),
+                FunctionText(
+                    f"decode_{type_.name}",
+                    ("data",),
+                    f'decode_integer(data, "{encoding}")',
+                    f"The integer of one `{type_.name}`. Raises FormatError if it has no bytes.",
+                ),
+            ]
+    return []
 
 
 def codec_module(world: World, spec: Spec) -> CodecModule:

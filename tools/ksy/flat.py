@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .codecs import Codec, Variant
 from .documents import _plain
 from .expression import Attribute as Dot
 from .expression import Name, Printer, names, uses
 from .load import Attribute, Primitive, Spec, Type, UserType, Value
+from .records import Records, Variant, numbers_together
 from .world import World, camel, wrong_values
 
 
@@ -73,7 +73,7 @@ class _Flat:
 
     def __init__(self, world: World, spec: Spec, wanted: set[str]) -> None:
         self.world, self.spec, self.wanted = world, spec, wanted
-        self.codec = Codec(world, spec)
+        self.records = Records(world)
         self.structs: dict[str, str] = {}
         self.functions: dict[str, FlatFunction] = {}
         self.used: dict[str, set[str]] = {}
@@ -139,14 +139,14 @@ class _Flat:
 
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""
-        found = self.codec.shapes(type_)
+        found = self.records.shapes(type_)
         return found is not None and all(len(v.columns) == 1 for v in found[1])
 
     def function(self, type_: Type, *, record: bool) -> str:
         """The function of a type, which is made if need be."""
         name = f"_{'many' if record else 'one'}_{type_.name}"
         if name not in self.functions:
-            found = self.codec.variants(type_) if record else self.codec.shapes(type_)
+            found = self.records.variants(type_) if record else self.records.shapes(type_)
             assert found is not None
             deciding, variants = found
             lines = list(_GUARD) if record else []
@@ -283,7 +283,7 @@ class _Flat:
     def groups(self, type_: Type) -> list[list[Attribute]]:
         seq, found = list(type_.seq), []
         while seq:
-            group = self.codec.group(seq)[: len(seq)] or [seq[0]]
+            group = numbers_together(seq)[: len(seq)] or [seq[0]]
             if group[0].condition is not None and isinstance(group[0].type, Primitive):
                 # Numbers that are there on one condition.
                 for a in seq[1:]:
@@ -296,9 +296,9 @@ class _Flat:
         return found
 
     def slots(self, type_: Type, a: Attribute) -> list[str]:
-        if a.repeat and self.codec.is_record(a, type_):
+        if self.records.is_record(a, type_):
             assert isinstance(a.type, UserType)
-            found = self.codec.variants(self.world.types[a.type.name])
+            found = self.records.variants(self.world.types[a.type.name])
             assert found is not None
             return [f"{a.id}_{c.name}" for c in found[1][0].columns]
         return [a.id]
@@ -368,13 +368,13 @@ class _Flat:
         arguments = "".join(f", {printer.print(node)}" for node in user.arguments)
         if self.is_marker(a):
             return [f"self.{a.id} = {arguments[2:]}"]
-        if a.repeat and self.codec.is_record(a, type_) and a.repeat_expr is not None:
+        if self.records.is_record(a, type_) and a.repeat_expr is not None:
             count = printer.print(a.repeat_expr)
             targets = ", ".join(f"self.{slot}" for slot in self.slots(type_, a))
             call = self.function(child, record=True)
             return [f"p, {targets} = {call}(d, p, {count}{arguments})"]
         if not a.repeat and a.size is None and self.is_single(child):
-            found = self.codec.shapes(child)
+            found = self.records.shapes(child)
             if found is not None and found[0] is None:
                 return self.one(found[1][0], f"self.{a.id}")
             return [f"self.{a.id}, p = {self.function(child, record=False)}(d, p{arguments})"]
@@ -412,7 +412,7 @@ class _Flat:
         found = [
             self.value_member(v, self.printer(type_), v.id, is_property=True) for v in type_.values
         ]
-        for repeat, child in self.records(type_):
+        for repeat, child in self.repeats(type_):
             printer = self.printer(child, repeat.id, type_)
             found += [self.value_member(v, printer, f"{repeat.id}_{v.id}") for v in child.values]
         return [member for member in found if member is not None]
@@ -429,16 +429,17 @@ class _Flat:
             return FlatMember(name, "", "Any", body, doc, is_property=True)
         return FlatMember(name, ", i: int", "Any", body, doc or f"`{v.id}` of record i.")
 
-    def records(self, type_: Type) -> Iterator[tuple[Attribute, Type]]:
+    def repeats(self, type_: Type) -> Iterator[tuple[Attribute, Type]]:
+        """The repeats of flat records in a type, and the types of these."""
         for repeat in type_.seq:
-            if repeat.repeat and self.codec.is_record(repeat, type_):
+            if self.records.is_record(repeat, type_):
                 assert isinstance(repeat.type, UserType)
                 yield repeat, self.world.types[repeat.type.name]
 
     def places(self, type_: Type) -> list[FlatMember]:
         """Where instances are: those of the type, and those of records that it repeats."""
         found = [self.place(a, self.printer(type_), f"place_{a.id}", "") for a in type_.positioned]
-        for repeat, child in self.records(type_):
+        for repeat, child in self.repeats(type_):
             printer = self.printer(child, repeat.id, type_)
             for a in child.positioned:
                 name = f"place_{repeat.id}_{a.id}"

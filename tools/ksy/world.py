@@ -38,9 +38,11 @@ class World:
     types: Mapping[str, Type] = field(init=False)
 
     def fail(self, type_: Type, path: str, message: str, remedy: str) -> SpecError:
+        """The error of a type's spec, at this path of its YAML, with what to write instead."""
         return SpecError(self.specs[type_.spec].file, path, message, remedy)
 
     def type(self, user: UserType, where: Type, path: str) -> Type:
+        """The type that an attribute of `where` has. Raises SpecError, also for wrong arguments."""
         found = self.types.get(user.name)
         known = {where.spec, *self.specs[where.spec].imports}
         if found is None or found.spec not in known:
@@ -57,6 +59,8 @@ class World:
         return found
 
     def enum(self, where: Type) -> Callable[[EnumValue], int]:
+        """The numbers of enum values, as an expression in the type `where` sees them."""
+
         def number(value: EnumValue) -> int:
             scope = value.enum.split("::")
             for type_ in self.types.values():
