@@ -61,6 +61,7 @@ class BitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BitmapBuilder:
+        """For a column, by the options of its index. Raises UnsupportedError, OptionError."""
         stored_as = column_type(data_type)
         if stored_as is None:
             raise UnsupportedError(f"a bitmap index cannot be built on type {data_type}")

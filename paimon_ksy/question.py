@@ -75,6 +75,7 @@ class KeyQuestion(NamedTuple):
 
     @property
     def is_point(self) -> bool:
+        """Whether it asks for one key."""
         return len(self.lows) == 1 and self.lows[0] == self.highs[0]
 
 

@@ -37,6 +37,7 @@ class Size:
 
     @classmethod
     def of(cls, files: Iterable[DataFile]) -> Size:
+        """What these files are together."""
         files = list(files)
         return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
 

@@ -121,6 +121,7 @@ class Indexes:
                 self._vector_bytes += source.bytes_read
 
     def select(self) -> Selection:
+        """The live rows that may match; of an order or a limit those that it may take."""
         asked = self.asked
         found = self.matching(asked.file_predicate)
         if found.kind == "skip":

@@ -46,6 +46,7 @@ class Picker:
 
     @property
     def is_done(self) -> bool:
+        """Whether no selected row is left."""
         return self.positions is not None and self._next >= len(self.positions)
 
     def hits(self, count: int) -> bool:
@@ -59,6 +60,7 @@ class Picker:
         self.at += count
 
     def pick(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The selected rows of the next batch, which may be none."""
         start, self.at = self.at, self.at + batch.num_rows
         if self.positions is None:
             return batch
@@ -72,6 +74,7 @@ class Picker:
 
 
 def rows_only(count: int) -> pa.RecordBatch:
+    """A batch that counts rows, for a file that has none of the columns."""
     return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
 
 
