@@ -22,6 +22,7 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
+    doc: The column's type, a number of the enum `typed_value::column_type`.
 seq:
   - id: num_rows
     type: s4

@@ -24,8 +24,10 @@ types:
     seq:
       - id: low
         type: u1
+        doc: Whether the body is original, then the lowest seven bits of its length.
       - id: high
         type: u2
+        doc: The other bits of the length.
       - id: body
         size: len_body
     instances:

@@ -12,7 +12,7 @@ doc: |
 
   The footer is a struct in Thrift's compact protocol, `FileMetaData` of
   parquet.thrift; it is read and written by libraries.
-doc-ref: https://github.com/apache/parquet-format/blob/master/README.md
+doc-ref: https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
 seq:
   - id: magic
     type: u4
@@ -30,7 +30,7 @@ types:
   parquet_metadata_start:
     doc: |
       The field before the footer. It is another view, as is
-      `parquet_metadata_end`, for readers and writers in a hurry.
+      `parquet_metadata_end`, for code that needs no object.
     seq:
       - id: magic
         type: u4

@@ -14,7 +14,7 @@ doc: |
 
   Little-endian, also inside Paimon's big-endian formats. Paimon always asks
   for runs where they are smaller, so both kinds of header occur.
-doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec
+doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
 seq:
   - id: start
     type: position(_io.pos)
@@ -126,8 +126,8 @@ types:
     -flat: true
     doc: |
       The `roaring_plain_header` for readers that do without its offsets, or only
-      compare them: to make numbers of 16 of them takes a sixth of what it takes
-      to read a header and check it.
+      compare their bytes: of a header with 16 of them, making them numbers would
+      take a sixth of the time to read and check it.
     seq:
       - id: cookie
         type: u4
@@ -146,7 +146,7 @@ types:
     -flat: true
     doc: |
       The header of a bitmap in which no container holds runs: another view of
-      `roaring_header`, for readers and writers in a hurry.
+      `roaring_header`, for code that reads or writes many of them.
     seq:
       - id: cookie
         type: u4

@@ -13,7 +13,7 @@ doc: |
 
   Java writes all keys from 0 to the largest; those without integers have an
   empty bitmap. Readers take any ascending keys.
-doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec#extension-for-64-bit-implementations
+doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
 seq:
   - id: num_bitmaps
     type: s8

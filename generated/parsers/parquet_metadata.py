@@ -19,7 +19,7 @@ class ParquetMetadata(KaitaiStruct):
     parquet.thrift; it is read and written by libraries.
 
     .. seealso::
-       Source - https://github.com/apache/parquet-format/blob/master/README.md
+       Source - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(ParquetMetadata, self).__init__(_io)
@@ -61,7 +61,7 @@ class ParquetMetadata(KaitaiStruct):
 
     class ParquetMetadataStart(KaitaiStruct):
         """The field before the footer. It is another view, as is
-        `parquet_metadata_end`, for readers and writers in a hurry.
+        `parquet_metadata_end`, for code that needs no object.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)

@@ -21,7 +21,7 @@ class RoaringBitmap32(KaitaiStruct):
     for runs where they are smaller, so both kinds of header occur.
 
     .. seealso::
-       Source - https://github.com/RoaringBitmap/RoaringFormatSpec
+       Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(RoaringBitmap32, self).__init__(_io)
@@ -220,7 +220,7 @@ class RoaringBitmap32(KaitaiStruct):
 
     class RoaringPlainHeader(KaitaiStruct):
         """The header of a bitmap in which no container holds runs: another view of
-        `roaring_header`, for readers and writers in a hurry.
+        `roaring_header`, for code that reads or writes many of them.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainHeader, self).__init__(_io)
@@ -258,8 +258,8 @@ class RoaringBitmap32(KaitaiStruct):
 
     class RoaringPlainStart(KaitaiStruct):
         """The `roaring_plain_header` for readers that do without its offsets, or only
-        compare them: to make numbers of 16 of them takes a sixth of what it takes
-        to read a header and check it.
+        compare their bytes: of a header with 16 of them, making them numbers would
+        take a sixth of the time to read and check it.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)

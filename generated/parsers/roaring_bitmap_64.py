@@ -20,7 +20,7 @@ class RoaringBitmap64(KaitaiStruct):
     empty bitmap. Readers take any ascending keys.
 
     .. seealso::
-       Source - https://github.com/RoaringBitmap/RoaringFormatSpec#extension-for-64-bit-implementations
+       Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(RoaringBitmap64, self).__init__(_io)

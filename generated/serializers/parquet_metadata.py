@@ -57,7 +57,7 @@ def make_parquet_metadata_start(
     """A new `parquet_metadata_start`; what is None is computed when it is written.
 
     The field before the footer. It is another view, as is
-    `parquet_metadata_end`, for readers and writers in a hurry.
+    `parquet_metadata_end`, for code that needs no object.
     """
     return new(
         ParquetMetadata.ParquetMetadataStart,

@@ -176,8 +176,8 @@ def make_roaring_plain_start(
     """A new `roaring_plain_start`; what is None is computed when it is written.
 
     The `roaring_plain_header` for readers that do without its offsets, or only
-    compare them: to make numbers of 16 of them takes a sixth of what it takes
-    to read a header and check it.
+    compare their bytes: of a header with 16 of them, making them numbers would
+    take a sixth of the time to read and check it.
     """
     return new(
         RoaringBitmap32.RoaringPlainStart,
@@ -211,7 +211,7 @@ def make_roaring_plain_header(
     """A new `roaring_plain_header`; what is None is computed when it is written.
 
     The header of a bitmap in which no container holds runs: another view of
-    `roaring_header`, for readers and writers in a hurry.
+    `roaring_header`, for code that reads or writes many of them.
     """
     return new(
         RoaringBitmap32.RoaringPlainHeader,
