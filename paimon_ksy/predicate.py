@@ -31,10 +31,10 @@ class Predicate:
     __slots__ = ()
 
     def __and__(self, other: Predicate) -> Predicate:
-        return And((*_parts(And, self), *_parts(And, other)))
+        return And((*parts_of(And, self), *parts_of(And, other)))
 
     def __or__(self, other: Predicate) -> Predicate:
-        return Or((*_parts(Or, self), *_parts(Or, other)))
+        return Or((*parts_of(Or, self), *parts_of(Or, other)))
 
     def __invert__(self) -> Predicate:
         return Not(self)
@@ -258,7 +258,8 @@ def _values(values: Iterable[object]) -> tuple[object, ...]:
     return tuple(map(plain, values))
 
 
-def _parts(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, ...]:
+def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, ...]:
+    """Its children if it is of the kind, else itself. Raises TypeError if it is no predicate."""
     if not isinstance(predicate, Predicate):
         raise TypeError(f"cannot combine a predicate with {predicate!r}: put comparisons in ( )")
     return predicate.children if isinstance(predicate, kind) else (predicate,)

@@ -3,8 +3,8 @@
 Supported: comparisons of a column with a literal (`=`, `==`, `<>`, `!=`, `<`, `<=`, `>`, `>=`,
 `<=>`, IS [NOT] DISTINCT FROM; the literal on either side), IS [NOT] NULL, IS [NOT] TRUE / FALSE,
 [NOT] IN, [NOT] BETWEEN, [NOT] LIKE with ESCAPE, startswith, endswith, contains, isnull, isnotnull,
-a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if need
-be, or a key of a MAP, m['key']. sqlglot does the parsing.
+isnan, a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if
+need be, or a key of a MAP, m['key']. sqlglot does the parsing.
 """
 
 from __future__ import annotations
@@ -37,11 +37,14 @@ from paimon_ksy.predicate import (
     In,
     IsNotNull,
     IsNull,
+    Leaf,
     Like,
     Not,
     Or,
     Predicate,
     bind,
+    parts_of,
+    visit,
 )
 from paimon_ksy.schema import Schema, checked_schema
 
@@ -50,7 +53,7 @@ Node = Any
 
 _SUPPORTED = (
     "a predicate compares a column with literals (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, "
-    "IS NULL, startswith, endswith, contains), combined with AND, OR, NOT"
+    "IS NULL, startswith, endswith, contains, isnan), combined with AND, OR, NOT"
 )
 
 
@@ -66,11 +69,15 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
         schema = checked_schema(schema)
     predicate = _with_lists_apart(sql, schema, time_zone)
     if predicate is None:
+        converter = _Converter(schema, time_zone)
         try:
-            predicate = _Converter(schema, time_zone).convert(_parse(sql))
+            try:
+                predicate = converter.convert(_parse(sql))
+            except RecursionError:
+                predicate = _nested(sql, converter)
         except RecursionError:
             raise PredicateError(
-                "SQL nested too deeply: use IN for long lists, and fewer parentheses"
+                "SQL nested too deeply: fewer parentheses are needed within a condition"
             ) from None
     if schema is not None:
         bind(predicate, schema)
@@ -124,13 +131,32 @@ def _with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predic
 
 
 def _parse(sql: str) -> Node:
+    parsed = _parsed(_tokens(sql), sql)
+    if len(parsed) != 1 or parsed[0] is None:
+        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
+    return parsed[0]
+
+
+def _tokens(sql: str) -> list[Any]:
+    from sqlglot import errors
+    from sqlglot.dialects.dialect import Dialect
+
+    try:
+        return _join_quotes(Dialect.get_or_raise("spark").tokenize(sql), sql)
+    except errors.TokenError as error:
+        raise PredicateError(
+            f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
+        ) from None
+
+
+def _parsed(tokens: list[Any], sql: str) -> list[Node]:
+    """Of each condition, as semicolons part them, its tree."""
     from sqlglot import errors, exp
     from sqlglot.dialects.dialect import Dialect
 
-    dialect = Dialect.get_or_raise("spark")
     try:
-        tokens = _join_quotes(dialect.tokenize(sql), sql)
-        parsed = dialect.parser().parse_into(exp.Condition, tokens, sql)
+        parser = Dialect.get_or_raise("spark").parser()
+        parsed: list[Node] = parser.parse_into(exp.Condition, tokens, sql)
     except errors.ParseError as error:
         at = error.errors[0] if error.errors else {}
         near = at.get("highlight") or ""
@@ -138,13 +164,7 @@ def _parse(sql: str) -> Node:
         if what.startswith("Required keyword"):  # it goes on with the names of Python classes
             what = "something is missing"
         raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {_SUPPORTED}") from None
-    except errors.TokenError as error:
-        raise PredicateError(
-            f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
-        ) from None
-    if len(parsed) != 1 or parsed[0] is None:
-        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
-    return parsed[0]
+    return parsed
 
 
 def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
@@ -170,6 +190,147 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
         else:
             joined.append(token)
     return joined
+
+
+def _nested(sql: str, converter: _Converter) -> Predicate:
+    """The predicate of SQL that nests too deeply for sqlglot, as programs write it.
+
+    Parentheses, AND, OR and NOT are taken here, and sqlglot gets the conditions between them.
+    """
+    tokens = _tokens(sql)
+    while tokens and tokens[-1].token_type.name == "SEMICOLON":
+        tokens.pop()
+    parts = _skeleton([token.token_type.name for token in tokens])
+    conditions: list[Any] = []
+    for part in parts:
+        if isinstance(part, slice):
+            conditions += tokens[part]
+            conditions.append(_semicolon(tokens[0]))
+    found = iter(_parsed(conditions[:-1], sql))
+    # Of each open parenthesis whether NOT stands before it, and the ORs of ANDs that are read.
+    levels: list[tuple[bool, list[list[Predicate]]]] = [(False, [[]])]
+    negated = False
+    for part in parts:
+        if part == "NOT":
+            negated = not negated
+        elif part == "(":
+            levels.append((negated, [[]]))
+            negated = False
+        elif part == "OR":
+            levels[-1][1].append([])
+        elif part != "AND":
+            predicate = converter.convert(next(found)) if isinstance(part, slice) else None
+            if predicate is None:
+                negated, terms = levels.pop()
+                predicate = _any_of(terms)
+            if negated:
+                predicate = predicate.child if isinstance(predicate, Not) else Not(predicate)
+            levels[-1][1][-1].append(predicate)
+            negated = False
+    predicate = _any_of(levels[0][1])
+    if visit(predicate, _Depth()) > _DEEPEST:
+        raise PredicateError(
+            f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
+        )
+    return predicate
+
+
+_DEEPEST = 100
+"""Of ANDs in ORs in ANDs ..: pickle, by which workers get them, takes no more than 250."""
+
+
+class _Depth:
+    """How deeply ANDs and ORs are in each other."""
+
+    def always(self, value: bool | None) -> int:
+        return 0
+
+    def leaf(self, leaf: Leaf) -> int:
+        return 0
+
+    def conjunction(self, children: list[int]) -> int:
+        return 1 + max(children)
+
+    def disjunction(self, children: list[int]) -> int:
+        return 1 + max(children)
+
+    def negation(self, child: int) -> int:
+        return child
+
+
+def _any_of(terms: list[list[Predicate]]) -> Predicate:
+    return _joined(Or, [_joined(And, term) for term in terms])
+
+
+def _joined(kind: type[And] | type[Or], several: list[Predicate]) -> Predicate:
+    if len(several) == 1:
+        return several[0]
+    return kind(tuple(part for one in several for part in parts_of(kind, one)))
+
+
+def _semicolon(like: Any) -> Any:
+    return type(like)(type(like.token_type).SEMICOLON, ";")
+
+
+def _skeleton(kinds: list[str]) -> list[str | slice]:
+    """The parentheses around conditions, AND, OR and NOT, and where conditions are between them.
+
+    Raises PredicateError if one is missing, or a parenthesis.
+    """
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for at, kind in enumerate(kinds):
+        if kind == "L_PAREN":
+            opened.append(at)
+        elif kind == "R_PAREN" and opened:
+            closing[opened.pop()] = at
+        elif kind == "R_PAREN" or kind == "SEMICOLON":
+            opened = [at]
+            break
+    if opened:
+        raise PredicateError("cannot parse SQL: one condition is needed, its parentheses closed")
+    parts: list[str | slice] = []
+    at, ends, is_condition = 0, set(), True
+    while at < len(kinds) or is_condition:
+        kind = kinds[at] if at < len(kinds) else ""
+        if not is_condition:
+            if kind not in ("AND", "OR") and at not in ends:
+                raise PredicateError("cannot parse SQL: AND or OR is missing after parentheses")
+            parts.append(")" if at in ends else kind)
+            is_condition = at not in ends
+        elif kind == "NOT":
+            parts.append(kind)
+        elif kind == "L_PAREN" and _ends_condition(kinds, closing[at] + 1):
+            parts.append("(")
+            ends.add(closing[at])
+        else:
+            start, at = at, _end(kinds, at, closing)
+            if start == at:
+                raise PredicateError(f"cannot parse SQL: a condition is missing: {_SUPPORTED}")
+            parts.append(slice(start, at))
+            is_condition = False
+            continue
+        at += 1
+    return parts
+
+
+def _ends_condition(kinds: list[str], at: int) -> bool:
+    return at == len(kinds) or kinds[at] in ("AND", "OR", "R_PAREN")
+
+
+def _end(kinds: list[str], at: int, closing: dict[int, int]) -> int:
+    """Where the condition ends that starts there; x BETWEEN 1 AND 2 is one."""
+    betweens = cases = 0
+    while at < len(kinds):
+        kind = kinds[at]
+        cases += (kind == "CASE") - (kind == "END")
+        if kind == "AND" and betweens:
+            betweens -= 1
+        elif _ends_condition(kinds, at) and not cases:
+            break
+        betweens += kind == "BETWEEN"
+        at = closing.get(at, at) + 1
+    return at
 
 
 class _NotALiteral(Exception):
@@ -300,6 +461,9 @@ class _Converter:
             column = self.column(node.this)
             make: Callable[[Any], Predicate] = getattr(column, type(node).__name__.lower())
             return make(self.operand(column, node.expression))
+        elif isinstance(node, exp.IsNan):
+            # NaN equals NaN; and isnan(NULL) is false, not unknown.
+            return self.column(node.this).equals_null_safe(math.nan)
         elif isinstance(node, exp.Anonymous) and len(node.expressions) == 1:
             kind = {"isnull": IsNull, "isnotnull": IsNotNull}.get(str(node.this).lower())
             if kind is not None:
@@ -330,6 +494,10 @@ class _Converter:
     def column_name(self, node: Node) -> str:
         from sqlglot import exp
 
+        if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
+            _unsupported(node, "a condition where a column is needed")
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
+            _unsupported(node, "a literal where a column is needed")
         if not isinstance(node, exp.Column):
             _unsupported(node)
         if len(node.parts) > 1:
@@ -463,8 +631,9 @@ def _cast(node: Node, value: Any) -> Any:
     """CAST of a literal; typed literals such as DATE '2024-01-31' and 1.5D are casts too."""
     target = node.to.this.name
     convert = _CASTS.get(target)
+    named = node.to.sql("spark")
     if convert is None:
-        _unsupported(node, f"CAST AS {target}")
+        _unsupported(node, f"CAST AS {named}")
     if value is None:
         return None
     try:
@@ -473,19 +642,35 @@ def _cast(node: Node, value: Any) -> Any:
         cast = None
     if cast is None:
         shown = node.this.sql("spark")
-        raise PredicateError(f"{shown:.60} is not a {target}: correct the literal")
+        raise PredicateError(f"{shown:.60} is not a {named}: correct the literal")
     return cast
 
 
-def _to_number(value: Any) -> Decimal:
+_WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
+_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_FLOAT_TEXT = re.compile(rf"{_NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
+
+
+def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
     if isinstance(value, bool):
         return Decimal(int(value))
-    return Decimal(value.strip() if isinstance(value, str) else value)
+    return Decimal(_number_text(value, text) if isinstance(value, str) else value)
+
+
+def _number_text(value: str, text: re.Pattern[str]) -> str:
+    """Without spaces around it; what Python takes for a number and Spark does not, as 1_0, is none.
+
+    Raises ValueError.
+    """
+    value = value.strip()
+    if not text.fullmatch(value):
+        raise ValueError(value)
+    return value
 
 
 def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
     def convert(value: Any, _: list[int]) -> int | None:
-        number = _to_number(value)
+        number = _to_number(value, _WHOLE_TEXT)
         if number and number.adjusted() > 20:
             return None
         integer = int(number)  # towards zero, as Spark
@@ -495,11 +680,11 @@ def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
 
 
 def _to_double(value: Any, _: list[int]) -> float:
-    return float(value)
+    return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
 
 
 def _to_float(value: Any, _: list[int]) -> float:
-    return ctypes.c_float(float(value)).value
+    return ctypes.c_float(_to_double(value, _)).value
 
 
 def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
@@ -575,17 +760,21 @@ _CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
 def _unsupported(node: Node, what: str | None = None) -> NoReturn:
     from sqlglot import exp
 
+    text = node.sql("spark")
     if what is None:
         if isinstance(node, exp.Query | exp.Subquery) or node.find(exp.Query):
             what = "a subquery"
         elif isinstance(node, exp.Column):
             what = "a column where a literal is needed"
-        elif isinstance(node, exp.Anonymous):
-            what = f"the function {node.name}"
         elif isinstance(node, exp.Func):
-            what = f"the function {node.sql_name()}"
-        elif isinstance(node, exp.Binary | exp.Unary):
-            what = f"the operator {node.key}"
+            name = _FUNCTION.match(text)  # as Spark calls it
+            known = name[1] if name else node.sql_name()
+            what = f"the function {node.name if isinstance(node, exp.Anonymous) else known}"
+        elif isinstance(node, exp.Binary | exp.Unary) and not isinstance(node, exp.Predicate):
+            what = "computing a value"
         else:
             what = node.key.upper()
-    raise PredicateError(f"{what} is not supported ({node.sql('spark'):.80}): {_SUPPORTED}")
+    raise PredicateError(f"{what} is not supported ({text:.80}): {_SUPPORTED}")
+
+
+_FUNCTION = re.compile(r"(\w+)\(")

@@ -10,7 +10,7 @@ from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicate import Always, Comparison, In, Like, Predicate, bind, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.sql import parse_predicate
-from tests.brute_force import matching_rows
+from tests.brute_force import matches, matching_rows
 from tests.strategies import BITMAP_TYPES, OTHER_TYPES, Table, examples, tables_and_predicates
 
 SCHEMA = Schema.parse(
@@ -105,6 +105,12 @@ SQL = {
     "d = 1.5e-3": "d = 0.0015D",
     "d < 1e400": "d <= 1.7976931348623157e+308D",
     "d = CAST('NaN' AS DOUBLE)": "d = CAST('NaN' AS DOUBLE)",
+    "isnan(d)": "d IS NOT NULL AND d = CAST('NaN' AS DOUBLE)",
+    "NOT isnan(f)": "f IS NULL OR f <> CAST('NaN' AS DOUBLE)",
+    "isnan(amount)": "FALSE",
+    "d = CAST(' -1.5e1 ' AS DOUBLE)": "d = -15.0D",
+    "d = CAST('-INF' AS DOUBLE)": "d = CAST('-Infinity' AS DOUBLE)",
+    "price = CAST('.5' AS DECIMAL(10, 2))": "price = 0.50",
     "d < double('Infinity')": "d < CAST('Infinity' AS DOUBLE)",
     "d = .5": "d = 0.5D",
     "f = 0.5F": "f = 0.5D",
@@ -173,13 +179,17 @@ ERRORS = {
     "amount = 'x'": "column 'amount' of type INT with 'x': write a number, without quotes",
     "flag = 1": "write TRUE or FALSE",
     "amount = price": "comparing two columns is not supported",
-    "amount + 1 = 2": "the operator add is not supported (amount + 1)",
-    "-amount = 1": "the operator neg is not supported",
-    "amount % 2 = 1": "the operator mod is not supported",
+    "amount + 1 = 2": "computing a value is not supported (amount + 1)",
+    "-amount = 1": "computing a value is not supported (-amount)",
+    "amount % 2 = 1": "computing a value is not supported (amount % 2)",
     "upper(status) = 'A'": "the function UPPER is not supported",
     "my_function(status) = 'A'": "the function my_function is not supported",
     "day = current_date": "the function CURRENT_DATE is not supported",
     "CAST(amount AS STRING) = '1'": "CAST is not supported",
+    "substring(status, 1, 1) = 'A'": "the function SUBSTRING is not supported",
+    "size(m) = 1": "the function SIZE is not supported (SIZE(m))",
+    "1 IN (1, 2)": "a literal where a column is needed is not supported (1)",
+    "isnan(status)": "column 'status' of type STRING with CAST('NaN' AS DOUBLE): write a text",
     "amount IN (SELECT 1)": "a subquery is not supported",
     "EXISTS (SELECT 1)": "a subquery is not supported",
     "amount IN (1, price)": "a column where a literal is needed is not supported (price)",
@@ -187,11 +197,11 @@ ERRORS = {
     "status LIKE status": "a column where a literal is needed",
     "status LIKE ANY ('a', 'b')": "ANY is not supported",
     "status RLIKE 'a'": "not supported",
-    "status ILIKE 'a'": "the operator ilike is not supported",
+    "status ILIKE 'a'": "ILIKE is not supported",
     "status COLLATE utf8 = 'a'": "not supported",
     "CASE WHEN flag THEN flag END": "the function CASE is not supported",
     "(amount, flag) = (1, true)": "TUPLE is not supported",
-    "(amount = 1) = true": "the operator eq is not supported",
+    "(amount = 1) = true": "a condition where a column is needed is not supported (amount = 1)",
     "amount = INTERVAL 1 DAY": "INTERVAL is not supported",
     "status = 'a' 'b'": "CONCAT is not supported",
     "amount = :parameter": "not supported",
@@ -207,6 +217,12 @@ ERRORS = {
     "t.amount = 1": "a name with a dot outside of backticks is not supported (t.amount)",
     "m[0] = 1": "access by anything but a text key",
     "amount = CAST('x' AS INT)": "'x' is not a INT",
+    "amount = CAST('1_0' AS INT)": "'1_0' is not a INT",
+    "amount = CAST('1e1' AS INT)": "'1e1' is not a INT",
+    "amount = CAST('\u0665' AS INT)": "'\u0665' is not a INT",
+    "d = CAST('1_0' AS DOUBLE)": "'1_0' is not a DOUBLE",
+    "price = CAST('1_0' AS DECIMAL(10, 2))": "'1_0' is not a DECIMAL(10, 2)",
+    "status = CAST(1.5D AS STRING)": "is not a STRING",
     "amount = CAST(300 AS TINYINT)": "300 is not a TINYINT",
     "day = DATE '2024-02-30'": "'2024-02-30' is not a DATE",
     "t = TIME '12:00:00.0000001'": "is not a TIME",
@@ -299,10 +315,61 @@ def test_a_chain_of_thousands() -> None:
     assert isinstance(leaf, In) and len(leaf.values) == 5000
 
 
-@pytest.mark.parametrize("sql", ["(" * 5000 + "flag" + ")" * 5000, "NOT " * 5000 + "flag"])
-def test_what_nests_too_deeply_for_sqlglot(sql: str) -> None:
-    with pytest.raises(PredicateError, match="nested too deeply"):
+NESTED = {
+    "(" * 5000 + "flag" + ")" * 5000: "flag",
+    "NOT " * 5001 + "flag;": "NOT flag",
+    "NOT (" * 301 + "flag" + ")" * 301: "NOT flag",
+    "(" * 300 + "flag" + " AND amount <> 5)" * 300: "flag AND amount <> 5",
+    "(amount = 1 OR " * 300 + "amount = 2" + ")" * 300: "amount IN (1, 2)",
+    "(" * 300
+    + "NOT amount BETWEEN (1) AND 2 AND NOT(status) IN (')', 'x') OR (flag)"
+    + ")" * 300: "NOT amount BETWEEN 1 AND 2 AND status NOT IN (')', 'x') OR flag",
+    "(" * 300 + "amount = 1) OR status = 'a' AND flag" + ")" * 299: (
+        "amount = 1 OR status = 'a' AND flag"
+    ),
+    "(flag AND (amount = 1 OR " * 40 + "flag" + "))" * 40: (
+        "(flag AND (amount = 1 OR " * 12 + "flag" + "))" * 12
+    ),
+}
+
+
+@pytest.mark.parametrize(("sql", "plain"), NESTED.items(), ids=range(len(NESTED)))
+def test_what_nests_too_deeply_for_sqlglot(sql: str, plain: str) -> None:
+    rows = [
+        {"flag": flag, "amount": amount, "status": status}
+        for flag in (None, False, True)
+        for amount in (None, 1, 2, 5)
+        for status in (None, "a", "x")
+    ]
+    found, wanted = (bind(parse_predicate(text, SCHEMA), SCHEMA) for text in (sql, plain))
+    assert matches(found, rows, SCHEMA) == matches(wanted, rows, SCHEMA)
+
+
+DEEP = "(" * 300, ")" * 300
+
+
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("amount = " + "-(" * 300 + "1" + ")" * 300, "fewer parentheses are needed"),
+        ("(flag AND (amount = 1 OR " * 60 + "flag" + "))" * 60, "more than 100 deep"),
+        (DEEP[0] + "flag", "its parentheses closed"),
+        ("flag" + DEEP[1], "cannot parse SQL"),
+        (DEEP[0] + "flag; flag" + DEEP[1], "one condition is needed"),
+        (DEEP[0] + "flag AND AND flag" + DEEP[1], "a condition is missing"),
+        (DEEP[0] + "flag AND" + DEEP[1], "a condition is missing"),
+        (DEEP[0] + "flag" + DEEP[1] + " AND", "a condition is missing"),
+        (DEEP[0] + DEEP[1], "a condition is missing"),
+        (DEEP[0] + "flag flag" + DEEP[1], "cannot parse SQL"),
+        (DEEP[0] + "CASE WHEN flag OR flag THEN flag END" + DEEP[1], "the function CASE"),
+        (DEEP[0] + "nothing = 1" + DEEP[1], "no column 'nothing'"),
+        (DEEP[0] + "(flag) flag" + DEEP[1], "cannot parse SQL"),
+    ],
+)
+def test_what_is_wrong_with_what_nests(sql: str, says: str) -> None:
+    with pytest.raises(PredicateError, match=says) as error:
         parse_predicate(sql, SCHEMA)
+    assert "\n" not in str(error.value)
 
 
 @examples(150)
@@ -315,6 +382,15 @@ def test_a_printed_predicate_is_sql_of_the_same_meaning(case: tuple[Table, Predi
     assert matching_rows(parsed, columns, schema, num_rows=num_rows) == rows
     bound = parse_predicate(repr(bind(predicate, schema)), schema)
     assert matching_rows(bind(bound, schema), columns, schema, num_rows=num_rows) == rows
+
+
+@examples(100)
+@given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
+def test_what_nests_means_what_sqlglot_reads(case: tuple[Table, Predicate]) -> None:
+    table, predicate = case
+    whole = parse_predicate(repr(predicate), table.schema)
+    nested = parse_predicate("(" * 300 + repr(predicate) + ")" * 300, table.schema)
+    assert bind(nested, table.schema) == bind(whole, table.schema)
 
 
 def test_columns_may_have_the_names_of_keywords() -> None:
