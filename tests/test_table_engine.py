@@ -339,6 +339,17 @@ def test_masters_that_cannot_be(master: str, error: type[PaimonKsyError], says: 
             session(master.format(port=taken.getsockname()[1]))
 
 
+def test_server_that_is_no_spark_connect() -> None:
+    """In seconds: Spark Connect tries it for ten minutes. A token is not told."""
+    pytest.importorskip("pyspark")
+    pytest.importorskip("grpc")
+    with socket.create_server(("localhost", 0)) as silent:
+        master = f"sc://localhost:{silent.getsockname()[1]}/;use_ssl=true;token=secret;user_id=a"
+        with pytest.raises(PaimonKsyError, match="as Spark Connect does") as told:
+            session(master)
+    assert ";token=...;user_id=a'" in str(told.value) and "secret" not in str(told.value)
+
+
 def test_threads_run_at_the_same_time() -> None:
     meeting = threading.Barrier(3, timeout=20)
     list(local_engine(3).map(lambda _: meeting.wait(), range(3)))

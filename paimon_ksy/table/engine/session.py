@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
-from paimon_ksy.table.servers import unreachable
+from paimon_ksy.table.servers import SECONDS, unreachable
 
 _LOCAL_SPARK = {
     # Java plans small jobs and passes on bytes, so what it would compile with much effort is never
@@ -44,6 +44,7 @@ def session(master: str | None) -> Any:
     _check_master(master)
     try:
         if master.startswith("sc://"):
+            _check_connect(master)
             return SparkSession.builder.remote(master).getOrCreate()
         _check_java()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -67,10 +68,13 @@ def session(master: str | None) -> Any:
         raise
     except ImportError as error:
         raise PaimonKsyError(
-            f"master {master!r} needs more of pyspark ({error}): pip install 'paimon-ksy[spark]'"
+            f"master {_shown(master)} needs more of pyspark ({error}): "
+            "pip install 'paimon-ksy[spark]'"
         ) from error
     except Exception as error:  # pyspark raises all kinds
-        raise PaimonKsyError(f"no Spark session of {master!r}: {spark_line(error)}") from error
+        raise PaimonKsyError(
+            f"no Spark session of {_shown(master)}: {spark_line(error)}"
+        ) from error
 
 
 @contextmanager
@@ -139,9 +143,30 @@ def _check_master(master: str) -> None:
             return
         reasons.append(reason)
     raise PaimonKsyError(
-        f"master {master!r} takes no connection: {reasons[0]}; see to it that it runs, or use "
-        "engine 'local'"
+        f"master {_shown(master)} takes no connection: {reasons[0]}; see to it that it runs, or "
+        "use engine 'local'"
     )
+
+
+def _check_connect(master: str) -> None:
+    """Raises PaimonKsyError if what takes the connection is no server of Spark Connect."""
+    import grpc
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    channel = DefaultChannelBuilder(master).toChannel()
+    try:
+        grpc.channel_ready_future(channel).result(timeout=SECONDS)
+    except grpc.FutureTimeoutError:
+        raise PaimonKsyError(
+            f"master {_shown(master)} takes a connection, and does not answer within {SECONDS:g} s "
+            "as Spark Connect does: see to it that it is its port, or use engine 'local'"
+        ) from None
+    finally:
+        channel.close()
+
+
+def _shown(master: str) -> str:
+    return repr(re.sub(r"(?i)(;token=)[^;]*", r"\1...", master))
 
 
 def _check_java() -> None:
