@@ -310,11 +310,14 @@ def test_interrupt_while_java_starts_leaves_no_process(tmp_path: Path) -> None:
         cwd=ROOT,
         start_new_session=True,
     ) as running:
-        while not started.exists():
-            assert running.poll() is None
-            time.sleep(0.01)
-        os.killpg(running.pid, signal.SIGINT)
-        printed = running.communicate(timeout=30)
+        try:
+            while not started.exists():
+                assert running.poll() is None
+                time.sleep(0.01)
+            os.killpg(running.pid, signal.SIGINT)
+            printed = running.communicate(timeout=30)
+        finally:
+            running.kill()  # else a failure would wait for it, and pyspark waits for ever
     assert (running.returncode, *printed) == (130, "", "paimon-ksy: interrupted\n")
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
