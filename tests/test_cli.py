@@ -729,6 +729,17 @@ def test_a_package_that_is_missing(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
     assert err.startswith("paimon-ksy: the Python package 'sqlglot' is missing: pip install")
 
 
+def test_a_package_of_the_command_that_is_missing(tmp_path: Path) -> None:
+    """As after `pip install --no-deps`."""
+    (tmp_path / "typer.py").write_text("raise ModuleNotFoundError(name='typer')")
+    command = [sys.executable, "-m", "paimon_ksy", "inspect", str(ORDERS)]
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    found = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 1
+    wanted = "paimon-ksy: the Python package 'typer' is missing: pip install paimon-ksy"
+    assert found.stderr.startswith(wanted) and found.stderr.count("\n") == 1
+
+
 def test_names_cannot_write_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     data = golden_index("c_one_column").data
     name = golden_index("c_one_column").columns[0]["name"].encode()

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.cli.common import open_table
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError
 from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
 from paimon_ksy.table.engine.session import session
@@ -351,6 +352,28 @@ def test_server_that_is_no_spark_connect() -> None:
         with pytest.raises(PaimonKsyError, match="as Spark Connect does") as told:
             session(master)
     assert ";token=...;user_id=a'" in str(told.value) and "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "catalog", "master", "location"),
+    [
+        ("default.db/made", None, None, "default.db/made"),
+        ("default.db/made", None, "local[2]", "default.db/made"),
+        ("default.db/made", None, "sc://host", "{}/default.db/made"),
+        ("default.made", ["warehouse=."], "spark://host:7077", "{}/default.db/made"),
+    ],
+)
+def test_paths_are_whole_for_workers_in_other_folders(
+    name: str,
+    catalog: list[str] | None,
+    master: str | None,
+    location: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    make_table(tmp_path, "made", [pa.table({"id": [1]})])
+    monkeypatch.chdir(tmp_path)
+    assert open_table(name, catalog, master).location == location.format(tmp_path)
 
 
 def test_threads_run_at_the_same_time() -> None:

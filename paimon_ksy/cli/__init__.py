@@ -14,4 +14,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("paimon-ksy: interrupted", file=sys.stderr)
         sys.exit(130)
+    except ModuleNotFoundError as error:
+        if (error.name or "paimon_ksy").partition(".")[0] == "paimon_ksy":
+            raise
+        print(
+            f"paimon-ksy: the Python package {error.name!r} is missing: pip install paimon-ksy "
+            "brings it",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     sys.exit(run())

@@ -79,11 +79,12 @@ def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
         raise
 
 
-def open_table(name: str, catalog: Sequence[str] | None) -> Table:
+def open_table(name: str, catalog: Sequence[str] | None, master: str | None = None) -> Table:
     """The table that TABLE and --catalog name. Raises UsageError and PaimonKsyError.
 
     With `warehouse`, `uri` or `metastore` among the options the name is one of a catalog, else a
-    path, and the options are those of its file system.
+    path, and the options are those of its file system. Workers of another Spark than a local
+    `master` are in other folders, so paths are whole there.
     """
     from paimon_ksy.table.store import Table
 
@@ -95,4 +96,9 @@ def open_table(name: str, catalog: Sequence[str] | None) -> Table:
         if key in options:
             raise UsageError(f"--catalog {key}: is given twice")
         options[key] = value
+    if master is not None and not master.startswith("local"):
+        if "warehouse" in options and Path(options["warehouse"]).is_dir():
+            options["warehouse"] = str(Path(options["warehouse"]).absolute())
+        elif Path(name).is_dir():
+            name = str(Path(name).absolute())
     return Table.named(name, options)

@@ -46,7 +46,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Print the advice on a table's indexes."""
-    table = open_table(name, catalog)
+    table = open_table(name, catalog, master)
     asked = None
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates

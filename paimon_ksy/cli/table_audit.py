@@ -61,7 +61,7 @@ def run_audit(
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     if dry_run and not mend:
         raise UsageError("--dry-run is of --repair: an audit alone writes nothing")
-    table = open_table(name, catalog)
+    table = open_table(name, catalog, master)
     chosen = engine_named(engine, master, processes=True)
     found: Iterable[Finding]
     left: Sequence[Finding]

@@ -34,7 +34,7 @@ def run(
     """Delete rows of a table and print what was done."""
     # It tells of each attempt to commit, with tracebacks; what came of it is told here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
-    table = open_table(name, catalog)
+    table = open_table(name, catalog, master)
     check(table, where)  # before Spark is started
     chosen = engine_named(engine, master)
     with steps() as shown:

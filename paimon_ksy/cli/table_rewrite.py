@@ -48,7 +48,7 @@ def run(
         if key in options:
             raise UsageError(f"--set {key}: is given twice: write {key}={options[key]},{value}")
         options[key] = value
-    table = open_table(name, catalog)
+    table = open_table(name, catalog, master)
     with steps() as shown:
         known = shown.are_shown and where is None
         indexing = shown.step("indexing", table.num_files(table.snapshot()) if known else None)

@@ -51,7 +51,7 @@ def run_query(
     chosen = _engine(engine, master)
     started, stats = perf_counter(), QueryStats()
     planned = plan(
-        open_table(name, catalog),
+        open_table(name, catalog, master),
         where,
         column_names(select),
         snapshot_id=snapshot,
@@ -95,7 +95,7 @@ def run_count(
 ) -> None:
     """Print how many rows match."""
     chosen = _engine(engine, master)
-    planned = plan(open_table(name, catalog), where, (), snapshot_id=snapshot, tag=tag)
+    planned = plan(open_table(name, catalog, master), where, (), snapshot_id=snapshot, tag=tag)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if as_json:
@@ -123,7 +123,7 @@ def run_explain(
 ) -> None:
     """Print what each step of a query leaves out."""
     found = explain(
-        open_table(name, catalog),
+        open_table(name, catalog, master),
         where,
         column_names(select),
         order_by=order_by,
