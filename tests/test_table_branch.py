@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy import count, delete, explain, query
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.audit import audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.orphans import orphans
@@ -40,6 +40,39 @@ def test_a_branch_has_its_own_schema(tmp_path: Path) -> None:
     assert found.to_pylist() == [{"id": 2, "y": None}, {"id": 3, "y": "z"}]
     assert query(branch.branch("main"), engine=local_engine(1)).column_names == ["id", "x"]
     assert orphans(path) == []
+    catalog = {"warehouse": str(tmp_path)}
+    for named in (
+        Table.at(f"{path}/branch/branch-b"),
+        Table.of_catalog(catalog, "default.t$branch_b"),
+    ):
+        assert named.location == path
+        assert named.schema.columns.names == ("id", "y")
+        assert count(named, engine=local_engine(1)).count == 3
+
+
+def test_a_branch_that_is_not_there(tmp_path: Path) -> None:
+    table = Table.at(make_table(tmp_path, "t", [pa.table({"id": [1]})]))
+    with pytest.raises(PaimonKsyError, match="no branch 'b': it has none"):
+        table.branch("b")
+    table.pypaimon.create_tag("first")
+    table.pypaimon.branch_manager().create_branch("main2", "first")
+    with pytest.raises(PaimonKsyError, match=r"no branch 'mein2' \(did you mean 'main2'\?\)"):
+        Table.at(f"{table.location}/branch/branch-mein2")
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("t$files", "default.t"),
+        ("t$audit_log", "default.t"),
+        ("t$branch_b$ro", "default.t$branch_b"),
+    ],
+)
+def test_system_tables_are_told_as_that(name: str, base: str, tmp_path: Path) -> None:
+    make_table(tmp_path, "t", [pa.table({"id": [1]})])
+    with pytest.raises(UnsupportedError, match="system tables are not read") as told:
+        Table.of_catalog({"warehouse": str(tmp_path)}, f"default.{name}")
+    assert f"name the table, {base}, of which" in str(told.value)
 
 
 @pytest.mark.parametrize("option", ["scan.fallback-branch", "scan.primary-branch"])

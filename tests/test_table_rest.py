@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.cli.app import run
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count
@@ -91,3 +91,13 @@ def test_what_the_server_refuses(server: RestCatalog) -> None:
         Table.named("default.none", server.options)
     with pytest.raises(PaimonKsyError, match="who is it"):
         Table.named("default.t", {**server.options, "token": "wrong"})
+
+
+@pytest.mark.parametrize("kind", ["format", "object", "iceberg"])
+def test_tables_that_are_not_paimon_s(kind: str, server: RestCatalog) -> None:
+    schema = Path(path(server), "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document["options"]["type"] = f"{kind}-table"
+    schema.write_text(json.dumps(document))
+    with pytest.raises(UnsupportedError, match=f"default.t: a table of the type {kind}, whose"):
+        Table.of_catalog(server.options, "default.t")

@@ -273,6 +273,12 @@ def _check_file(job: Job, file: DataFile) -> Iterator[Finding | Wrong]:
         yield from _check_index(job, file, deep=job.deep and not wrong)
         if job.deep and job.fixed and not wrong:
             yield from _check_fixed_bucket(job, file)
+    elif file.index_files or file.embedded_index is not None:
+        message = (
+            f"its index is not looked at: files of the format {file.format!r} are not read here, "
+            f"but {', '.join(sorted(FORMATS))}"
+        )
+        yield Finding(NOTE, "index", file.path, None, None, message, "query it with Java")
 
 
 def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:

@@ -40,6 +40,12 @@ REMEDY_UNSUPPORTED = (
 )
 """What to do about rows that pypaimon cannot merge."""
 
+REMEDY_FORMAT = (
+    "query it with Java; or set the table's file.format to parquet, orc or avro, and have Java "
+    "compact it fully"
+)
+"""What to do about data files of a format that pypaimon does not read."""
+
 
 class Reading:
     """Turns what pypaimon raises over a file into PaimonKsyError that names it.
@@ -62,7 +68,7 @@ class Reading:
             if raised is None and _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
                 raised = UnsupportedError(f"{path}: cannot be read by pypaimon: {what}")
-                raised.remedy = REMEDY_UNSUPPORTED
+                raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
             elif raised is None and is_denied(error):
                 raised = AccessError.of(path)
             elif raised is None:

@@ -16,6 +16,7 @@ from paimon_ksy.errors import (
     UnsupportedError,
     first_line,
     is_denied,
+    none_of,
 )
 from paimon_ksy.table.recent import Recent
 from paimon_ksy.table.storage import Storage
@@ -35,7 +36,13 @@ from paimon_ksy.table.store.library import (
     pypaimon_module,
 )
 from paimon_ksy.table.store.nearby import no_table_at, no_table_of
-from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
+from paimon_ksy.table.store.values import (
+    DataFile,
+    Statistics,
+    TableSchema,
+    VectorPlace,
+    format_of,
+)
 from paimon_ksy.types import DataType
 
 T = TypeVar("T")
@@ -89,9 +96,13 @@ class Table:
     def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Table:
         """The table in this folder, a local path or URL; `options` are of the file system.
 
-        Raises PaimonKsyError if there is none.
+        The folder `branch/branch-NAME` of a table is that branch. Raises PaimonKsyError if there
+        is none.
         """
         path = os.fspath(path)
+        folder, _, branch = path.rstrip("/").rpartition("/branch/branch-")
+        if folder and "/" not in branch:
+            return cls.at(folder, options).branch(branch)
         if urlsplit(path).scheme not in ("", "file"):
             check_endpoints(options or {}, path)
         from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
@@ -115,15 +126,32 @@ class Table:
 
     @classmethod
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
-        """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError."""
+        """The table `database.name` of a catalog with pypaimon's options. Raises PaimonKsyError.
+
+        `database.name$branch_b` is its branch b.
+        """
         check_endpoints(options)
+        name, *parts = identifier.split("$")
+        if parts and not parts[-1].startswith("branch_"):
+            raise UnsupportedError(
+                f"{identifier}: system tables are not read here: name the table, "
+                f"{'$'.join((name, *parts[:-1]))}, of which `paimon-ksy table inspect` tells much "
+                "the same"
+            )
         create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
         if options.get("uri", "").startswith(("http://", "https://")):
             options = {"metastore": "rest", **options}
         catalog = None
         try:
             catalog = create(dict(options))
-            return cls(catalog.get_table(identifier))
+            found = catalog.get_table(identifier)
+            if not isinstance(found, pypaimon_module("table.file_store_table").FileStoreTable):
+                kind = type(found).__name__.removesuffix("Table").lower()
+                raise UnsupportedError(
+                    f"{identifier}: a table of the type {kind}, whose files are not Paimon's: it "
+                    "has no snapshots or indexes"
+                )
+            return cls(found)
         except PaimonKsyError:
             raise
         except Exception as error:  # as above
@@ -169,6 +197,12 @@ class Table:
 
         `main` is the table itself. Raises PaimonKsyError.
         """
+        if name != "main" and not self.storage.exists(f"{self.location}/branch/branch-{name}"):
+            names = self.storage.names(f"{self.location}/branch")
+            known = [found.removeprefix("branch-") for found in names]
+            raise PaimonKsyError(
+                f"{self.location}: no branch {name!r}{none_of(name, 'it has', known)}"
+            )
         made = self.with_options({"branch": name}).pypaimon
         with self.reading(f"branch/branch-{name}/schema"):
             own = made.schema_manager.latest()
@@ -429,7 +463,7 @@ class Table:
         return DataFile(
             path=path,
             name=meta.file_name,
-            format=meta.file_name.rpartition(".")[2].lower(),
+            format=format_of(meta.file_name),
             partition=partition,
             bucket=entry.bucket,
             total_buckets=entry.total_buckets,

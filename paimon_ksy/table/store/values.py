@@ -142,6 +142,16 @@ class DataFile:
         return digest_of(self.key, self.state)
 
 
+_COMPRESSED = frozenset(("gz", "bz2", "deflate", "snappy", "lz4", "zst"))
+"""`HadoopCompressionType.isCompressExtension`: CSV, JSON and text are compressed as whole files."""
+
+
+def format_of(name: str) -> str:
+    """The format of the data file of this name, as `DataFileMeta.fileFormat`."""
+    ends = name.lower().split(".")
+    return ends[-2] if len(ends) > 2 and ends[-1] in _COMPRESSED else ends[-1]
+
+
 def digest_of(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
     """What `DataFile.digest` is, of its `key` and its `state`."""
     return blake2b(repr((key, state)).encode(errors="surrogatepass"), digest_size=16).digest()
