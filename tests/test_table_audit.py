@@ -190,6 +190,29 @@ def test_what_a_snapshot_says(key: str, tmp_path: Path) -> None:
     assert set(places(findings)) == {("error", check, "snapshot-2")}
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "check"),
+    [
+        ("snapshot/snapshot-1", lambda old: old.replace('"id": 1,', '"id": 2,'), "snapshot"),
+        ("schema/schema-0", lambda old: old.replace('"id": 0,', '"id": 7,', 1), "schema"),
+        ("tag/tag-kept", lambda old: old[:-9], "tag"),
+        ("tag/tag-other", lambda old: "{}", "tag"),
+        ("changelog/changelog-1", lambda old: "{", "changelog"),
+    ],
+)
+def test_what_is_not_what_its_name_says(
+    file: str, text: Callable[[str], str], check: str, tmp_path: Path
+) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    Table.at(path).pypaimon.create_tag("kept", snapshot_id=1)
+    place = Path(path, file)
+    place.parent.mkdir(exist_ok=True)
+    before = place.read_text() if place.exists() else ""
+    assert text(before) != before
+    place.write_text(text(before))
+    assert ("error", check, place.name) in places(found(path))
+
+
 def test_missing_and_short_files(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 3), rows(3, 3)])
     first, second = files(path)
