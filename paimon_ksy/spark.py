@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -199,6 +200,10 @@ def _count(value: str, option: str) -> int:
     return int(value)
 
 
+def _rows(value: str, option: str) -> int:
+    return min(_count(value, option), sys.maxsize)  # Arrow counts no further
+
+
 def _size(value: str, option: str) -> int:
     from paimon_ksy.options import parse_memory_size
 
@@ -224,7 +229,7 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "columns": _list,
     "snapshot-id": _count,
     "tag": _text,
-    "limit": _count,
+    "limit": _rows,
     "split-size": _size,
 }
 
@@ -265,7 +270,18 @@ class PaimonDataSource(DataSource):
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
         if kept:
             options = {**_of_catalog_table(json.loads(kept[0])), **options}
-        return PaimonReader(_Options.of(options), schema)
+        read = _Options.of(options)
+        asked = [name.lower() for name in schema.names]
+        if read.columns is not None and [name.lower() for name in read.columns] != asked:
+            raise OptionError(
+                "the option columns does not name those of the schema that Spark was told, or of "
+                "its table: leave it out, and select columns"
+            )
+        return PaimonReader(read, schema)
+
+    def streamReader(self, schema: StructType) -> NoReturn:
+        """Raises UnsupportedError: it reads what there is once."""
+        raise UnsupportedError(f"{FORMAT} reads no stream: use spark.read, or Paimon's connector")
 
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
         """Raises UnsupportedError: it only reads."""

@@ -264,6 +264,7 @@ def test_helper(registered: Any, tmp_path: Path) -> None:
         found = read(registered, path, where=where, columns=["id", "s"]).toArrow()
         assert sorted(zip(*(c.to_pylist() for c in found.columns), strict=True)) == wanted
     assert read(registered, path, limit=3).count() == 3
+    assert read(registered, path, limit=10**30).count() == len(rows)
     assert read(registered, path, where="id < 0", limit=3).count() == 0
     assert read(registered, path, snapshot_id=1).count() > 0
     with pytest.raises(SchemaError, match="columns are a list of names"):
@@ -301,6 +302,15 @@ def test_what_is_asked_wrongly(
         registered.read.format("paimon_ksy").options(**options).load(path).collect()
 
 
+def test_columns_that_are_not_those_of_the_schema(registered: Any, tmp_path: Path) -> None:
+    """They were passed over."""
+    reader = registered.read.format("paimon_ksy").schema("ID BIGINT, s STRING")
+    path = golden_table("append_dv32", tmp_path)
+    assert reader.option("columns", "id, s").load(path).limit(1).columns == ["ID", "s"]
+    with pytest.raises(Exception, match="the option columns does not name those of the schema"):
+        reader.option("columns", "s").load(path).collect()
+
+
 def test_no_table(registered: Any, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="no table is named"):
         registered.read.format("paimon_ksy").load()
@@ -315,6 +325,13 @@ def test_it_only_reads(registered: Any, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="paimon_ksy only reads: write with Paimon's own"):
         load(registered, path).write.format("paimon_ksy").mode("append").save(path)
     assert load(registered, path).count() == 60
+
+
+def test_it_reads_no_stream(registered: Any, tmp_path: Path) -> None:
+    stream = registered.readStream.format("paimon_ksy").load(golden_table("evolution", tmp_path))
+    query = stream.writeStream.format("memory").queryName("streamed").start()
+    with pytest.raises(Exception, match="paimon_ksy reads no stream: use"):
+        query.awaitTermination(60)
 
 
 # Plans -------------------------------------------------------------------------------------------
