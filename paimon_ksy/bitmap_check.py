@@ -79,7 +79,7 @@ class _Column:
             same[starts[1:] - 1] = True
             if not same.all():
                 return False
-            there = there[starts]
+            there = there.take(starts)
         return bool((there == of_keys).all())
 
 
@@ -101,7 +101,10 @@ def is_right(
     if found is None or len(found.keys) != reader.num_values:
         return False
     held = _column(found.keys, column, data_type)
-    if not np.array_equal(np.asarray(reader.nulls.to_array()), held.nulls):
+    nulls = reader.nulls
+    if len(nulls) != len(held.nulls):
+        return False
+    if nulls and not np.array_equal(nulls.to_array(), held.nulls):
         return False
     count = _count(found, held, source, share, prefix=reader.version == 1)
     return count == len(column) - len(held.nulls)
@@ -168,7 +171,7 @@ def _count(found: _Stored, held: _Column, source: Source, share: Share, *, prefi
         if last - first >= _FEWEST:
             raw = np.frombuffer(data, np.uint8)
             small, counts, rows = read_small_bitmaps(raw, at, sizes, most)
-            if not are_right(rows, here[small], np.cumsum(counts) - counts):
+            if not are_right(rows, here.take(small), np.cumsum(counts) - counts):
                 return -1
             left[small] = False
             count += len(rows)

@@ -7,7 +7,7 @@ over by their headers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -221,7 +221,7 @@ class BsiPart:
         """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
         return list(self._sliced.load(range(len(self.slice_extents))))
 
-    def slice_words(self) -> Iterator[Words]:
+    def slice_words(self) -> Iterable[Words]:
         """The same as words, one after another."""
         return self._sliced.load_words(range(len(self.slice_extents)))
 

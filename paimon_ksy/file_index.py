@@ -89,15 +89,13 @@ class FileIndex:
         self.source = source
         self.schema = schema
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
-        self._places: dict[str, dict[str, _Place]]
+        self._places: dict[str, dict[str, Place]]
         data, start = source.window(0, 1)
         try:
             self._places = _places(flat.FileIndex(data, start, 0).head)
         except (*UNUSUAL, UnicodeDecodeError):
             self._places = {
-                name: {
-                    kind: _Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()
-                }
+                name: {kind: Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()}
                 for name, found in self.indexes.items()
             }
 
@@ -131,6 +129,11 @@ class FileIndex:
     def columns(self) -> tuple[str, ...]:
         """Names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
         return tuple(self._places)
+
+    @property
+    def places(self) -> Mapping[str, Mapping[str, Place]]:
+        """The same as `indexes`, of each entry where the index is; sooner told."""
+        return self._places
 
     @cached_property
     def indexes(self) -> Mapping[str, Mapping[str, Any]]:
@@ -327,7 +330,7 @@ class FileIndex:
                     break
         return ALL if told is None else told
 
-    def _reader(self, leaf: Question, index_type: str, entry: _Place) -> IndexReader | None:
+    def _reader(self, leaf: Question, index_type: str, entry: Place) -> IndexReader | None:
         assert leaf.type is not None
         key = leaf.column, index_type  # a column has one type: the schema's
         reader = self._readers.get(key)
@@ -377,20 +380,20 @@ def _entries(head: Container) -> dict[str, dict[str, Any]]:
     return columns
 
 
-class _Place(NamedTuple):
-    """Of an index, what answers need of its entry in the head."""
+class Place(NamedTuple):
+    """Of an index, what is needed of its entry in the head."""
 
     is_empty: bool
     ofs_body: int
     len_body: int
 
 
-def _places(head: flat.FileIndexHead) -> dict[str, dict[str, _Place]]:
-    columns: dict[str, dict[str, _Place]] = {}
+def _places(head: flat.FileIndexHead) -> dict[str, dict[str, Place]]:
+    columns: dict[str, dict[str, Place]] = {}
     for column in head.columns:
         places = columns.setdefault(java_utf8.decode(column.name), {})
         for i, index_type in enumerate(column.indexes_index_type):
-            places[java_utf8.decode(index_type)] = _Place(
+            places[java_utf8.decode(index_type)] = Place(
                 column.indexes_is_empty(i), *column.place_indexes_body(i)
             )
     return columns

@@ -117,7 +117,10 @@ def check_index(
 
 def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
     """That no bytes follow what the head names."""
-    head, size = opened.head, opened.source.size
+    size, there = opened.source.size, [entry for _, _, entry in _entries(opened)]
+    if any(entry.ofs_body + entry.len_body >= size for entry in there if not entry.is_empty):
+        return
+    head = opened.head  # which may name an index twice
     entries = (entry for column in head.head.columns for entry in column.indexes)
     ends = (int(entry.ofs_body + entry.len_body) for entry in entries if not entry.is_empty)
     end = max(ends, default=int(head.len_head))
@@ -259,7 +262,7 @@ def _body(opened: FileIndex, entry: Any) -> bytes | None:
 
 
 def _entries(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
-    for name, entries in opened.indexes.items():
+    for name, entries in opened.places.items():
         for kind, entry in entries.items():
             yield name, kind, entry
 

@@ -10,7 +10,7 @@ here; Java returns the first and the last.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import lt
@@ -272,7 +272,7 @@ class RangeBitmapReader:
         """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
         return list(self._sliced.load(range(self._width)))
 
-    def slice_words(self) -> Iterator[Words]:
+    def slice_words(self) -> Iterable[Words]:
         """The same as words, one after another."""
         return self._sliced.load_words(range(self._width))
 

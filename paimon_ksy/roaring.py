@@ -201,6 +201,37 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
     return words
 
 
+def size_of_bitsets(num_rows: int) -> int:
+    """Bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
+    count = _containers(num_rows)
+    return int(codec.sizeof_roaring_plain_header(count)) + count * int(_BITSET_BYTES)
+
+
+def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
+    """What `read_words` reads of bitmaps that follow each other, all at once: an array for each.
+
+    None if it would refuse one, or if one does not take `size_of_bitsets`.
+    """
+    count, size = _containers(num_rows), size_of_bitsets(num_rows)
+    if not count or not data or len(data) % size:
+        return None
+    start = size - count * _BITSET_BYTES
+    each = np.frombuffer(data, np.uint8).reshape(-1, size)
+    words = each[:, start:].view(codec.ROARING_CONTAINER_WORDS).reshape(-1, count, _WORDS)
+    bits = np.add.reduce(np.bitwise_count(words), axis=2, dtype=np.uint32)
+    last = num_rows & _LAST
+    if int(bits.min()) <= _MAX_ARRAY or (last and _has_bits(words[:, -1].T, last)):
+        return None
+    described = np.empty(bits.shape, codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
+    described["key"], described["cardinality_minus_1"] = np.arange(count), bits - 1
+    offsets = np.arange(start, size, _BITSET_BYTES)
+    offsets = offsets.astype(codec.ROARING_PLAIN_HEADER_OFS_CONTAINERS)
+    heads = (
+        codec.pack_roaring_plain_header(descriptors=of, ofs_containers=offsets) for of in described
+    )
+    return words if each[:, :start].tobytes() == b"".join(heads) else None
+
+
 @lru_cache(maxsize=1)
 def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
     """Of a bitmap of the first `count` containers, all of them bitsets: keys, and its offsets."""
@@ -214,9 +245,9 @@ def _containers(num_rows: int) -> int:
 
 
 def _has_bits(words: NDArray[np.uint64], first: int) -> bool:
-    """Whether a container holds bits from `first` on."""
+    """Whether a container holds bits from `first` on, or one of some whose words are columns."""
     word, bit = divmod(first, _WORD_BITS)
-    return bool(words[word] >> np.uint64(bit)) or bool(words[word + 1 :].any())
+    return bool((words[word] >> np.uint64(bit)).any()) or bool(words[word + 1 :].any())
 
 
 def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> Words:

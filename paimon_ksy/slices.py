@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -10,7 +10,15 @@ from pyroaring import BitMap
 
 from paimon_ksy.bit_slices import Intervals, rows_between_words, rows_within
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.roaring import BadBitmapError, Words, are_worth_words, read_bitmap, read_words
+from paimon_ksy.roaring import (
+    BadBitmapError,
+    Words,
+    are_worth_words,
+    read_bitmap,
+    read_words,
+    read_words_of_each,
+    size_of_bitsets,
+)
 from paimon_ksy.source import Source
 
 _T = TypeVar("_T")
@@ -56,8 +64,16 @@ class StoredSlices:
             return rows_between_words(rows, width, intervals[0], self._load_quickly)
         return rows_within(rows, width, intervals, self.load)
 
-    def load_words(self, bits: range) -> Iterator[Words]:
+    def load_words(self, bits: range) -> Iterable[Words]:
         """The same as words; to be changed by nobody."""
+        extents = [self._extents[bit] for bit in bits]
+        if extents and self._source.is_near:
+            (start, _), size = extents[0], size_of_bitsets(self._num_rows)
+            end = start + size * len(extents)
+            if extents == [(at, at + size) for at in range(start, end, size)]:
+                found = read_words_of_each(self._source.read(start, end - start), self._num_rows)
+                if found is not None:
+                    return found
         return self._read(bits, read_words)
 
     def _load_quickly(self, bits: range) -> Iterator[Words]:

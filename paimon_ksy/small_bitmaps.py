@@ -34,6 +34,7 @@ _DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
 _VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
 _UNIT = _VALUES.itemsize
 _NONE = np.empty(0, np.int64)
+_REST = np.dtype([("descriptor", _DESCRIPTORS), ("offset", _OFFSETS)])  # of the header, if of one
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
@@ -134,7 +135,7 @@ def read_small_bitmaps(
     _, least = _heads(num_containers)
     places = np.flatnonzero(sizes > sum(least))
     first, end = starts.take(places), (starts + sizes).take(places)
-    if (np.append(first, len(data)) < np.append(0, end)).any():
+    if len(end) and (first[0] < 0 or end[-1] > len(data) or (first[1:] < end[:-1]).any()):
         return places[:0], _NONE, _NONE
     while len(places):  # once more after each check that one does not pass: the next relies on it
         of = starts.take(places), sizes.take(places)
@@ -161,10 +162,12 @@ def _read_sound(
     lengths = number * (descriptor + offset)
     lengths += head
     counts = sizes - lengths
-    sound &= (counts > 0) & (counts % _UNIT == 0)
+    sound &= (counts > 0) & (counts & (_UNIT - 1) == 0)
     if not sound.all():
         return sound, _NONE, _NONE
     counts //= _UNIT
+    if num_containers == 1:
+        return _read_single(data, starts, sizes, counts)
     lasts = np.cumsum(number)
     total = int(lasts[-1])
     edges = np.empty((len(starts), 4), np.int64)
@@ -197,12 +200,37 @@ def _read_sound(
     keys <<= np.uint32(_LOW)
     rows = keys if len(values) == total else np.repeat(keys, cardinalities)
     rows |= values
+    return _ascend(rows, counts), counts, rows
+
+
+def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
+    """Of each bitmap, whether its rows ascend."""
     firsts = np.cumsum(counts)
     firsts -= counts
     wrong = np.empty(len(rows), np.bool_)
     np.less_equal(rows[1:], rows[:-1], out=wrong[1:])
     wrong[firsts] = False
-    return _count(wrong, firsts) == 0, counts, rows
+    found: NDArray[np.bool_] = _count(wrong, firsts) == 0
+    return found
+
+
+def _read_single(
+    data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
+) -> tuple[NDArray[np.bool_], _Array, _Array]:
+    """The same of bitmaps that say that they have one container, with so many rows."""
+    header, _, _ = _header(1)
+    before = len(header) - _REST.itemsize
+    rest = np.ndarray(len(data) - len(header) + 1, "u8", data, before, (1,))[starts].view(_REST)
+    described, offsets = rest["descriptor"], rest["offset"]
+    sound = (described["cardinality_minus_1"] == counts - 1) & (offsets == len(header))
+    sound &= counts <= _MOST_VALUES
+    if not sound.all():
+        return sound, _NONE, _NONE
+    edges = np.stack([starts + len(header), starts + sizes], axis=1)
+    rows = np.frombuffer(_first_parts(data, edges), _VALUES).astype(np.uint32)
+    if described["key"].any():
+        rows |= np.repeat(described["key"].astype(np.uint32) << np.uint32(_LOW), counts)
+    return _ascend(rows, counts), counts, rows
 
 
 def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:

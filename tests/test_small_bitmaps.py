@@ -90,6 +90,11 @@ def test_rows_are_those_of_each_bitmap() -> None:
     for shift in range(3):
         assert read(serialized(sets), shift=shift) == dict(enumerate(sets))
     assert read([]) == {}
+    # Of one container each, of which the key is not always 0.
+    sets = [[row % 65_536 + 65_536 * (len(rows) % 3) for row in rows[:7]] for rows in sets]
+    sets = [sorted(set(rows)) for rows in sets]
+    for shift in range(3):
+        assert read(serialized(sets), 1, shift=shift) == dict(enumerate(sets))
 
 
 def test_bitmaps_with_runs_or_more_containers_are_left_out() -> None:
@@ -100,14 +105,15 @@ def test_bitmaps_with_runs_or_more_containers_are_left_out() -> None:
     assert len(read(serialized(spread), 3)) == 50
 
 
-def test_no_broken_bitmap_is_read() -> None:
+@pytest.mark.parametrize("most", [1, 16])
+def test_no_broken_bitmap_is_read(most: int) -> None:
     """Each bit of one among others that are sound: it has other rows, or is left out."""
-    pieces = serialized([[i, i + 7, i + 70_000] for i in range(40)])
-    assert len(read(pieces)) == 40
+    pieces = serialized([[i, i + 7, i + (70_000 if most > 1 else 90)] for i in range(40)])
+    assert len(read(pieces, most)) == 40
     for bit in range(len(pieces[3]) * 8):
         broken = bytearray(pieces[3])
         broken[bit // 8] ^= 1 << bit % 8
-        found = read([*pieces[:3], bytes(broken), *pieces[4:]])
+        found = read([*pieces[:3], bytes(broken), *pieces[4:]], most)
         assert found.keys() | {3} == set(range(40))
         if 3 in found:
             assert BitMap(found[3]).serialize() == bytes(broken)

@@ -57,8 +57,8 @@ class ReadAhead:
             format=ds.ParquetFileFormat(read_options=options),
             filesystem=LocalFileSystem(),
         )
+        # Reading starts here, and is waited for when the first of it is asked for.
         self._found = files.scanner(read.names, fragment_readahead=_FILES).scan_batches()
-        self._advance()
 
     def table(self, path: str, num_rows: int, names: Sequence[str]) -> pa.Table | None:
         """These columns of a file that has so many rows; None if that was not read."""
@@ -66,6 +66,8 @@ class ReadAhead:
         if schema is None or not set(names) <= set(schema.names):
             return None
         batches, own = [], None
+        if self._next is None:
+            self._advance()
         while self._next is not None and self._place() <= place:
             if self._place() == place:
                 batches.append(self._next.record_batch)
@@ -84,4 +86,4 @@ class ReadAhead:
         try:
             self._next = next(self._found, None)
         except Exception:  # Arrow's, of all kinds: over a file of which no more is read
-            self._next = None
+            self._found, self._next = iter(()), None
