@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paimon_ksy.build import build_file_index
     from paimon_ksy.deletion_vector import DeletionVector
     from paimon_ksy.errors import (
+        AccessError,
         CorruptFileError,
         OptionError,
         PaimonKsyError,
@@ -39,13 +40,15 @@ if TYPE_CHECKING:
     from paimon_ksy.table.orphans import clean_orphans
     from paimon_ksy.table.rewrite import rewrite_index
     from paimon_ksy.table.scan import count, query
-    from paimon_ksy.table.store import Table
+    from paimon_ksy.table.store import ConflictError, Table, UncertainError
     from paimon_ksy.types import DataType, parse_type
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccessError",
     "BucketIndex",
+    "ConflictError",
     "CorruptFileError",
     "DataType",
     "DeletionVector",
@@ -62,6 +65,7 @@ __all__ = [
     "Selection",
     "Table",
     "TopN",
+    "UncertainError",
     "UnsupportedError",
     "advise",
     "audit",
@@ -85,7 +89,9 @@ __all__ = [
 
 # Where each public name is defined.
 _MODULES = {
+    "AccessError": "errors",
     "BucketIndex": "bucket_index",
+    "ConflictError": "table.store",
     "CorruptFileError": "errors",
     "DataType": "types",
     "DeletionVector": "deletion_vector",
@@ -102,6 +108,7 @@ _MODULES = {
     "Selection": "selection",
     "Table": "table.store",
     "TopN": "live",
+    "UncertainError": "table.store",
     "UnsupportedError": "errors",
     "advise": "table.advise",
     "audit": "table.audit",

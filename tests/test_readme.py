@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,14 @@ def test_links_lead_somewhere() -> None:
             there = document.parent / target if target else document
             assert there.exists(), f"{document.name}: {target}"
             assert not heading or heading in headings(there), f"{document.name}: #{heading}"
+
+
+def test_architecture_names_what_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    folders = ("generated", "paimon_ksy", "specs", "tests", "tools")
+    there = [str(path.relative_to(ROOT)) for f in folders for path in (ROOT / f).rglob("*")]
+    for name in re.findall(r"[\w/*]+\.(?:py|ksy)\b|\b(?:table|store|generated)/\w+\b(?!\.)", text):
+        assert any(fnmatch(f"/{path}", f"*/{name}") for path in there), name
 
 
 def headings(document: Path) -> set[str]:
