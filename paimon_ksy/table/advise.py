@@ -238,7 +238,8 @@ class _Run:
         reading = Reading.of(self.schema)
         if reading.streams:
             return choose((file for file in live if reading.sees(file)), most)
-        sections = list(reading.sections(live))
+        files = list(live)
+        sections = list(reading.sections(files))
         alone = [section.files[0] for section in sections if section.merge is None]
         merged = [file for section in sections if section.merge for file in section.files]
         if merged:
@@ -247,14 +248,14 @@ class _Run:
                 f"{len(merged):,} of {len(merged) + len(alone):,} files are read whole, by "
                 f"pypaimon ({reason})"
             )
-            if not alone:
-                raise PaimonKsyError(
-                    f"{self.table.location}: {told}: indexes do little for it; compact it first"
-                )
-            self.notes.append(
-                f"{told}: what is said here is of the others, and of these after a compaction"
-            )
-        return choose(alone, most)
+            if not alone and reading.data_evolution:
+                raise PaimonKsyError(f"{self.table.location}: {told}: indexes do nothing for it")
+            what = "the others, and of these after" if alone else "these, as they may be after"
+            self.notes.append(f"{told}: what is said here is of {what} a compaction")
+        elif files and not alone:
+            told = f"{len(files):,} files wait for a compaction and are not read before"
+            self.notes.append(f"{told}: what is said here is of these, as they may be after it")
+        return choose(alone or merged or files, most)
 
     def look(self, engine: Engine, progress: Progress | None) -> Findings:
         """Have the workers look at the columns, then ask the indexes. Raises PaimonKsyError."""
