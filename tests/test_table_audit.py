@@ -36,6 +36,7 @@ from paimon_ksy.table import audit_files
 from paimon_ksy.table.audit import Finding, _Audit, audit, repair, to_dataframe
 from paimon_ksy.table.audit_files import check
 from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.history import History
 from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.orphans import clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
@@ -359,6 +360,25 @@ def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
         (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
     assert places(found(path)) == [("warning", "index", old[0].name)]  # of the tag
     Table.at(path).pypaimon.delete_tag("kept")
+    assert found(path) == []
+
+
+def test_what_an_expired_snapshot_named_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It expires after it was looked at, before the files are that only it needs."""
+    path = indexed(tmp_path)
+    old = [index_path(file) for file in files(path)]
+    rewrite_index(path, engine=local_engine(1), force=True)
+    named = History.named
+
+    def then_expires(history: History) -> Any:
+        found = list(named(history))
+        for file in [*old, *(Path(path, "snapshot", f"snapshot-{n}") for n in (1, 2, 3))]:
+            file.unlink()
+        return found
+
+    monkeypatch.setattr(History, "named", then_expires)
     assert found(path) == []
 
 
@@ -1006,6 +1026,18 @@ def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
     table.pypaimon.delete_tag("kept")
     assert orphans(path) == []  # the branch needs them
     assert all(file.exists() for file in needed)
+
+
+def test_orphans_in_the_folder_of_data_files(tmp_path: Path) -> None:
+    path = indexed(tmp_path, {**STATUS, "data-file.path-directory": "data"})
+    needed = index_path(files(path)[0])
+    assert needed.is_relative_to(Path(path, "data"))
+    stray = needed.parent / "data-x.orc.index"
+    stray.write_bytes(b"123")
+    for file in (stray, needed):
+        old(file)
+    assert [Path(one.path) for one in clean_orphans(path, dry_run=False)] == [stray]
+    assert needed.exists()
 
 
 def test_orphans_in_external_paths(tmp_path: Path) -> None:

@@ -175,6 +175,7 @@ def internal(column: pa.Array, kind: DataType) -> list[Any]:
         ("STRING", "BINARY(2)", ["a", "abc"], [b"a\0", b"ab"]),
         ("BYTES", "STRING", [b"ab"], ["ab"]),
         ("DOUBLE", "STRING", [1.0, 1e10, 1.5e-5, 12.75], ["1.0", "1.0E10", "1.5E-5", "12.75"]),
+        ("DOUBLE", "STRING", [1e-3, 2e-4, 999999.0, 1e7], ["0.001", "2.0E-4", "999999.0", "1.0E7"]),
         ("FLOAT", "STRING", [float(np.float32(0.1)), -0.0], ["0.1", "-0.0"]),
         ("STRING", "INT", ["12", "-7.9", "+3", ".5", None], [12, -7, 3, 0, None]),
         ("STRING", "BOOLEAN", ["Yes", "f", "1"], [True, False, True]),

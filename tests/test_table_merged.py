@@ -12,6 +12,7 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.scan import count, query
+from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.library import REMEDY_UNSUPPORTED, Reading
 from tools.tables import make_table
 
@@ -33,6 +34,21 @@ def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
     assert count(path, "new IS NULL AND p = 1", engine=engine).count == 2
     assert query(path, None, ["p"], engine=engine)["p"].to_pylist() == [1, 1, 2]
     assert query(path, None, ["new"], engine=engine).to_pylist() == [{"new": None}] * 3
+
+
+@pytest.mark.parametrize("state", [{"snapshot_id": 2}, {"tag": "then"}], ids=["snapshot", "tag"])
+def test_an_earlier_state_is_merged_in_its_schema(state: dict[str, Any], tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "a": [n, 7]}) for n in (1, 2)]
+    path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
+    Table.at(path).pypaimon.create_tag("then", snapshot_id=2)
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][1]["name"] = "b"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert query(path, engine=engine).to_pylist() == [{"id": 1, "b": 2}, {"id": 2, "b": 7}]
+    then = query(path, engine=engine, **state)
+    assert then.to_pylist() == [{"id": 1, "a": 2}, {"id": 2, "a": 7}]
 
 
 def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> None:
