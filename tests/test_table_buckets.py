@@ -82,6 +82,27 @@ def test_a_key_is_in_one_bucket(kind: str, tmp_path: Path) -> None:
         assert note == f"k: equal values of {kind} may be in several buckets"
 
 
+@pytest.mark.parametrize(
+    ("written", "kind", "literal"),
+    [
+        ("STRING", "CHAR(5)", "'a'"),
+        ("BYTES", "BINARY(2)", "X'61'"),
+        ("TIMESTAMP(6)", "TIMESTAMP(9)", "TIMESTAMP '2020-01-01 00:00:00'"),
+    ],
+)
+def test_keys_that_do_not_tell_their_bucket(
+    written: str, kind: str, literal: str, tmp_path: Path
+) -> None:
+    data = pa.table({"k": pa.array([None], to_arrow(parse_type(written)))})
+    path = make_table(tmp_path, "keyed", [data], {"bucket": "3", "bucket-key": "k"})
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document["fields"][0]["type"] = kind
+    schema.write_text(json.dumps(document))
+    [note] = next(s for s in explain(path, f"k = {literal}") if s.step == "buckets").notes
+    assert note == f"k: equal values of {kind} may be in several buckets"
+
+
 # Brute force ------------------------------------------------------------------------------------
 
 KEYED = "p STRING, a STRING, b DECIMAL(20, 2), v INT"

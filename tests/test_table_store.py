@@ -141,3 +141,25 @@ def test_a_partition_of_nanoseconds_that_cannot_be_found_is_named(tmp_path: Path
     folder.rename(f"{folder}789")
     with pytest.raises(UnsupportedError, match=r"of `p` TIMESTAMP\(9\), by which"):
         query(path, engine=local_engine(1))
+
+
+def test_a_commit_leaves_no_other_file_beside_its_snapshot(tmp_path: Path) -> None:
+    data = pa.table({"id": [1, 2]})
+    path = make_table(tmp_path, "t", [data], {"deletion-vectors.enabled": "true"})
+    assert delete(path, "id = 1", engine=local_engine(1)).snapshot == 2
+    there = {file.name for file in Path(path, "snapshot").iterdir()}
+    assert there - {"EARLIEST", "LATEST"} == {"snapshot-1", "snapshot-2"}
+
+
+def test_what_no_value_of_a_file_s_older_type_can_be(tmp_path: Path) -> None:
+    """Nothing but the type says so: manifests have no statistics, and files no index."""
+    data = pa.table({"id": pa.array([1, 2], pa.int32())})
+    path = make_table(tmp_path, "t", [data], {"deletion-vectors.enabled": "true"})
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][0]["type"] = "BIGINT"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    assert count(path, "id = 3000000000").count == 0
+    assert count(path, "id <> 3000000000").count == 2
+    assert query(path, "id > 3000000000", engine=local_engine(1)).num_rows == 0
+    assert delete(path, "id = 3000000000", engine=local_engine(1)).rows == 0
