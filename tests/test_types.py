@@ -88,6 +88,7 @@ def test_a_type_prints_as_paimon_does(text: str, canonical: str) -> None:
         ("ROW<`a INT>", "cannot read"),
         ("ARRAY<" * 101 + "INT" + ">" * 101, "types nested more than 100 deep at character 605"),
         ("ROW<a " * 5000 + "INT" + ">" * 5000, "types nested more than 100 deep"),
+        (f"ROW<{'a ARRAY<INT>, ' * 50}b {'ARRAY<' * 100}INT{'>' * 101}", "more than 100 deep"),
         (f"CHAR({'9' * 5000})", "length must be"),
     ],
 )
