@@ -33,6 +33,8 @@ class DocumentType:
 
 @dataclass(frozen=True)
 class DocumentModule:
+    """What the template needs of one spec."""
+
     spec: str
     title: str
     imports: tuple[tuple[str, tuple[str, ...]], ...]

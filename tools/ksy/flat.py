@@ -32,6 +32,8 @@ class FlatMember:
 
 @dataclass(frozen=True)
 class FlatType:
+    """A class of the type's fields, the statements that set them, and what else it tells."""
+
     name: str
     cls: str
     params: tuple[str, ...]
@@ -53,6 +55,8 @@ class FlatFunction:
 
 @dataclass(frozen=True)
 class FlatModule:
+    """What the template needs of one spec."""
+
     spec: str
     title: str
     structs: tuple[tuple[str, str], ...]

@@ -53,12 +53,16 @@ class Primitive:
 
 @dataclass(frozen=True)
 class UserType:
+    """A type of a spec, by its name and what is passed to its parameters."""
+
     name: str
     arguments: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Valid:
+    """What a field's value has to be: equal to a value, within bounds, or one of some."""
+
     equal: Node | None = None
     least: Node | None = None
     most: Node | None = None
@@ -101,6 +105,8 @@ class Value:
 
 @dataclass(frozen=True)
 class Param:
+    """A parameter of a type."""
+
     id: str
     type: str
     doc: str
@@ -108,6 +114,8 @@ class Param:
 
 @dataclass(frozen=True)
 class Type:
+    """A type of a spec; `scope` is where it is nested, from the outermost type to its own name."""
+
     name: str
     spec: str
     path: str
@@ -129,6 +137,8 @@ class Type:
 
 @dataclass(frozen=True)
 class Spec:
+    """One file: its types, the outermost first, and the YAML as it was read."""
+
     name: str
     file: str
     title: str

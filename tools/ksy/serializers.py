@@ -21,20 +21,16 @@ _FUNCTIONS = ("position", "length", "count", "crc32")
 
 @dataclass(frozen=True)
 class MakeArgument:
+    """An argument of `make_TYPE`, and Python's type."""
+
     name: str
     annotation: str
 
 
 @dataclass(frozen=True)
-class ItemText:
-    """One entry of a type's item table."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
 class SerializerType:
+    """How objects of a type are made and written; `items` are entries of the runtime's table."""
+
     name: str
     cls: str
     doc: str
@@ -51,6 +47,8 @@ class SerializerType:
 
 @dataclass(frozen=True)
 class SerializerModule:
+    """What the template needs of one spec."""
+
     spec: str
     title: str
     cls: str
