@@ -438,6 +438,24 @@ def test_column_whose_older_type_an_index_refuses(tmp_path: Path) -> None:
 # Partitions -------------------------------------------------------------------------------------
 
 
+def test_rows_keep_the_ids_that_a_table_tracks(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 9), rows(9, 3)], {**STATUS, "row-tracking.enabled": "true"})
+
+    def tracked() -> tuple[Any, ...]:
+        snapshot: Any = Table.at(path).snapshot()
+        of_files = [
+            (f.name, f.first_row_id, f.min_sequence_number, f.max_sequence_number)
+            for f in files(path)
+        ]
+        return snapshot.next_row_id, of_files
+
+    before = tracked()
+    assert run(path).rewritten == 2
+    assert tracked() == before
+    append(path, rows(12, 2))
+    assert [file.first_row_id for file in files(path)] == [0, 9, 12]
+
+
 def test_partitions_are_chosen_by_a_predicate(tmp_path: Path) -> None:
     data = [rows(0, 8, "a"), rows(8, 4, "b"), rows(12, 4, "c")]
     path = make(tmp_path, data, STATUS, ["day"])
