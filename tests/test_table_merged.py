@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
@@ -64,6 +65,39 @@ def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> Non
     assert raised.value.remedy == REMEDY_UNSUPPORTED
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.date32(), pa.timestamp("ms"), pa.timestamp("us", "UTC")], ids=str
+)
+def test_years_that_pypaimon_cannot_merge(
+    kind: pa.DataType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """polars panicked over them, on standard error, and the file was told to be damaged."""
+    keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("at", kind)])
+    data = pa.table([[1, 2, 3], pa.nulls(3, kind)], schema=keyed)
+    path = make_table(tmp_path, "t", [data, data], {"bucket": "1"}, primary_keys=["id"])
+    first, last = -719_162, 2_932_896  # days that Python knows
+
+    def put(greatest: int) -> None:
+        per_day = 1 if kind == pa.date32() else 86_400 * (10**3 if kind.unit == "ms" else 10**6)
+        values = [None if day is None else day * per_day for day in (first, None, greatest)]
+        whole = pa.int32() if kind == pa.date32() else pa.int64()
+        for file in Path(path).rglob("*.parquet"):
+            found = pq.read_table(file)
+            at = found.schema.get_field_index("at")
+            pq.write_table(
+                found.set_column(at, keyed.field(1), pa.array(values, whole).cast(kind)), file
+            )
+
+    put(last)
+    assert query(path, "id > 0", ["id", "at"], engine=local_engine(1))["at"].null_count == 1
+    put(last + 1)
+    with pytest.raises(UnsupportedError, match=r"column 'at' has dates .* after 9999$") as raised:
+        query(path, engine=local_engine(1))
+    assert raised.value.remedy == REMEDY_UNSUPPORTED
+    assert query(path, "id > 0", ["id"], engine=local_engine(1)).num_rows == 3
+    assert "panicked" not in capfd.readouterr().err
+
+
 def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
     import polars
 
@@ -71,3 +105,32 @@ def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), Reading("x"):
         dates.rows()
     assert "panicked" in capfd.readouterr().err
+
+
+def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "a": [12345, n], "b": [n, n]}) for n in (1, 2)]
+    path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][1]["type"] = "VARCHAR(3)"
+    document["fields"][2]["type"] = "DOUBLE"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert query(path, columns=["id", "b"], engine=engine).to_pylist() == [
+        {"id": 1, "b": 2.0},
+        {"id": 2, "b": 2.0},
+    ]
+    message = r"\.parquet: column 'a' is BIGINT there and VARCHAR\(3\) by now, which pypaimon casts"
+    for ask in (
+        lambda: query(path, engine=engine),
+        lambda: count(path, "a = '123'", engine=engine),
+    ):
+        with pytest.raises(UnsupportedError, match=message) as told:
+            ask()
+        assert told.value.remedy == REMEDY_UNSUPPORTED
+    assert query(path, engine=engine, snapshot_id=2).num_rows == 2
+    document["id"] = 2
+    document["options"]["sequence.field"] = "a"  # by which the others are merged, too
+    Path(path, "schema", "schema-2").write_text(json.dumps(document))
+    with pytest.raises(UnsupportedError, match=message):
+        query(path, columns=["id", "b"], engine=engine)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.store.library import Reading
+from paimon_ksy.table.store.library import Reading, pypaimon_module
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table.store.values import DataFile
 
@@ -27,6 +28,7 @@ class MergedFiles:
 
         Raises PaimonKsyError.
         """
+        _refuse_years()
         where = self.split.files[0].file_path
         with Reading(f"{where} and {len(self.split.files) - 1} more"):
             builder = self.table.new_read_builder().with_projection(self._read(columns))
@@ -88,3 +90,44 @@ def merged_files(
             path = files[min(missing)].path
             raise PaimonKsyError(f"{path}: has to be merged, and pypaimon does not see it")
         yield [MergedFiles(source, split) for split in kept]
+
+
+_YEARS = datetime.min, datetime.max
+"""What Python, and so polars when it makes rows, has dates of."""
+
+
+def _refuse_years() -> None:
+    """Have pypaimon raise over dates and timestamps outside of Python's years.
+
+    It makes rows by polars, which panics over them, with a hundred lines on standard error.
+    """
+    readers = pypaimon_module("read.reader.iface.record_batch_reader")
+    convert = readers._polars_arrow_table
+    if getattr(convert, "refuses_years", False):
+        return
+
+    def checked(batch: pa.RecordBatch) -> Any:
+        for column, name in zip(batch.columns, batch.schema.names, strict=True):
+            if not _has_only(column):
+                raise NotImplementedError(
+                    f"column {name!r} has dates before the year 1 or after 9999"
+                )
+        return convert(batch)
+
+    checked.refuses_years = True  # type: ignore[attr-defined]
+    readers._polars_arrow_table = checked
+
+
+def _has_only(column: pa.Array) -> bool:
+    """Whether all dates and timestamps of a column are in Python's years."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
+        return True
+    least, greatest = (pa.scalar(year).cast(column.type, safe=False) for year in _YEARS)
+    ends = pc.min_max(column)
+    if not ends["min"].is_valid or getattr(column.type, "unit", None) == "ns":
+        return True
+    within = pc.and_(pc.greater_equal(ends["min"], least), pc.less_equal(ends["max"], greatest))
+    return bool(within.as_py())
