@@ -801,6 +801,28 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     assert written(path) == set()
 
 
+def test_failure_after_a_conflict_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of the attempt that fails nor of the one before, whose vectors it takes over."""
+    path = make(tmp_path, [rows(0, 10)])
+    made: list[set[str]] = []
+
+    def conflict(*given: Any) -> None:
+        made.append(written(path))
+        monkeypatch.setattr(delete, "plan", fail)
+        raise ConflictError("somebody was first")
+
+    def fail(*given: Any) -> None:
+        raise PaimonKsyError("the table is gone")
+
+    monkeypatch.setattr(delete, "commit_vectors", conflict)
+    with pytest.raises(PaimonKsyError, match="the table is gone"):
+        run(path, "id = 1")
+    assert len(made[0]) == 1
+    assert written(path) == set()
+
+
 def test_snapshot_of_another_between_the_look_and_the_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ import tracemalloc
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -1039,3 +1039,11 @@ def test_storage_refuses_what_is_there(tmp_path: Path) -> None:
     with pytest.raises(PaimonKsyError, match="never overwritten"):
         storage.write(file.path, b"")
     assert replace(file, statistics=rewrite.NO_STATISTICS).key == file.key
+
+
+def test_storage_leaves_nothing_of_a_file_that_it_could_not_finish(tmp_path: Path) -> None:
+    storage: Storage = Table.at(make(tmp_path, [rows(0, 4)])).storage
+    place = str(tmp_path / "some.index")
+    with pytest.raises(PaimonKsyError, match=r"some\.index: cannot be written: .*NoneType"):
+        storage.write(place, b"first", cast(Any, None))
+    assert not Path(place).exists()
