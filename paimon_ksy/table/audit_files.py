@@ -410,7 +410,7 @@ def _index_errors(
         with _opened(job, place) as opened:
             sizes: dict[str, int] = {}
             of_column: dict[str, list[str]] = {}
-            for name, entries in opened.indexes.items():
+            for name, entries in opened.places.items():
                 column = column_of(name)
                 of_column.setdefault(column, []).append(name)
                 sizes[column] = sizes.get(column, 0) + sum(_size(e) for e in entries.values())
