@@ -96,7 +96,7 @@ NEEDS = {"java": missing_java, "network": missing_network, "browser": missing_br
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One small local SparkSession for all tests of a process; mark the tests with `java`."""
     from pyspark.sql import SparkSession
 
@@ -110,6 +110,7 @@ def spark() -> Iterator[Any]:
         .config("spark.driver.memory", "1g")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
