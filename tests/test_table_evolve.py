@@ -18,7 +18,7 @@ from paimon_ksy.filter import holds, mask, may_match
 from paimon_ksy.predicate import Always, Predicate, Unsure, bind, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
-from paimon_ksy.table.evolve import cast, devolve, evolve, file_columns
+from paimon_ksy.table.evolve import cast, cast_by_arrow, devolve, evolve, file_columns
 from paimon_ksy.table.store import TableSchema
 from paimon_ksy.types import DataType, parse_type, to_arrow
 from tests.brute_force import matching_rows
@@ -130,6 +130,62 @@ def test_a_devolved_predicate_means_the_same(before: str, after: str, data: st.D
         assert rows == expected
     if (before, after) in EXACT:
         assert "unsure(" not in repr(devolved)
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGES, ids=str)
+@examples(30)
+@given(st.data())
+def test_pypaimon_casts_as_paimon_where_it_is_let(
+    before: str, after: str, data: st.DataObject
+) -> None:
+    source, target = parse_type(before), parse_type(after)
+    assert cast_by_arrow(source, target) == ((before, after) not in NOT_BY_ARROW)
+    if (before, after) in NOT_BY_ARROW:
+        return
+    reader = pytest.importorskip("pypaimon.read.reader.data_file_batch_reader")
+    column = data.draw(columns(source))
+    assume(source.root != "DATE" or all(d is None or abs(d) < 100_000 for d in column))
+    values = arrow_column(source, column)
+    try:
+        wanted = cast(values, source, target)
+    except pa.ArrowInvalid:
+        assume(False)
+    found = reader.cast_array_for_schema_evolution(values, to_arrow(target))
+    assert found.equals(wanted) or repr(found.to_pylist()) == repr(wanted.to_pylist())
+
+
+NOT_BY_ARROW = {
+    ("DOUBLE", "INT"),
+    ("DOUBLE", "SMALLINT"),
+    ("FLOAT", "BIGINT"),
+    ("INT", "DECIMAL(10, 2)"),
+    ("BIGINT", "DECIMAL(10, 2)"),
+    ("DECIMAL(10, 2)", "DECIMAL(8, 3)"),
+    ("DECIMAL(10, 2)", "INT"),
+    ("DECIMAL(10, 2)", "DOUBLE"),
+    ("STRING", "VARCHAR(2)"),
+    ("CHAR(3)", "CHAR(5)"),
+    ("VARCHAR(3)", "CHAR(5)"),
+    ("BYTES", "BINARY(2)"),
+    ("DECIMAL(10, 2)", "STRING"),
+    ("DATE", "STRING"),
+    ("TIMESTAMP(9)", "TIMESTAMP(3)"),
+    ("TIMESTAMP(6)", "TIMESTAMP(0)"),
+    ("TIMESTAMP(6)", "DATE"),
+}
+"""Changes after which files are not merged by pypaimon."""
+
+
+def test_nested_types_that_pypaimon_casts() -> None:
+    for before, after, by_arrow in (
+        ("ARRAY<INT>", "ARRAY<BIGINT>", True),
+        ("ARRAY<DOUBLE>", "ARRAY<INT>", False),
+        ("MAP<STRING, INT>", "MAP<STRING, DOUBLE>", True),
+        ("MAP<STRING, INT>", "MAP<STRING, STRING>", True),
+        ("MAP<STRING, INT>", "MAP<STRING, VARCHAR(3)>", False),
+        ("ARRAY<INT>", "STRING", False),
+    ):
+        assert cast_by_arrow(parse_type(before), parse_type(after)) == by_arrow
 
 
 EXACT = {

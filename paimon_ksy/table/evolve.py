@@ -96,6 +96,8 @@ def evolve(
                 raise UnsupportedError(
                     f"column {name!r}: a {source.type} cannot be read as {target.type}: {error}"
                 ) from error
+            except UnsupportedError as error:
+                raise UnsupportedError(f"column {name!r}: {error}") from error
         arrays.append(array)
         fields.append(pa.field(name, array.type, target.type.nullable))
     if not columns:
@@ -476,6 +478,41 @@ def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataTy
     encoded = column.dictionary_encode()
     values = [None if v is None else convert(v) for v in encoded.dictionary.to_pylist()]
     return pa.array(values, arrow_type).take(encoded.indices)
+
+
+def cast_by_arrow(source: DataType, target: DataType) -> bool:
+    """Whether Arrow's own cast gives the values that Paimon reads, whatever they are.
+
+    Arrow cuts no texts, wraps floats, and does not round or overflow to null as Java does.
+    """
+    if source.with_nullable(True) == target.with_nullable(True):
+        return True
+    if target.root == source.root and target.root in ("ROW", "ARRAY", "MAP"):
+        own = {field.id: field.type for field in source.fields}
+        parts = (
+            ((own[field.id], field.type) for field in target.fields if field.id in own)
+            if target.root == "ROW"
+            else zip((f.type for f in source.fields), (f.type for f in target.fields), strict=True)
+        )
+        return all(cast_by_arrow(*part) for part in parts)
+    if source.root in _INTEGERS or source.root == "BOOLEAN":
+        if target.root in _INTEGERS | _FLOATS | _BOOLEAN:
+            return True
+        if target.root == "VARCHAR":
+            return (target.length or 1) >= (5 if source.root == "BOOLEAN" else _LONGEST_INTEGER)
+        return target.root == "DECIMAL" and _keeps_values(source, target)
+    if source.root == target.root == "DECIMAL":  # pypaimon itself rounds where digits are lost
+        return (target.scale or 0) < (source.scale or 0) or _keeps_values(source, target)
+    if target.root in ("VARCHAR", "VARBINARY") and source.root in _STRINGS | _BINARIES:
+        return (target.length or 1) >= (source.length or 1)
+    if source.is_timestamp and target.is_timestamp:
+        return (target.precision or 0) >= (source.precision or 0)
+    return (source.root in _FLOATS and target.root in _FLOATS) or (
+        source.root == "DATE" and target.is_timestamp
+    )
+
+
+_LONGEST_INTEGER = len(str(-(2**63)))
 
 
 # Predicates -------------------------------------------------------------------------------------

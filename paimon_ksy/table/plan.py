@@ -194,11 +194,16 @@ class _Planner:
                         self.limit,
                         self.top,
                         section,
+                        self._schemas(section),
                         tuple(found),
                         tuple(single for single in singles if single is not None),
                     )
                 )
         return tasks
+
+    def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
+        ids = sorted({file.schema_id for file in section.files})
+        return tuple(map(self.table.schema_at, ids))
 
     def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
         """The files of partitions and buckets that can have rows that match."""

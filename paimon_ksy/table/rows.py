@@ -77,7 +77,10 @@ def read_rows(
         if drop_deleted:
             gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
             batch = batch.filter(pc.invert(gone))
-        evolved = evolve(batch, file_schema, read_schema, own)
+        try:
+            evolved = evolve(batch, file_schema, read_schema, own)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{file.path}: {error}") from error
         for name in kinds:
             if name in columns:
                 evolved = evolved.append_column(name, batch.column(name))

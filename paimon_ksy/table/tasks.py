@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyroaring import BitMap, BitMap64
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.filter import Bounds, mask
 from paimon_ksy.live import TopN
 from paimon_ksy.orc_chars import unpadded
@@ -27,12 +27,13 @@ from paimon_ksy.predicate import Always, And, Comparison, Predicate
 from paimon_ksy.schema import Schema
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.columns import arrow_schema, columns_of, same_column
+from paimon_ksy.table.evolve import cast_by_arrow, file_column
 from paimon_ksy.table.formats.opened import Effort
 from paimon_ksy.table.pruning import ROW, Indexes, has_many_keys
 from paimon_ksy.table.rows import constant, opened_ahead, read_rows
 from paimon_ksy.table.sections import Section
 from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, MergedFiles, TableSchema
+from paimon_ksy.table.store import REMEDY_UNSUPPORTED, DataFile, MergedFiles, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -500,9 +501,13 @@ _KEPT_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class MergeTask(Task):
-    """Data files that pypaimon merges; what is asked is tested on the rows that it returns."""
+    """Data files that pypaimon merges; what is asked is tested on the rows that it returns.
+
+    `schemas` are those that the files were written with.
+    """
 
     section: Section
+    schemas: tuple[TableSchema, ...] = field(repr=False)
     parts: tuple[MergedFiles, ...] = field(repr=False)
     singles: tuple[FileTask, ...] = field(repr=False)
 
@@ -565,6 +570,7 @@ class MergeTask(Task):
             if single.file.format == "orc":
                 with single.storage.open(single.file.path) as source:
                     check_orc(source)
+        self._check_casts(names)
         for part in self.parts:
             for batch in part.read(names):
                 batch = _cast(batch, types)
@@ -574,6 +580,23 @@ class MergeTask(Task):
                     batch = batch.filter(mask(self.predicate, batch))
                 if batch.num_rows:
                     yield batch
+
+    def _check_casts(self, names: Sequence[str]) -> None:
+        """Raises UnsupportedError if pypaimon casts one of the columns otherwise than Paimon."""
+        ordering = map(str.strip, self.schema.options.get("sequence.field", "").split(","))
+        needed = {*names, *ordering} & self.schema.ids.keys()
+        for schema in self.schemas:
+            for name in sorted(needed):
+                own, wanted = file_column(self.schema, schema, name), self.schema.columns[name]
+                if own is None or cast_by_arrow(own.type, wanted):
+                    continue
+                file = next(file for file in self.files if file.schema_id == schema.id)
+                raised = UnsupportedError(
+                    f"{file.path}: column {name!r} is {own.type} there and {wanted} by now, which "
+                    "pypaimon casts otherwise than Paimon when it merges the file"
+                )
+                raised.remedy = REMEDY_UNSUPPORTED
+                raise raised
 
 
 class _Positions:

@@ -18,6 +18,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
   `_batches` is given the pages that have selected rows, where it would take all from the first to
   the last, and no dictionary that these do not need; and Arrow these pages as a stream, where it
   would make a file of them.
+- `record_batch_reader._polars_arrow_table` (`merged`): is replaced by one that looks at dates first,
+  since what pypaimon merges goes through polars, which panics over some.
 - `parquet_page_index_reader._Compact`, `_encode` (`pages`, `footer`): nothing public reads and
   writes the Thrift of page headers and footers.
 """
@@ -25,7 +27,7 @@ need no table. Calls that are not public in pypaimon, each because no public one
 from paimon_ksy.table.store.commits import ConflictError, UncertainError
 from paimon_ksy.table.store.footer import with_raw_decimals
 from paimon_ksy.table.store.indexes import NewIndex, commit_indexes
-from paimon_ksy.table.store.library import REMEDY, spelled
+from paimon_ksy.table.store.library import REMEDY, REMEDY_UNSUPPORTED, spelled
 from paimon_ksy.table.store.merged import MergedFiles, merged_files
 from paimon_ksy.table.store.pages import parquet_pages
 from paimon_ksy.table.store.table import Table, TableOrPath
@@ -35,6 +37,7 @@ from paimon_ksy.table.store.vectors import NewVectors, commit_vectors, new_vecto
 
 __all__ = [
     "REMEDY",
+    "REMEDY_UNSUPPORTED",
     "ConflictError",
     "DataFile",
     "MergedFiles",
