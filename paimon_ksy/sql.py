@@ -13,10 +13,13 @@ import ctypes
 import math
 import operator
 import re
+import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.literal import (
@@ -49,6 +52,7 @@ from paimon_ksy.predicate import (
 from paimon_ksy.schema import Schema, checked_schema
 
 Node = Any
+T = TypeVar("T")
 """A sqlglot expression; its class's name is not the same in all versions."""
 
 _SUPPORTED = (
@@ -69,16 +73,21 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
         schema = checked_schema(schema)
     predicate = _with_lists_apart(sql, schema, time_zone)
     if predicate is None:
-        converter = _Converter(schema, time_zone)
+
+        def read() -> Predicate:
+            return _Converter(schema, time_zone).convert(_parse(sql))
+
         try:
             try:
-                predicate = converter.convert(_parse(sql))
+                predicate = read()
             except RecursionError:
-                predicate = _nested(sql, converter)
+                predicate = _with_large_stack(read)
         except RecursionError:
-            raise PredicateError(
-                "SQL nested too deeply: fewer parentheses are needed within a condition"
-            ) from None
+            raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
+    if visit(predicate, _Depth()) > _DEEPEST:
+        raise PredicateError(
+            f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
+        )
     if schema is not None:
         bind(predicate, schema)
     return predicate
@@ -131,32 +140,13 @@ def _with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predic
 
 
 def _parse(sql: str) -> Node:
-    parsed = _parsed(_tokens(sql), sql)
-    if len(parsed) != 1 or parsed[0] is None:
-        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
-    return parsed[0]
-
-
-def _tokens(sql: str) -> list[Any]:
-    from sqlglot import errors
-    from sqlglot.dialects.dialect import Dialect
-
-    try:
-        return _join_quotes(Dialect.get_or_raise("spark").tokenize(sql), sql)
-    except errors.TokenError as error:
-        raise PredicateError(
-            f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
-        ) from None
-
-
-def _parsed(tokens: list[Any], sql: str) -> list[Node]:
-    """Of each condition, as semicolons part them, its tree."""
     from sqlglot import errors, exp
     from sqlglot.dialects.dialect import Dialect
 
+    dialect = Dialect.get_or_raise("spark")
     try:
-        parser = Dialect.get_or_raise("spark").parser()
-        parsed: list[Node] = parser.parse_into(exp.Condition, tokens, sql)
+        tokens = _join_quotes(dialect.tokenize(sql), sql)
+        parsed = dialect.parser().parse_into(exp.Condition, tokens, sql)
     except errors.ParseError as error:
         at = error.errors[0] if error.errors else {}
         near = at.get("highlight") or ""
@@ -164,7 +154,13 @@ def _parsed(tokens: list[Any], sql: str) -> list[Node]:
         if what.startswith("Required keyword"):  # it goes on with the names of Python classes
             what = "something is missing"
         raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {_SUPPORTED}") from None
-    return parsed
+    except errors.TokenError as error:
+        raise PredicateError(
+            f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
+        ) from None
+    if len(parsed) != 1 or parsed[0] is None:
+        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
+    return parsed[0]
 
 
 def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
@@ -192,48 +188,23 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
     return joined
 
 
-def _nested(sql: str, converter: _Converter) -> Predicate:
-    """The predicate of SQL that nests too deeply for sqlglot, as programs write it.
+def _with_large_stack(function: Callable[[], T]) -> T:
+    """What it returns in a thread that may call more deeply: sqlglot makes some twenty calls within
+    each other for a parenthesis, and SQL that programs write has many."""
+    with _one_at_once:  # how deep calls may go is said for all threads
+        limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
+        try:
+            sys.setrecursionlimit(max(limit, _CALLS))
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(function).result()
+        finally:
+            sys.setrecursionlimit(limit)
+            threading.stack_size(size)
 
-    Parentheses, AND, OR and NOT are taken here, and sqlglot gets the conditions between them.
-    """
-    tokens = _tokens(sql)
-    while tokens and tokens[-1].token_type.name == "SEMICOLON":
-        tokens.pop()
-    parts = _skeleton([token.token_type.name for token in tokens])
-    conditions: list[Any] = []
-    for part in parts:
-        if isinstance(part, slice):
-            conditions += tokens[part]
-            conditions.append(_semicolon(tokens[0]))
-    found = iter(_parsed(conditions[:-1], sql))
-    # Of each open parenthesis whether NOT stands before it, and the ORs of ANDs that are read.
-    levels: list[tuple[bool, list[list[Predicate]]]] = [(False, [[]])]
-    negated = False
-    for part in parts:
-        if part == "NOT":
-            negated = not negated
-        elif part == "(":
-            levels.append((negated, [[]]))
-            negated = False
-        elif part == "OR":
-            levels[-1][1].append([])
-        elif part != "AND":
-            predicate = converter.convert(next(found)) if isinstance(part, slice) else None
-            if predicate is None:
-                negated, terms = levels.pop()
-                predicate = _any_of(terms)
-            if negated:
-                predicate = predicate.child if isinstance(predicate, Not) else Not(predicate)
-            levels[-1][1][-1].append(predicate)
-            negated = False
-    predicate = _any_of(levels[0][1])
-    if visit(predicate, _Depth()) > _DEEPEST:
-        raise PredicateError(
-            f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
-        )
-    return predicate
 
+_one_at_once = threading.Lock()
+_CALLS, _STACK = 150_000, 512 << 20
+"""Calls, and bytes of the thread's stack; those that are not used take no memory."""
 
 _DEEPEST = 100
 """Of ANDs in ORs in ANDs ..: pickle, by which workers get them, takes no more than 250."""
@@ -256,81 +227,6 @@ class _Depth:
 
     def negation(self, child: int) -> int:
         return child
-
-
-def _any_of(terms: list[list[Predicate]]) -> Predicate:
-    return _joined(Or, [_joined(And, term) for term in terms])
-
-
-def _joined(kind: type[And] | type[Or], several: list[Predicate]) -> Predicate:
-    if len(several) == 1:
-        return several[0]
-    return kind(tuple(part for one in several for part in parts_of(kind, one)))
-
-
-def _semicolon(like: Any) -> Any:
-    return type(like)(type(like.token_type).SEMICOLON, ";")
-
-
-def _skeleton(kinds: list[str]) -> list[str | slice]:
-    """The parentheses around conditions, AND, OR and NOT, and where conditions are between them.
-
-    Raises PredicateError if one is missing, or a parenthesis.
-    """
-    closing: dict[int, int] = {}
-    opened: list[int] = []
-    for at, kind in enumerate(kinds):
-        if kind == "L_PAREN":
-            opened.append(at)
-        elif kind == "R_PAREN" and opened:
-            closing[opened.pop()] = at
-        elif kind == "R_PAREN" or kind == "SEMICOLON":
-            opened = [at]
-            break
-    if opened:
-        raise PredicateError("cannot parse SQL: one condition is needed, its parentheses closed")
-    parts: list[str | slice] = []
-    at, ends, is_condition = 0, set(), True
-    while at < len(kinds) or is_condition:
-        kind = kinds[at] if at < len(kinds) else ""
-        if not is_condition:
-            if kind not in ("AND", "OR") and at not in ends:
-                raise PredicateError("cannot parse SQL: AND or OR is missing after parentheses")
-            parts.append(")" if at in ends else kind)
-            is_condition = at not in ends
-        elif kind == "NOT":
-            parts.append(kind)
-        elif kind == "L_PAREN" and _ends_condition(kinds, closing[at] + 1):
-            parts.append("(")
-            ends.add(closing[at])
-        else:
-            start, at = at, _end(kinds, at, closing)
-            if start == at:
-                raise PredicateError(f"cannot parse SQL: a condition is missing: {_SUPPORTED}")
-            parts.append(slice(start, at))
-            is_condition = False
-            continue
-        at += 1
-    return parts
-
-
-def _ends_condition(kinds: list[str], at: int) -> bool:
-    return at == len(kinds) or kinds[at] in ("AND", "OR", "R_PAREN")
-
-
-def _end(kinds: list[str], at: int, closing: dict[int, int]) -> int:
-    """Where the condition ends that starts there; x BETWEEN 1 AND 2 is one."""
-    betweens = cases = 0
-    while at < len(kinds):
-        kind = kinds[at]
-        cases += (kind == "CASE") - (kind == "END")
-        if kind == "AND" and betweens:
-            betweens -= 1
-        elif _ends_condition(kinds, at) and not cases:
-            break
-        betweens += kind == "BETWEEN"
-        at = closing.get(at, at) + 1
-    return at
 
 
 class _NotALiteral(Exception):
@@ -358,12 +254,13 @@ class _Converter:
         while todo:
             node = todo.pop()
             if node is None:
-                results.append(Not(results.pop()))
+                found = results.pop()
+                results.append(found.child if isinstance(found, Not) else Not(found))
             elif isinstance(node, tuple):
                 kind, count = node
-                children = tuple(results[-count:])
+                children = [part for child in results[-count:] for part in parts_of(kind, child)]
                 del results[-count:]
-                results.append(kind(children))
+                results.append(kind(tuple(children)))
             elif isinstance(node, exp.Paren):
                 todo.append(node.this)
             elif isinstance(node, exp.And | exp.Or):
