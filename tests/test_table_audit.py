@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pypaimon.filesystem.local_file_io import LocalFileIO
 from typer.testing import CliRunner
@@ -448,6 +449,20 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
             pairs = zip(answers(), right, strict=True)
             loose = kind == "bloom-filter"
             assert all(now == was or (loose and now.kind == "all") for now, was in pairs)
+
+
+def test_a_data_file_without_rows(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3)], {**STATUS, **ALL_KINDS})
+    place = files(path)[0].path
+    pq.write_table(pq.read_table(place).slice(0, 0), place)
+    size = Path(place).stat().st_size
+    change_entry(
+        path,
+        lambda entry: replace(entry, file=replace(entry.file, row_count=0, file_size=size)),
+    )
+    assert rewrite_index(path, engine=local_engine(1)).rows == 0
+    assert {one.check for one in found(path, deep=True)} == {"data-file"}  # of snapshot 1
+    assert count(path, "status = 'PAID'").count == 0
 
 
 def test_bytes_after_the_last_index(tmp_path: Path) -> None:
