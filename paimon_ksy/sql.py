@@ -82,7 +82,7 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
                 predicate = read()
             except RecursionError:
                 predicate = _with_large_stack(read)
-        except RecursionError:
+        except RuntimeError:  # a RecursionError, or no memory for such a stack
             raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
     if visit(predicate, _Depth()) > _DEEPEST:
         raise PredicateError(
