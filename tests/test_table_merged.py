@@ -15,6 +15,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.library import REMEDY_UNSUPPORTED, Reading
+from tests.golden_tables import odd_table
 from tools.tables import make_table
 
 pytest.importorskip("pypaimon")
@@ -134,3 +135,19 @@ def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) ->
     Path(path, "schema", "schema-2").write_text(json.dumps(document))
     with pytest.raises(UnsupportedError, match=message):
         query(path, columns=["id", "b"], engine=engine)
+
+
+def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
+    """Of the key 3 the library has 1, then 11 on a lower level, where it reads 11."""
+    path = odd_table("sums", tmp_path)
+    table = Table.at(path)
+    assert [file.level for file in table.files(table.snapshot())] == [5, 4]
+    for ask in (query, count):
+        with pytest.raises(
+            UnsupportedError, match="aggregated with those of others already"
+        ) as told:
+            ask(path, "id = 3", engine=local_engine(1))
+        assert told.value.remedy == "query it with Java, or have Java compact the table fully"
+    schema = Path(path, "schema", "schema-0")
+    schema.write_text(schema.read_text().replace('"lookup"', '"none"'))
+    assert query(path, "id = 3", engine=local_engine(1))["a"].to_pylist() == [12]

@@ -29,12 +29,14 @@ class Section:
     """Data files of one bucket, and why they have to be merged; None if each stands for itself.
 
     `keeps_rows` says that a merged row is a row of one of the files (deduplicate, first-row), so
-    that no row matches a condition which none of the files' rows matches.
+    that no row matches a condition which none of the files' rows matches. `includes` says that rows
+    of one file may have in them already what another one has, and have to stand in for it.
     """
 
     files: tuple[DataFile, ...]
     merge: str | None = None
     keeps_rows: bool = True
+    includes: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Reading:
     merge_engine: str
     data_evolution: bool
     postponed: bool
+    looks_up: bool
+    """Whether compactions to any level take the rows of higher ones into account."""
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
@@ -67,6 +71,8 @@ class Reading:
             merge_engine=options.get("merge-engine", "deduplicate").strip().lower(),
             data_evolution=is_on("data-evolution.enabled"),
             postponed=options.get("bucket", "").strip() == str(POSTPONE_BUCKET),
+            looks_up=options.get("changelog-producer", "").strip().lower() == "lookup"
+            or is_on("force-lookup"),
         )
 
     @property
@@ -117,7 +123,10 @@ class Reading:
                     if count is None
                     else f"it holds {count:,} deletions of keys"
                 )
-            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps)
+            # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
+            levels = {file.level for file in section} - {0}
+            includes = self.looks_up and self.merge_engine == "aggregation" and len(levels) > 1
+            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, includes)
 
 
 def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:

@@ -570,7 +570,7 @@ class MergeTask(Task):
             if single.file.format == "orc":
                 with single.storage.open(single.file.path) as source:
                     check_orc(source)
-        self._check_casts(names)
+        self._check_mergeable(names)
         for part in self.parts:
             for batch in part.read(names):
                 batch = _cast(batch, types)
@@ -581,8 +581,16 @@ class MergeTask(Task):
                 if batch.num_rows:
                     yield batch
 
-    def _check_casts(self, names: Sequence[str]) -> None:
-        """Raises UnsupportedError if pypaimon casts one of the columns otherwise than Paimon."""
+    def _check_mergeable(self, names: Sequence[str]) -> None:
+        """Raises UnsupportedError if pypaimon would merge these columns otherwise than Paimon."""
+        if self.section.includes:
+            raised = UnsupportedError(
+                f"{self.files[0].path} and {len(self.files) - 1} more: some have values that were "
+                "aggregated with those of others already, by changelog-producer = lookup, and "
+                "pypaimon would do it again"
+            )
+            raised.remedy = "query it with Java, or have Java compact the table fully"
+            raise raised
         ordering = map(str.strip, self.schema.options.get("sequence.field", "").split(","))
         needed = {*names, *ordering} & self.schema.ids.keys()
         for schema in self.schemas:
