@@ -23,6 +23,8 @@ from paimon_ksy.source import Source
 
 _T = TypeVar("_T")
 
+_AT_ONCE = 4 << 20  # bytes of slices that are read together: to read more so is no gain
+
 
 class StoredSlices:
     """Slices of rows below `num_rows`, each from a first up to, not including, a last byte."""
@@ -67,10 +69,11 @@ class StoredSlices:
     def load_words(self, bits: range) -> Iterable[Words]:
         """The same as words; to be changed by nobody."""
         extents = [self._extents[bit] for bit in bits]
-        if extents and self._source.is_near:
+        if extents:
             (start, _), size = extents[0], size_of_bitsets(self._num_rows)
             end = start + size * len(extents)
-            if extents == [(at, at + size) for at in range(start, end, size)]:
+            alike = extents == [(at, at + size) for at in range(start, end, size)]
+            if alike and 0 <= start <= end <= min(start + _AT_ONCE, self._source.size):
                 found = read_words_of_each(self._source.read(start, end - start), self._num_rows)
                 if found is not None:
                     return found
