@@ -522,7 +522,20 @@ _INDEXED = {"file-index.bitmap.columns": "status", "file-index.in-manifest-thres
 TURNS = {
     "buckets with vectors": {"bucket": "2", "bucket-key": "id", "deletion-vectors.enabled": "true"},
     "keys with vectors": {"bucket": "1", "deletion-vectors.enabled": "true"},
+    "keys with vectors of 64 bits": {
+        **{"bucket": "2", "deletion-vectors.enabled": "true"},
+        "deletion-vectors.bitmap64": "true",
+    },
     "keys with a changelog": {"bucket": "1", "changelog-producer": "lookup"},
+    "keys with formats by level": {
+        **{"bucket": "1", "num-sorted-run.compaction-trigger": "3"},
+        "file.format.per.level": "0:avro,4:orc",
+    },
+    "keys with other bounds and names": {
+        **{"bucket": "1", "metadata.stats-mode": "counts", "data-file.thin-mode": "true"},
+        **{"data-file.prefix": "d-", "file.suffix.include.compression": "true"},
+        **{"data-file.path-directory": "data"},
+    },
 }
 """Options of tables that the library writes and compacts, while we index them and delete rows."""
 
