@@ -136,7 +136,8 @@ def _tree(
         did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
         line = f"repair: {did}; {_done(summary)}, {number(left)} found left"
         children.append(Node([(line, "bold")]))
-    looked_at = " and ".join(counted(count, what.removesuffix("s")) for what, count in seen.items())
+    # In one order: processes begin in any.
+    looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {told or 'nothing found'}{looked_at and f' in {looked_at}'}"
     return Node([(printable(location), "bold"), (text, "")], children)
 
