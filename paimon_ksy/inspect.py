@@ -223,13 +223,13 @@ class _Counting:
         data = self._source.read(pos, min(size, self._first_read))
         self._bytes_left -= len(data)
         try:
-            header, _ = read_roaring_header(data, 0, 0)
+            header, _ = read_roaring_header(data, 0)
         except ValueError:
             if len(data) == size:
                 raise
             data = self._source.read(pos, min(size, 1 << 20))
             self._bytes_left -= len(data)
-            header, _ = read_roaring_header(data, 0, 0)
+            header, _ = read_roaring_header(data, 0)
         return int(header.descriptors.cardinality.sum())
 
 

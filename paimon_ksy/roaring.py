@@ -75,7 +75,7 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     Raises FormatError.
     """
     # More than a header takes.
-    header, at = codec.read_roaring_header(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
+    header, at = codec.read_roaring_header(read(0, 64 + num_rows // (_LAST + 1) * 16), 0)
     cardinalities = header.descriptors.cardinality.tolist()
     flags = _flags(header)
     first = 0
@@ -372,7 +372,7 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     try:
         plain = RoaringPlainHeader(data, 0, 0)
     except UNUSUAL:
-        header, pos = codec.read_roaring_header(data, 0, 0)
+        header, pos = codec.read_roaring_header(data, 0)
         offsets = header.ofs_containers.tolist() if header.has_offsets else None
         keys, less_one = header.descriptors.numbers("key", "cardinality_minus_1")
     else:

@@ -269,7 +269,6 @@ def _header(num_containers: int) -> tuple[bytes, slice, slice]:
     """The header of so many containers, none a run, and where descriptors and offsets are."""
     none = np.zeros(num_containers, np.int64)
     header = make_roaring_header(
-        bitmap_start=0,
         descriptors=RoaringDescriptorArray.from_columns(key=none, cardinality_minus_1=none),
         ofs_containers=none,
     )

@@ -19,7 +19,7 @@ seq:
   - id: start
     type: position(_io.pos)
   - id: header
-    type: roaring_header(start.at)
+    type: roaring_header
   - id: containers
     type: >-
       roaring_container(
@@ -32,9 +32,6 @@ seq:
 -webide-representation: '{header.num_containers:dec} containers'
 types:
   roaring_header:
-    params:
-      - id: bitmap_start
-        type: s8
     seq:
       - id: cookie
         type: u2

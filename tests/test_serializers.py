@@ -409,7 +409,7 @@ def test_roaring_codec_agrees_with_the_parser(rows: set[int]) -> None:
     parsed = RoaringBitmap32.from_bytes(data)
     read, end = roaring.read_roaring_bitmap_32(data, 0)
     assert end == len(data) and to_json(read) == to_json(parsed)
-    header, _ = roaring.read_roaring_header(data, 0, 0)
+    header, _ = roaring.read_roaring_header(data, 0)
     cardinality = header.descriptors.cardinality
     assert cardinality.sum() == len(rows)
     is_run = np.array([c.is_run for c in parsed.containers])
@@ -488,7 +488,7 @@ def test_invalid_values_are_refused_like_the_parser_does() -> None:
     with pytest.raises(FormatError, match="key of record 0 is 7"):
         bitmap_index_v2.BitmapEntryV2Array.read(b"\7" + bytes(8), 0, 1, 1)
     with pytest.raises(FormatError, match="cookie is 1"):
-        roaring.read_roaring_header(b"\1" + bytes(20), 0, 0)
+        roaring.read_roaring_header(b"\1" + bytes(20), 0)
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:

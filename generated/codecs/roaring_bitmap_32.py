@@ -204,7 +204,7 @@ def parse_roaring_bitmap_32(x: Any, r: Reader) -> None:
     """Reads a `roaring_bitmap_32` into `x`, repeats as arrays. Raises FormatError."""
     x.start = fresh(Position, x, None, at=r.pos)
     parse_position(x.start, r)
-    x.header = fresh(RoaringBitmap32.RoaringHeader, x, x, bitmap_start=x.start.at)
+    x.header = fresh(RoaringBitmap32.RoaringHeader, x, x)
     parse_roaring_header(x.header, r)
     x.containers = []
     for i in range(x.header.num_containers):
@@ -253,9 +253,9 @@ def parse_roaring_header(x: Any, r: Reader) -> None:
         x.ofs_containers = r.numbers(ROARING_HEADER_OFS_CONTAINERS, x.num_containers)
 
 
-def read_roaring_header(buffer: bytes | memoryview, pos: int, bitmap_start: Any) -> tuple[Any, int]:
+def read_roaring_header(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
     """(a `roaring_header` from `pos` of a buffer, where it ends). Raises FormatError."""
-    x = fresh(RoaringBitmap32.RoaringHeader, None, None, bitmap_start=bitmap_start)
+    x = fresh(RoaringBitmap32.RoaringHeader, None, None)
     r = Reader(buffer, pos)
     parse_roaring_header(x, r)
     return x, r.pos

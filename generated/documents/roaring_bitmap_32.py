@@ -25,8 +25,7 @@ _U4LE_U4LE = Struct("<II")
 def read_roaring_bitmap_32(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
     x: Any = {}
     k = None
-    k_start = p - b
-    v_header, p, k_header = read_roaring_header(c, p, e, b, x, k, k_start)
+    v_header, p, k_header = read_roaring_header(c, p, e, b, x, k)
     x["header"] = v_header
     v_containers: Any = []
     x["containers"] = v_containers
@@ -57,9 +56,8 @@ def read_roaring_bitmap_32(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> 
 def write_roaring_bitmap_32(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
     k = None
     n = 0
-    k_start = p - b
     v_header = x["header"]
-    p, k_header = write_roaring_header(c, o, p, b, v_header, x, k, k_start)
+    p, k_header = write_roaring_header(c, o, p, b, v_header, x, k)
     v_containers = x["containers"]
     n_containers = count_of(v_containers, dict)
     if n_containers != (
@@ -85,9 +83,7 @@ def write_roaring_bitmap_32(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk:
     return p, k
 
 
-def read_roaring_header(
-    c: Any, p: int, e: int, b: int, ux: Any, uk: Any, a_bitmap_start: Any
-) -> Any:
+def read_roaring_header(c: Any, p: int, e: int, b: int, ux: Any, uk: Any) -> Any:
     d = c.data
     x: Any = {}
     k: Any = {}
@@ -141,9 +137,7 @@ def read_roaring_header(
     return x, p, k
 
 
-def write_roaring_header(
-    c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any, a_bitmap_start: Any
-) -> Any:
+def write_roaring_header(c: Any, o: Any, p: int, b: int, x: Any, ux: Any, uk: Any) -> Any:
     k: Any = {}
     n = 0
     v_cookie = x["cookie"]

@@ -31,7 +31,7 @@ class RoaringBitmap32(KaitaiStruct):
 
     def _read(self):
         self.start = position.Position(self._io.pos(), self._io)
-        self.header = RoaringBitmap32.RoaringHeader(self.start.at, self._io, self, self._root)
+        self.header = RoaringBitmap32.RoaringHeader(self._io, self, self._root)
         self.containers = []
         for i in range(self.header.num_containers):
             self.containers.append(RoaringBitmap32.RoaringContainer( ((self.header.has_runs) and (KaitaiStream.byte_array_index(self.header.run_flags, i // 8) >> i % 8 & 1 == 1)) , self.header.descriptors[i].cardinality, self._io, self, self._root))
@@ -137,11 +137,10 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringHeader(KaitaiStruct):
-        def __init__(self, bitmap_start, _io, _parent=None, _root=None):
+        def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringHeader, self).__init__(_io)
             self._parent = _parent
             self._root = _root
-            self.bitmap_start = bitmap_start
             self._read()
 
         def _read(self):

@@ -48,7 +48,7 @@ def make_roaring_bitmap_32(
 def write_roaring_bitmap_32(s: Scope) -> None:
     """Writes the fields of a `roaring_bitmap_32`."""
     s.object("start", "position", {"at": s._io.pos})
-    s.object("header", "roaring_header", {"bitmap_start": lambda i: s.start.at})
+    s.object("header", "roaring_header", {})
     s.objects(
         "containers",
         "roaring_container",
@@ -63,7 +63,6 @@ def write_roaring_bitmap_32(s: Scope) -> None:
 
 def make_roaring_header(
     *,
-    bitmap_start: int | None = None,
     cookie: int | None = None,
     num_containers_minus_1: int | None = None,
     num_containers_without_runs: int | None = None,
@@ -74,9 +73,7 @@ def make_roaring_header(
     """A new `roaring_header`; what is None is computed when it is written."""
     return new(
         RoaringBitmap32.RoaringHeader,
-        {
-            "bitmap_start": bitmap_start,
-        },
+        {},
         {
             "cookie": cookie,
             "num_containers_minus_1": num_containers_minus_1,
@@ -328,7 +325,7 @@ TYPES = {
         name="roaring_header",
         spec="roaring_bitmap_32",
         cls=RoaringBitmap32.RoaringHeader,
-        params=("bitmap_start",),
+        params=(),
         items=(
             Item("cookie", "number", number=U2LE),
             Item("num_containers_minus_1", "number", number=U2LE),
