@@ -48,8 +48,9 @@ class Reading:
     merge_engine: str
     data_evolution: bool
     postponed: bool
-    looks_up: bool
-    """Whether compactions to any level take the rows of higher ones into account."""
+    includes: bool
+    """Whether rows of a level above 0 have in them those of higher levels, and to aggregate both
+    would be to count twice."""
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
@@ -71,8 +72,11 @@ class Reading:
             merge_engine=options.get("merge-engine", "deduplicate").strip().lower(),
             data_evolution=is_on("data-evolution.enabled"),
             postponed=options.get("bucket", "").strip() == str(POSTPONE_BUCKET),
-            looks_up=options.get("changelog-producer", "").strip().lower() == "lookup"
-            or is_on("force-lookup"),
+            includes=_counts(schema)
+            and (
+                options.get("changelog-producer", "").strip().lower() == "lookup"
+                or is_on("force-lookup")
+            ),
         )
 
     @property
@@ -125,8 +129,30 @@ class Reading:
                 )
             # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
             levels = {file.level for file in section} - {0}
-            includes = self.looks_up and self.merge_engine == "aggregation" and len(levels) > 1
+            includes = self.includes and len(levels) > 1
             yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, includes)
+
+
+_AGAIN = frozenset(
+    (
+        *("max", "min", "bool_or", "bool_and", "last_value", "last_non_null_value", "first_value"),
+        *("first_non_null_value", "first_not_null_value", "merge_map", "primary-key"),
+    )
+)
+"""Functions to which a value may be given again."""
+
+
+def _counts(schema: TableSchema) -> bool:
+    """Whether some column is aggregated so that each value counts."""
+    options = schema.options
+    if options.get("merge-engine", "").strip().lower() != "aggregation":
+        return False
+    default = options.get("fields.default-aggregate-function", "last_non_null_value")
+    return any(
+        options.get(f"fields.{name}.aggregate-function", default) not in _AGAIN
+        for name in schema.columns.names
+        if name not in schema.primary_keys
+    )
 
 
 def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
