@@ -184,6 +184,9 @@ def test_nested_types_that_pypaimon_casts() -> None:
         ("MAP<STRING, INT>", "MAP<STRING, STRING>", True),
         ("MAP<STRING, INT>", "MAP<STRING, VARCHAR(3)>", False),
         ("ARRAY<INT>", "STRING", False),
+        ("BYTES", "STRING", False),
+        ("VARCHAR(5)", "VARBINARY(5)", False),
+        ("CHAR(5)", "VARCHAR(5)", True),
     ):
         assert cast_by_arrow(parse_type(before), parse_type(after)) == by_arrow
 
