@@ -22,6 +22,7 @@ import pytest
 from paimon_ksy.cli.common import open_table
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError
 from paimon_ksy.table.engine import Engine, engine_named, local_engine, spark_engine
+from paimon_ksy.table.engine import spark as spark_module
 from paimon_ksy.table.engine.session import session
 from paimon_ksy.table.engine.spark import _at_first, _paced
 from tools.maven import ROOT
@@ -352,6 +353,31 @@ def test_server_that_is_no_spark_connect() -> None:
         with pytest.raises(PaimonKsyError, match="as Spark Connect does") as told:
             session(master)
     assert ";token=...;user_id=a'" in str(told.value) and "secret" not in str(told.value)
+
+
+def test_server_of_spark_connect_that_is_gone() -> None:
+    """In a minute, and then at once: Spark Connect tries it for ten minutes, for each call."""
+
+    class Client:
+        def set_retry_policies(self, policies: list[object]) -> None:
+            self.policies = policies
+
+    class Session:
+        client = Client()
+
+        def addTag(self, tag: str) -> None:
+            pass
+
+        def createDataFrame(self, sent: pa.Table) -> None:
+            raise RuntimeError("<_InactiveRpcError of:\n\tstatus = StatusCode.UNAVAILABLE\n")
+
+    spark = Session()
+    engine = spark_module._Spark(spark)
+    with pytest.raises(
+        PaimonKsyError, match="server of Spark Connect takes no connection any more"
+    ):
+        engine._run(spark_module._Mapped(double), [1], "tag")
+    assert spark.client.policies == []
 
 
 @pytest.mark.parametrize(

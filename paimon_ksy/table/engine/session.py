@@ -10,7 +10,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
@@ -45,7 +45,7 @@ def session(master: str | None) -> Any:
     try:
         if master.startswith("sc://"):
             _check_connect(master)
-            return SparkSession.builder.remote(master).getOrCreate()
+            return _patient(SparkSession.builder.remote(master).getOrCreate())
         _check_java()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("paimon-ksy")
@@ -165,6 +165,28 @@ def _check_connect(master: str) -> None:
         channel.close()
 
 
+def _patient(spark: Any) -> Any:
+    """The session, for a minute with a server that is gone: ten are Spark's own."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    spark.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+    return spark
+
+
+_RETRIES = 6
+"""After 50 ms and then four times as long each time, up to a minute."""
+
+
+_GONE = "StatusCode.UNAVAILABLE"
+
+
+def give_up(spark: Any, error: BaseException) -> None:
+    """Have the session of a server that is gone try no further: what is left is to end."""
+    if _GONE in str(error):
+        with suppress(Exception):  # a session of another kind
+            spark.client.set_retry_policies([])
+
+
 def _shown(master: str) -> str:
     return repr(re.sub(r"(?i)(;token=)[^;]*", r"\1...", master))
 
@@ -189,6 +211,8 @@ def spark_line(error: BaseException) -> str:
         )
     if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
         return "Java did not start it: it needs Java 17 or later; or use engine 'local'"
+    if _GONE in text:
+        return "the server of Spark Connect takes no connection any more: see to it that it runs"
     if "spark.driver.maxResultSize" in text:
         return (
             "the rows are more than the driver takes (spark.driver.maxResultSize): read them with "

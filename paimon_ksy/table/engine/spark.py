@@ -21,7 +21,7 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
 from paimon_ksy.table.engine.processes import keep_memory, use_one_core
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
-from paimon_ksy.table.engine.session import session, spark_line
+from paimon_ksy.table.engine.session import give_up, session, spark_line
 
 _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""
@@ -162,6 +162,7 @@ class _Spark:
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             if isinstance(run, _Mapped) and _CRASH.search(str(error)):
                 return self._run_halves(run, job, tag)
+            give_up(self._spark, error)
             raise PaimonKsyError(f"Spark: {spark_line(error)}") from error
         return replies
 
