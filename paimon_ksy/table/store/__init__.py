@@ -18,8 +18,8 @@ need no table. Calls that are not public in pypaimon, each because no public one
   `_batches` is given the pages that have selected rows, where it would take all from the first to
   the last, and no dictionary that these do not need; and Arrow these pages as a stream, where it
   would make a file of them.
-- `record_batch_reader._polars_arrow_table` (`merged`): is replaced by one that looks at dates first,
-  since what pypaimon merges goes through polars, which panics over some.
+- `record_batch_reader._polars_arrow_table` (`merged`): is replaced by one that looks at columns
+  first, since what pypaimon merges goes through polars, which panics over some.
 - `parquet_page_index_reader._Compact`, `_encode` (`pages`, `footer`): nothing public reads and
   writes the Thrift of page headers and footers.
 """
