@@ -44,6 +44,7 @@ from paimon_ksy.roaring import read_bitmap, read_first
 from paimon_ksy.roaring_64 import read_bitmaps
 from tools import jvm
 from tools.maven import ROOT, MissingToolError
+from tools.memory import resident_bytes
 
 ROWS = 1_000_000
 VECTORS = ("scattered", "runs of 1,000")
@@ -478,24 +479,10 @@ def memory_ratio(kind: str, rows: int) -> float:
         subprocess.run([*made, str(path)], cwd=ROOT, check=True)
         table = pa.ipc.open_file(path.read_bytes()).read_all()
     _python_build(table.slice(0, 1), schema, _bitmap(2))()  # imports what building imports
-    before, _ = _memory_bytes()
+    before, _ = resident_bytes()
     _python_build(table, schema, _bitmap(2))()
-    _, peak = _memory_bytes()
+    _, peak = resident_bytes()
     return float((peak - before) / table.nbytes)
-
-
-def _memory_bytes() -> tuple[int, int]:
-    """Resident memory of this process now, and at its peak; without /proc the peak for both."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Not getrusage, whose peak also counts the process that started this one.
-        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        now, peak = (int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
-        return now, peak
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak, peak
 
 
 def measure_start_up(effort: Effort) -> Iterator[Row]:

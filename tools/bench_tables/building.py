@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
 import statistics
 import sys
@@ -18,6 +17,7 @@ from paimon_ksy.table.rewrite import Outcome, rewrite_index
 from paimon_ksy.table.store import DataFile, NewIndex, Table
 from tools.bench_tables.figures import Figure, run_apart, timed
 from tools.bench_tables.orders import INDEXES, Made, data_files, orders
+from tools.memory import resident_bytes
 from tools.tables import make_table
 
 
@@ -182,5 +182,5 @@ def planned_memory(path: str) -> dict[str, float]:
     summary = rewrite_index(Table.at(path), set=INDEXES, engine=answered)
     if summary.snapshot is None or summary.rewritten != summary.files:
         sys.exit(f"not all was committed: {summary}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"megabytes": peak / (1024 if sys.platform != "darwin" else 1024**2)}
+    _, peak = resident_bytes()
+    return {"megabytes": peak / 1e6}
