@@ -108,7 +108,7 @@ def _refuse_years() -> None:
 
     def checked(batch: pa.RecordBatch) -> Any:
         for column, name in zip(batch.columns, batch.schema.names, strict=True):
-            if not _has_only(column):
+            if not _is_in_years(column):
                 raise NotImplementedError(
                     f"column {name!r} has dates before the year 1 or after 9999"
                 )
@@ -118,16 +118,18 @@ def _refuse_years() -> None:
     readers._polars_arrow_table = checked
 
 
-def _has_only(column: pa.Array) -> bool:
+def _is_in_years(column: pa.Array) -> bool:
     """Whether all dates and timestamps of a column are in Python's years."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
         return True
-    least, greatest = (pa.scalar(year).cast(column.type, safe=False) for year in _YEARS)
-    ends = pc.min_max(column)
-    if not ends["min"].is_valid or getattr(column.type, "unit", None) == "ns":
+    if getattr(column.type, "unit", None) == "ns":  # which has fewer years
         return True
+    ends = pc.min_max(column)
+    if not ends["min"].is_valid:
+        return True
+    least, greatest = (pa.scalar(year).cast(column.type, safe=False) for year in _YEARS)
     within = pc.and_(pc.greater_equal(ends["min"], least), pc.less_equal(ends["max"], greatest))
     return bool(within.as_py())
