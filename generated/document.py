@@ -207,7 +207,7 @@ def parts_from_json(doc: Mapping[str, Any]) -> bytes:
                 writing.pieces, [(gap["at"], bytes.fromhex(gap["hex"])) for gap in gaps]
             )
         others = runtime.Others(writing.pieces, writing.parts)
-        return runtime.parts_from_json(_without_nulls({"parts": rest, "gaps": gaps}), others)
+        return runtime.parts_from_json({"parts": rest, "gaps": gaps}, others)
 
 
 def _write(writing: _Writing, part: Mapping[str, Any]) -> None:
@@ -221,11 +221,3 @@ def _write(writing: _Writing, part: Mapping[str, Any]) -> None:
     write(writing, pieces, part["at"], 0, fields, None, None, *(params[name] for name in names))
     writing.put(part["at"], pieces)
     _run(writing)
-
-
-def _without_nulls(doc: Any) -> Any:
-    if isinstance(doc, Mapping):
-        return {key: _without_nulls(value) for key, value in doc.items() if value is not None}
-    if isinstance(doc, list) and doc and isinstance(doc[0], Mapping | list):
-        return [_without_nulls(item) for item in doc]
-    return doc

@@ -301,8 +301,13 @@ class _Canvas:
         self.scopes.clear()
         del self.root
 
-    def join(self, extra: Iterable[Gap]) -> tuple[bytes, list[tuple[int, int]]]:
-        """All pieces as one string, and the ranges that nothing covers; `extra` wins."""
+    def join(
+        self, extra: Iterable[Gap], *, whole: bool = True
+    ) -> tuple[bytes, list[tuple[int, int]]]:
+        """All pieces as one string, and the ranges that nothing covers; `extra` wins.
+
+        If they have to be a `whole`, there are no bytes where there is such a range.
+        """
         pieces = sorted(self.pieces, key=lambda piece: piece[0])
         extra = list(extra)
         end = 0
@@ -313,12 +318,12 @@ class _Canvas:
         if ordered and not extra:
             return b"".join(data for _, data in pieces), []
         size = max([end, *(p + len(d) for p, d in extra)])
+        uncovered = _subtract(_between(pieces, size), extra)
+        if uncovered and whole:  # before memory is taken for what may be two billion bytes
+            return b"", uncovered
         out = bytearray(size)
-        uncovered: list[tuple[int, int]] = []
         covered = 0
         for position, data in pieces:
-            if position > covered:
-                uncovered.append((covered, position))
             overlap = min(covered, position + len(data)) - position
             if (
                 overlap > 0
@@ -328,11 +333,20 @@ class _Canvas:
                 raise FormatError("two fields want different bytes here", position)
             out[position : position + len(data)] = data
             covered = max(covered, position + len(data))
-        if size > covered:
-            uncovered.append((covered, size))
         for position, data in extra:
             out[position : position + len(data)] = data
-        return bytes(out), _subtract(uncovered, extra)
+        return bytes(out), uncovered
+
+
+def _between(pieces: Iterable[Gap], size: int) -> list[tuple[int, int]]:
+    """The ranges up to `size` that no piece covers; pieces come in the order of positions."""
+    found = []
+    covered = 0
+    for position, data in [*pieces, (size, b"")]:
+        if position > covered:
+            found.append((covered, position))
+        covered = max(covered, position + len(data))
+    return found
 
 
 def _subtract(ranges: list[tuple[int, int]], extra: list[Gap]) -> list[tuple[int, int]]:
@@ -974,7 +988,7 @@ def gaps(obj: Any, data: bytes) -> list[Gap]:
 
 
 def _gaps(canvas: _Canvas, data: bytes) -> list[Gap]:
-    written, uncovered = canvas.join(())
+    written, uncovered = canvas.join((), whole=False)
     if len(written) < len(data):
         uncovered.append((len(written), len(data)))
     elif len(written) > len(data):
@@ -1197,12 +1211,14 @@ def _object_from_json(type_: Type, doc: Mapping[str, Any], params: dict[str, Any
     placed: dict[str, Any] = {}
     for item in type_.items:
         value = None
-        if item.name in doc:
+        if doc.get(item.name) is not None:
             try:
                 value = _value_from_json(doc[item.name], item)
-            except (TypeError, KeyError, AttributeError, ValueError) as error:
+            except (TypeError, KeyError, AttributeError, ValueError, ArithmeticError) as error:
                 if isinstance(error, FormatError):
                     raise
+                raise FormatError(f"{type_.name}.{item.name}: {error}") from error
+            except struct.error as error:
                 raise FormatError(f"{type_.name}.{item.name}: {error}") from error
         (placed if item.positioned else fields)[item.name] = value
     values = dict.fromkeys(type_.params, None) | params

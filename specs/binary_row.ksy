@@ -6,25 +6,29 @@ meta:
   ks-version: '0.11'
   endian: le
 doc: |
-  A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
-  partitions, keys and statistics: a word of eight bytes for each field after
-  words of null bits, then what is too long for a word. The types of the fields
-  are not in here.
+  A row in memory. Paimon hashes keys in this form, and manifests store
+  partitions, keys and statistics in it. A row has words of null bits, then a
+  word of eight bytes for each field, then the values that are too long for a
+  word. It does not store the types of its fields.
 
-  In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
-  in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
-  value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
-  with its length in the last byte, plus 128.
+  A field's word contains one of these:
 
-  For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
-  row of the value, and the lower half its length in bytes, or the nanoseconds
-  of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-  bytes, others to a multiple of eight. A DECIMAL is Java's
-  BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+  - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+    others zero
+  - a DECIMAL of up to 18 digits, its unscaled value
+  - a TIMESTAMP up to precision 3, in milliseconds
+  - a string of up to 7 bytes, with its length plus 128 in the last byte
 
-  The word of a null is zero, but for a DECIMAL of more than 18 digits and a
-  TIMESTAMP of a precision over 3: these keep the room of a value, and its
-  offset.
+  Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
+  upper half of the word is its offset in the row. The lower half is its length
+  in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+
+  A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
+  bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
+  TIMESTAMP its milliseconds.
+
+  The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
+  TIMESTAMP above precision 3, keep the space and the offset of a value.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
 params:
   - id: num_fields
@@ -36,8 +40,8 @@ seq:
     repeat-expr: num_null_words
     doc: |
       The lowest eight bits of the first word are the kind of row (0 is an
-      insert); then a bit for each field, least significant first: 1 if it is
-      null.
+      insert). Each field has one of the following bits, least significant
+      first. It is 1 if the field is null.
   - id: fields
     type: binary_row_field
     repeat: expr
@@ -51,13 +55,13 @@ instances:
     value: (num_fields + 71) / 64
   num_kind_bits:
     value: 8
-    doc: Bits in the first null word before that of the first field.
+    doc: Bits in the first null word before the first field's.
   len_field:
     value: 8
     doc: Bytes of a field; values that do not fit are padded to a multiple of it.
   len_unscaled_value:
     value: 16
-    doc: Bytes that a DECIMAL of more than 18 digits is padded to.
+    doc: Size in bytes of a padded DECIMAL of more than 18 digits.
 types:
   serialized_row:
     doc: |
@@ -78,7 +82,7 @@ types:
     instances:
       is_short:
         value: upper >= 0x80000000
-        doc: True of a string that stands in the word itself, as a `short_string`.
+        doc: True for a string in the word itself, such as a `short_string`.
       ofs_value:
         value: upper
         if: not is_short
@@ -93,7 +97,7 @@ types:
         type: u8
         repeat: eos
   short_strings:
-    doc: Another view of fields, of strings that stand in the word itself.
+    doc: Another view of fields, for strings in the word itself.
     seq:
       - id: fields
         type: short_string
@@ -118,8 +122,8 @@ types:
   unscaled_value:
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits, among the values
-      of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
-      as hold the sign.
+      of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
+      bytes as hold the sign.
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
     seq:
       - id: value

@@ -10,8 +10,8 @@ meta:
   endian: be
 -flat: true
 doc: |
-  A number, here a value's place in a dictionary, for each row that is not
-  null. For each bit of these numbers there is a slice, the set of rows whose
+  A number for each row that is not null. Here, the number is a value's position
+  in a dictionary. Each bit of these numbers has a slice, the set of rows whose
   number has the bit set.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
 seq:
@@ -31,9 +31,8 @@ seq:
     valid:
       max: 64
     doc: |
-      As many as the greatest number has bits, but at least 1. An index
-      without numbers has 64 empty slices. (Paimon's document says that this
-      field has 4 bytes.)
+      The number of bits in the greatest number, at least 1. An index without
+      numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
   - id: len_rows
     type: s4
     valid:
@@ -66,7 +65,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Where the bitmap starts, counted from the end of `rows`.
+        doc: Start of the bitmap, counted from the end of `rows`.
       - id: len_bitmap
         type: s4
         valid:

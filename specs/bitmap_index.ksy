@@ -10,8 +10,8 @@ meta:
   endian: be
 -flat: true
 doc: |
-  The body of an index of type `bitmap`: for each distinct value of a column
-  the set of rows that hold it.
+  The body of an index of type `bitmap`. Each distinct value of a column has the
+  set of its rows.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java

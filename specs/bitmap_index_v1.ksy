@@ -10,11 +10,11 @@ meta:
     - typed_value
   endian: be
 doc: |
-  What follows the version byte of a bitmap index of version 1: one dictionary
-  of all values, then the bitmaps.
+  A bitmap index of version 1, after the version byte: one dictionary of all
+  values, then the bitmaps.
 
-  Java writes the dictionary, and the bitmaps, in the iteration order of its
-  `HashMap`; a reader must not rely on any order.
+  Java writes the dictionary and the bitmaps in the iteration order of its
+  `HashMap`. A reader must not rely on any order.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
 params:
   - id: column_type
@@ -25,12 +25,12 @@ seq:
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, with those that are null.
+    doc: Rows of the data file, including null rows.
   - id: num_values
     type: s4
     valid:
       min: 0
-    doc: Distinct values that are not null.
+    doc: Distinct values, without null.
   - id: has_null
     type: u1
     valid:
@@ -39,7 +39,7 @@ seq:
   - id: ofs_null
     type: s4
     if: has_null == 1
-    doc: Place of the bitmap of the null rows, as in a dictionary entry.
+    doc: Position of the bitmap of the null rows, like in a dictionary entry.
   - id: dictionary_start
     type: position(_io.pos)
 instances:
@@ -73,7 +73,7 @@ types:
         repeat-expr: num_values
       - id: bitmaps_start
         type: position(_io.pos)
-        doc: Where offsets of bitmaps are counted from.
+        doc: Offsets of bitmaps count from here.
   bitmap_entry_v1:
     params:
       - id: column_type
@@ -84,16 +84,16 @@ types:
       - id: ofs_bitmap
         type: s4
         doc: |
-          If negative, there is no bitmap: the value stands in one row only,
-          `-1 - ofs_bitmap`. Else where the bitmap starts, counted from the
-          end of the dictionary.
+          If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+          has no bitmap. Otherwise the start of the bitmap, counted from the end
+          of the dictionary.
     instances:
       is_single:
         value: ofs_bitmap < 0
       row:
         value: -1 - ofs_bitmap
         if: is_single
-        doc: The only row that holds the value.
+        doc: The only row that contains the value.
         -inverse:
           ofs_bitmap: -1 - row
       bitmap:

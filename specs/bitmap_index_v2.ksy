@@ -10,14 +10,14 @@ meta:
     - typed_value
   endian: be
 doc: |
-  What follows the version byte of a bitmap index of version 2: a directory of
-  index blocks, the index blocks, which together are the dictionary of all
-  values in ascending order, then the bitmaps. To look a value up, a reader
-  needs the directory, one block and one bitmap.
+  A bitmap index of version 2, after the version byte. It has a directory of
+  index blocks, the blocks, and the bitmaps. Together, the blocks are the
+  dictionary of all values in ascending order. A look-up reads the directory,
+  one block and one bitmap.
 
-  Ascending means: strings by their unsigned bytes, floating point numbers as
-  `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps themselves stand in
-  the iteration order of Java's `HashMap`.
+  Strings ascend by their unsigned bytes, and floating point numbers like
+  `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+  order of Java's `HashMap`.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
 params:
   - id: column_type
@@ -28,12 +28,12 @@ seq:
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, with those that are null.
+    doc: Rows of the data file, including null rows.
   - id: num_values
     type: s4
     valid:
       min: 0
-    doc: Distinct values that are not null.
+    doc: Distinct values, without null.
   - id: has_null
     type: u1
     valid:
@@ -42,7 +42,7 @@ seq:
   - id: ofs_null
     type: s4
     if: has_null == 1
-    doc: Place of the bitmap of the null rows, as in a block's entry.
+    doc: Position of the bitmap of the null rows, like in a block's entry.
   - id: len_null
     type: s4
     if: has_null == 1
@@ -91,7 +91,7 @@ types:
         valid:
           min: 0
         doc: |
-          Bytes of all blocks together, and so where the bitmaps start,
+          Bytes of all blocks together. This is also the start of the bitmaps,
           counted from the first block.
         -value: length(blocks.block)
       - id: blocks_start
@@ -99,7 +99,7 @@ types:
     instances:
       bitmaps_start:
         value: blocks_start.at + len_blocks
-        doc: Where offsets of bitmaps are counted from.
+        doc: Offsets of bitmaps count from here.
   bitmap_block_ref_v2:
     params:
       - id: column_type
@@ -112,7 +112,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Where the block starts, counted from the first block.
+        doc: Start of the block, counted from the first block.
     instances:
       block:
         pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
@@ -121,8 +121,8 @@ types:
   bitmap_block_v2:
     -flat: true
     doc: |
-      A part of the dictionary. Java fills a block while it takes no more
-      than `index-block-size` bytes, 16 kB if not set otherwise.
+      A part of the dictionary. Java fills a block while it takes at most
+      `index-block-size` bytes, 16 kB by default.
     params:
       - id: bitmaps_start
         type: s8
@@ -148,12 +148,12 @@ types:
       - id: ofs_bitmap
         type: s4
         doc: |
-          If negative, there is no bitmap: the value stands in one row only,
-          `-1 - ofs_bitmap`. Else where the bitmap starts, counted from the
-          end of the blocks.
+          If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+          has no bitmap. Otherwise the start of the bitmap, counted from the end
+          of the blocks.
       - id: len_bitmap
         type: s4
-        doc: Bytes of the bitmap, or -1 if the value stands in one row only.
+        doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
         -value: 'has_bitmap ? length(bitmap) : -1'
     instances:
       is_single:
@@ -161,7 +161,7 @@ types:
       row:
         value: -1 - ofs_bitmap
         if: is_single
-        doc: The only row that holds the value.
+        doc: The only row that contains the value.
         -inverse:
           ofs_bitmap: -1 - row
       bitmap:

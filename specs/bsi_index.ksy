@@ -9,17 +9,19 @@ meta:
     - roaring_bitmap_32
   endian: be
 doc: |
-  The body of an index of type `bsi`: the numbers of a column, bit by bit.
-  For each bit there is a slice, the set of rows whose number has the bit set,
-  so that a comparison is a few operations on sets for each bit.
+  The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
+  bit has a slice, the set of rows whose number has the bit set. So a comparison
+  is a few operations on sets for each bit.
 
-  Numbers are integers, days of a DATE, milliseconds of a TIME, unscaled
-  values of a DECIMAL, milliseconds or microseconds of a TIMESTAMP (the latter
-  above precision 3, so that precisions 7 to 9 are cut). Those below zero
-  stand in an index of their own, as absolute values. A row in neither of the
-  two is null.
+  Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
+  values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
+  microseconds above it, so that precisions 7 to 9 are cut.
 
-  Nothing tells how long a part is, so each is found after the one before it.
+  Numbers below zero have an index of their own, with absolute values. A row in
+  neither of the two is null.
+
+  The format does not store the length of a part, so each part is found after
+  the one before it.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
@@ -42,7 +44,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Rows of the data file, with those that are null.
+        doc: Rows of the data file, including null rows.
   bsi_part:
     doc: The numbers of one sign.
     seq:
@@ -70,9 +72,7 @@ types:
         if: has_rows == 1
         valid:
           min: 0
-        doc: |
-          What the slices leave out of each number: they hold the number less
-          `min`. Java always writes 0.
+        doc: The slices contain each number minus `min`. Java always writes 0.
       - id: max
         type: s8
         if: has_rows == 1
@@ -85,14 +85,14 @@ types:
     params:
       - id: with_bitmaps
         type: bool
-        doc: False reads the number of slices only.
+        doc: If false, only the number of slices is read.
     seq:
       - id: num_bitmaps
         type: s4
         valid:
           min: 0
           max: 64
-        doc: As many as `max - min` has bits.
+        doc: The number of bits in `max - min`.
       - id: bitmaps_start
         type: position(_io.pos)
       - id: bitmaps

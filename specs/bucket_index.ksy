@@ -6,8 +6,8 @@ meta:
   ks-version: '0.11'
   endian: be
 doc: |
-  The hash codes of all primary keys in one bucket, in no order. The table's
-  index manifest tells which bucket. Nothing in the file tells what it is.
+  The hash codes of all primary keys in one bucket, in any order. The table's
+  index manifest names the bucket. The format has no magic number.
 
   A hash code is that of the key's `binary_row` without partition columns.
 doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index
@@ -20,5 +20,5 @@ seq:
     size-eos: true
     if: not _io.eof
     doc: |
-      One to three bytes that are no hash code. Nobody writes them, and Java
-      drops them without a word.
+      One to three bytes that are not a hash code. No known writer produces
+      them, and Java ignores them.

@@ -10,11 +10,11 @@ meta:
   endian: be
 -flat: true
 doc: |
-  The distinct values of a column in ascending order. The place of a value,
-  from 0, is its code. Values come in chunks; the head of each chunk holds its
-  first value, so that a search reads heads and then the values of one chunk.
+  The distinct values of a column in ascending order. The position of a value,
+  from 0, is its code. Values come in chunks, and the head of each chunk has its
+  first value. So a search reads heads, and then the values of one chunk.
 
-  Ascending means: strings by their unsigned bytes, floating point numbers as
+  Strings ascend by their unsigned bytes, and floating point numbers like
   `Float.compare` (-0.0 before 0.0, NaN last).
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/dictionary/chunked/ChunkedDictionary.java
 params:
@@ -71,7 +71,7 @@ types:
         type: s4
         repeat: expr
         repeat-expr: num_chunks
-        doc: Where the head of each chunk starts, counted from the first one.
+        doc: Start of the head of each chunk, counted from the first one.
       - id: fixed_chunks
         type: fixed_chunk(column_type)
         repeat: expr
@@ -91,8 +91,8 @@ types:
   fixed_chunk:
     doc: |
       The head of a chunk of values of a fixed size. `chunk-size` limits the
-      bytes of a chunk's keys after the first, 16 kB if not set otherwise;
-      BOOLEAN, TINYINT and SMALLINT have 0, which makes a chunk of each value.
+      bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
+      TINYINT and SMALLINT have 0, so each value is a chunk.
     params:
       - id: column_type
         type: u1
@@ -107,12 +107,12 @@ types:
         type: s4
         valid:
           min: 0
-        doc: The code of the first value; the others have those after it.
+        doc: The code of the first value. The others have the following codes.
       - id: ofs_keys
         type: s4
         valid:
           min: 0
-        doc: Where the keys start, counted from the end of all heads.
+        doc: Start of the keys, counted from the end of all heads.
       - id: num_keys
         type: s4
         valid:
@@ -151,12 +151,12 @@ types:
         type: s4
         valid:
           min: 0
-        doc: The code of the first value; the others have those after it.
+        doc: The code of the first value. The others have the following codes.
       - id: ofs_keys
         type: s4
         valid:
           min: 0
-        doc: Where the keys start, counted from the end of all heads.
+        doc: Start of the keys, counted from the end of all heads.
       - id: num_keys
         type: s4
         valid:
@@ -189,7 +189,7 @@ types:
         repeat: expr
         repeat-expr: num_keys
         if: type == key_type::string
-        doc: Where each key starts, counted from the first.
+        doc: Start of each key, counted from the first.
       - id: keys
         type: dictionary_key(column_type)
         repeat: expr

@@ -10,14 +10,13 @@ meta:
     - roaring_bitmap_64
   endian: be
 doc: |
-  Which rows of data files are deleted: one vector for each data file, one
-  after another. Which data file a vector belongs to is not in here: the
-  table's index manifest has, for each data file, the offset and length of its
-  vector, and the number of its rows.
+  The deleted rows of data files: one vector for each data file, one after
+  another. The file does not name the data file of a vector. The table's index
+  manifest lists offset, length and number of rows of each data file's vector.
 
-  Vectors of both kinds may stand in one file. The length in the index
-  manifest differs by kind: for 32 bits it is `len_data`, for 64 bits it is
-  that of the whole vector, `len_data` + 8.
+  A file may contain vectors of both kinds. The length in the index manifest
+  differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
+  the whole vector, `len_data` + 8.
 doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
 seq:
   - id: version
@@ -28,7 +27,7 @@ seq:
     repeat: eos
 types:
   deletion_vectors_head:
-    doc: The first field alone, for readers that are told where a vector is.
+    doc: The first field alone, for readers that know the position of a vector.
     seq:
       - id: version
         type: u1
@@ -45,8 +44,8 @@ types:
       - id: crc32
         type: u4
         doc: |
-          CRC-32, that of zlib, of `data`. Kaitai Struct cannot check it: code
-          written by hand does. Java writes it and never checks it.
+          zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so handwritten
+          code does. Java writes it and never checks it.
         -value: crc32(data)
     -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
@@ -68,9 +67,9 @@ types:
   deletion_vector_start:
     -flat: true
     doc: |
-      The fields of a `deletion_vector` before its bitmap. It is another view,
-      as is `deletion_vector_end`, for readers and writers that handle Roaring
-      bitmaps in a library, and check or compute the CRC.
+      The fields of a `deletion_vector` before its bitmap. Like
+      `deletion_vector_end`, it is another view for code that handles Roaring
+      bitmaps in a library, and checks or computes the CRC.
     seq:
       - id: len_data
         type: s4
@@ -94,4 +93,4 @@ enums:
       doc: The number 1581511376, big-endian.
     0xd1d33964:
       id: bits_64
-      doc: The number 1681511377, little-endian, as Iceberg writes it.
+      doc: The number 1681511377, little-endian like in Iceberg.

@@ -11,18 +11,19 @@ meta:
   endian: be
 -flat: true
 doc: |
-  The indexes of one data file: a head that lists, by column, the indexes of
-  that column and where each one's bytes stand, then these bytes one after
-  another. Paimon stores it as `<data file>.index` beside the data file, or,
-  up to `file-index.in-manifest-threshold`, inside the manifest entry.
+  The indexes of one data file. The head lists the indexes of each column and
+  their positions. The bodies of the indexes follow, one after another. Paimon
+  stores this file as `<data file>.index` beside the data file. Up to
+  `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
 
-  The file names columns and index types, but not the types of the columns;
-  what a body means is therefore told by the table's schema.
+  The file names columns and index types, and not the types of the columns. A
+  reader needs the table's schema to interpret a body. The format has no
+  checksum.
 
-  The Java reader uses `len_head` only to cut out the head: bytes after the
-  listed columns are ignored, and so are bytes after the last body. A column
-  named twice has the indexes of both entries; of an index type named twice
-  the last entry counts.
+  The Java reader uses `len_head` only to cut out the head. It ignores bytes
+  after the listed columns, and bytes after the last body. If a column is listed
+  twice, it has the indexes of both entries. If an index type is listed twice
+  for a column, the last entry counts.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
@@ -63,15 +64,15 @@ types:
         valid:
           min: 0
         doc: |
-          Reserved for later versions: 0 in this one. The Java reader does not
+          Reserved for later versions, 0 in this one. The Java reader does not
           read it, so a head may end before it.
       - id: redundant
         size: len_redundant
         if: not _io.eof
-        doc: Meant for later versions; skipped by this one.
+        doc: Reserved for later versions. This one skips it.
   file_index_column:
     doc: |
-      A column of the table, or one key of a MAP column, then named
+      A column of the table, or one key of a MAP column, which is named
       `column[key]`.
     seq:
       - id: name
@@ -98,15 +99,15 @@ types:
         valid:
           min: -1
         doc: |
-          Start of the body, counted from the start of the file. -1 means
-          EMPTY: no row was written to the index, and there is no body.
+          Start of the body, counted from the start of the file. -1 means EMPTY:
+          no row was written to the index, and there is no body.
         -value: 'has_body ? position(body) : -1'
       - id: len_body
         type: s4
         doc: |
-          Bytes of the body, 0 if EMPTY. Only the bloom filter needs it: the
-          other index types know their own end, and Java reads them whatever
-          stands here.
+          Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
+          other index types know their own end, and Java ignores this length for
+          them.
         -value: 'has_body ? length(body) : 0'
     instances:
       is_empty:
@@ -116,5 +117,5 @@ types:
         pos: ofs_body
         size: len_body
         if: not is_empty
-        doc: The index itself, laid out as its index type says.
+        doc: The index itself, in the layout of its index type.
     -webide-representation: '{index_type} at {ofs_body:dec}, {len_body:dec} bytes'

@@ -5,11 +5,11 @@ meta:
   ks-version: '0.11'
   endian: be
 doc: |
-  A string as `java.io.DataOutput.writeUTF` writes it: a length in bytes, then
-  "modified UTF-8". It differs from UTF-8 in two ways: NUL is the two bytes
-  `C0 80`, and a character outside the basic plane is a pair of surrogates of
-  three bytes each. Kaitai's string decoders know neither, so the bytes are
-  kept as they are and the reader decodes them.
+  A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
+  then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
+  `C0 80`. A character outside the basic plane is a pair of surrogates of three
+  bytes each. Kaitai's string decoders support neither, so the field has the
+  bytes, and the reader decodes them.
 doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
 seq:
   - id: len_value

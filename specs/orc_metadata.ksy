@@ -6,14 +6,13 @@ meta:
   ks-version: '0.11'
   endian: le
 doc: |
-  What the footer of an ORC file and those of its stripes are packed in, if the
-  file is compressed: chunks. The messages in them, and the postscript, which is
-  never compressed, are of Protocol Buffers (`protobuf`); the numbers of the
-  fields that tell where something stands are listed here. All else of the file is
-  read by libraries.
+  The chunks that contain the footer of a compressed ORC file, and the footers
+  of its stripes. Their messages, and the postscript, which is never compressed,
+  are Protocol Buffers (`protobuf`). The numbers of the fields with positions
+  are listed here. Libraries read the rest of the file.
 
-  From the end: a byte with the length of the postscript, the postscript, the
-  footer, the statistics of stripes, and before them the stripes.
+  An ORC file ends with the stripes, their statistics, the footer, the
+  postscript, and a byte with the length of the postscript.
 doc-ref: https://orc.apache.org/specification/ORCv1/
 seq:
   - id: chunks
@@ -24,7 +23,9 @@ types:
     seq:
       - id: low
         type: u1
-        doc: Whether the body is original, then the lowest seven bits of its length.
+        doc: |
+          1 if the body is not compressed, then the lowest seven bits of its
+          length.
       - id: high
         type: u2
         doc: The other bits of the length.
@@ -33,7 +34,7 @@ types:
     instances:
       is_original:
         value: (low & 1) == 1
-        doc: The body is not compressed, as that would have made it longer.
+        doc: The body is not compressed, because that would have made it longer.
       len_body:
         value: high * 128 + low / 2
     -webide-representation: '{len_body:dec} bytes'

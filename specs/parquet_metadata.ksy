@@ -6,12 +6,12 @@ meta:
   ks-version: '0.11'
   endian: le
 doc: |
-  What frames the metadata of a Parquet file: such a file without its data, as
-  Parquet's `_metadata` files are. Arrow reads it in place of the end of a data
+  The frame of a Parquet file's metadata. It is a Parquet file without its data,
+  like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
   file.
 
-  The footer is a struct in Thrift's compact protocol, `FileMetaData` of
-  parquet.thrift; it is read and written by libraries.
+  The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
+  protocol. Libraries read and write it.
 doc-ref: https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
 seq:
   - id: magic
@@ -29,8 +29,8 @@ seq:
 types:
   parquet_metadata_start:
     doc: |
-      The field before the footer. It is another view, as is
-      `parquet_metadata_end`, for code that needs no object.
+      The field before the footer. Like `parquet_metadata_end`, it is another
+      view for code that needs no object.
     seq:
       - id: magic
         type: u4

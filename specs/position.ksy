@@ -4,12 +4,11 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
 doc: |
-  Takes no bytes. Paimon's formats count offsets from a point that only the
-  fields before it tell ("the end of the dictionary", "the first index
-  block"); a field of this type keeps that point, so that instances can be
-  placed relative to it.
+  A field without bytes that keeps its own position. Paimon's formats count
+  offsets from a point that follows from the fields before it, such as "the end
+  of the dictionary". Instances are placed relative to a field of this type.
 params:
   - id: at
     type: s8
-    doc: Offset in the stream of the place where this field stands.
+    doc: Offset of this field in the stream.
 -webide-representation: 'byte {at:dec}'

@@ -5,9 +5,9 @@ meta:
   ks-version: '0.11'
   endian: le
 doc: |
-  The fields of a message as they are encoded, by their numbers: what they mean
-  and of which types they are, only the schema tells that the message belongs to.
-  The footers of ORC files are such messages.
+  The encoded fields of a message, by their numbers. Only the schema of the
+  message defines their meaning and types. The footers of ORC files are such
+  messages.
 doc-ref: https://protobuf.dev/programming-guides/encoding/
 seq:
   - id: fields
@@ -37,15 +37,15 @@ types:
     instances:
       number:
         value: tag.value >> 3
-        doc: Which field of the message it is.
+        doc: The number of the field in the message.
       wire_type:
         value: tag.b0 & 7
-        doc: Other types than those of the fields above are not in use.
+        doc: Types other than these are not in use.
     -webide-representation: '{number:dec}'
   protobuf_varint:
     doc: |
-      An integer, seven bits a byte, the lowest ones first. The value is of the
-      first eight bytes, and in languages whose integers here have 32 bits it is
+      An integer, seven bits a byte, the lowest ones first. The value covers the
+      first eight bytes. In languages whose integers here have 32 bits, it is
       right below 2^31.
     seq:
       - id: b0

@@ -12,10 +12,10 @@ meta:
   endian: be
 -flat: true
 doc: |
-  The body of an index of type `range-bitmap`: a dictionary of the distinct
-  values in ascending order, then the place of each row's value in it, bit by
-  bit. A range of values is a range of places, which a few operations on sets
-  find for each bit.
+  The body of an index of type `range-bitmap`. A dictionary has the distinct
+  values in ascending order. The position of each row's value in it is stored
+  bit by bit. A range of values is a range of positions, which a few operations
+  on sets find for each bit.
 
   A DECIMAL is stored as its unscaled value, like a BIGINT.
 doc-ref:
@@ -25,8 +25,8 @@ params:
   - id: column_type
     type: u1
     doc: |
-      The column's type, a number of the enum `typed_value::column_type`; 0 if
-      it is not known: then nothing after `num_values` is told.
+      The column's type, a number of the enum `typed_value::column_type`. 0
+      means unknown; then nothing after `num_values` can be read.
 seq:
   - id: len_head
     type: s4
@@ -43,12 +43,12 @@ seq:
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, with those that are null.
+    doc: Rows of the data file, including null rows.
   - id: num_values
     type: s4
     valid:
       min: 0
-    doc: Distinct values that are not null.
+    doc: Distinct values, without null.
   - id: min
     type: typed_value(column_type)
     if: num_values > 0

@@ -7,13 +7,13 @@ meta:
     - position
   endian: le
 doc: |
-  A compressed set of unsigned 32-bit integers, as all Roaring libraries
-  exchange it. The integers are grouped by their upper 16 bits (the key); each
-  group is a container of its lower 16 bits, kept as a sorted array, as a
-  bitset, or as runs.
+  A compressed set of unsigned 32-bit integers, in the format that all Roaring
+  libraries exchange. The integers are grouped by their upper 16 bits, the key.
+  Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+  runs.
 
-  Little-endian, also inside Paimon's big-endian formats. Paimon always asks
-  for runs where they are smaller, so both kinds of header occur.
+  It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+  where they are smaller, so both kinds of header occur.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
 seq:
   - id: start
@@ -38,14 +38,14 @@ types:
         valid:
           any-of: [12346, 12347]
         doc: |
-          12347 if any container holds runs, else 12346. The format's cookie
-          is four bytes; the upper two are the next field.
+          12347 if any container has runs, otherwise 12346. The format's cookie
+          has four bytes; the upper two are the next field.
         -value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
         valid:
           max: 'has_runs ? 65535 : 0'
-        doc: With runs, the number of containers less one; else 0.
+        doc: With runs, the number of containers minus one. Otherwise 0.
         -value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         type: u4
@@ -57,7 +57,8 @@ types:
         size: (num_containers + 7) / 8
         if: has_runs
         doc: |
-          A bit a container, least significant first: 1 if it holds runs.
+          A bit for each container, least significant first. 1 means that it has
+          runs.
       - id: descriptors
         type: roaring_descriptor
         repeat: expr
@@ -68,8 +69,8 @@ types:
         repeat-expr: num_containers
         if: has_offsets
         doc: |
-          Where each container starts, counted from the start of the bitmap.
-          Left out with runs and fewer than 4 containers.
+          Start of each container, counted from the start of the bitmap. Left
+          out with runs and fewer than 4 containers.
     instances:
       has_runs:
         value: cookie == 12347
@@ -81,7 +82,7 @@ types:
     seq:
       - id: key
         type: u2
-        doc: Upper 16 bits of the container's integers. Ascending.
+        doc: Upper 16 bits of the container's integers, in ascending order.
       - id: cardinality_minus_1
         type: u2
     instances:
@@ -103,7 +104,7 @@ types:
         repeat: expr
         repeat-expr: num_runs
         if: is_run
-        doc: Ascending, and no two of them touch.
+        doc: The runs ascend, and no two of them touch.
       - id: values
         type: u2
         repeat: expr
@@ -116,15 +117,15 @@ types:
         repeat-expr: 1024
         if: not is_run and cardinality > 4096
         doc: |
-          A bit for each of 65,536 integers: integer i is bit i % 64, least
+          A bit for each of 65,536 integers. Integer i is bit i % 64, least
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
   roaring_plain_start:
     -flat: true
     doc: |
-      The `roaring_plain_header` for readers that do without its offsets, or only
-      compare their bytes: of a header with 16 of them, making them numbers would
-      take a sixth of the time to read and check it.
+      The `roaring_plain_header` for readers that do not use its offsets, or
+      only compare their bytes. In a header with 16 offsets, converting them to
+      numbers would take a sixth of the time to read and check it.
     seq:
       - id: cookie
         type: u4
@@ -142,7 +143,7 @@ types:
   roaring_plain_header:
     -flat: true
     doc: |
-      The header of a bitmap in which no container holds runs: another view of
+      The header of a bitmap without runs. It is another view of
       `roaring_header`, for code that reads or writes many of them.
     seq:
       - id: cookie
@@ -162,8 +163,8 @@ types:
         repeat-expr: num_containers
   roaring_run_counts:
     doc: |
-      The first fields of containers that hold runs, one after another. It is
-      another view, for readers that know from the header where they are.
+      The first fields of containers with runs, one after another. It is another
+      view, for readers that know their positions from the header.
     params:
       - id: num_counts
         type: s4
@@ -183,7 +184,7 @@ types:
         type: u2
       - id: len_minus_1
         type: u2
-        doc: Integers in the run less one.
+        doc: The number of integers in the run minus one.
     instances:
       last:
         value: first + len_minus_1

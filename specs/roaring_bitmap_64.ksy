@@ -7,12 +7,12 @@ meta:
     - roaring_bitmap_32
   endian: le
 doc: |
-  A compressed set of integers up to 9,223,372,030,412,324,864, as Iceberg and
-  Paimon keep deleted positions. The integers are grouped by their upper 32
-  bits (the key); each group is a Roaring bitmap of its lower 32 bits.
+  A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
+  Paimon store deleted positions in it. The integers are grouped by their upper
+  32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
 
-  Java writes all keys from 0 to the largest; those without integers have an
-  empty bitmap. Readers take any ascending keys.
+  Java writes all keys from 0 to the largest. Those without integers have an
+  empty bitmap. Readers accept any ascending keys.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
 seq:
   - id: num_bitmaps
@@ -42,7 +42,7 @@ types:
         valid:
           min: 0
           max: 2147483646
-        doc: Upper 32 bits of the integers. Ascending.
+        doc: Upper 32 bits of the integers, in ascending order.
       - id: bitmap
         type: roaring_bitmap_32
         doc: Lower 32 bits of the integers.
@@ -58,9 +58,9 @@ types:
           max: 2147483646
   keyed_bitmap_starts:
     doc: |
-      A stretch of keyed bitmaps of which all but the last are empty, by their
-      first fields. It is another view of `bitmaps`, for readers and writers
-      that step over many keys without integers at once.
+      The first fields of several keyed bitmaps. All but the last bitmap are
+      empty. Code that skips many empty keys at once reads this instead of
+      `bitmaps`.
     params:
       - id: num_starts
         type: s4
@@ -70,9 +70,7 @@ types:
         repeat: expr
         repeat-expr: num_starts
   keyed_bitmap_start:
-    doc: |
-      The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
-      others.
+    doc: The first fields of a `keyed_bitmap`. An empty bitmap has no others.
     seq:
       - id: key
         type: s4
@@ -82,7 +80,7 @@ types:
         type: u2
       - id: num_containers
         type: u4
-        doc: Something else in a bitmap with runs, which is never empty.
+        doc: A bitmap with runs, which is never empty, has something else here.
     instances:
       is_empty:
         value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0

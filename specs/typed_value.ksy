@@ -5,9 +5,9 @@ meta:
   ks-version: '0.11'
   endian: be
 doc: |
-  One value in the dictionary of a bitmap index. How it is stored follows from
-  the column's type, which stands in the table's schema and not in the file;
-  so the type is a parameter. Of the fields just those of that type are there.
+  One value in the dictionary of a bitmap index. The column's type defines its
+  layout. The file does not store the type, so it is a parameter, from the
+  table's schema. Only the field of that type is present.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
 params:
   - id: column_type
@@ -30,16 +30,16 @@ seq:
     if: >-
       type == column_type::int or type == column_type::date
       or type == column_type::time
-    doc: An INT, a DATE as days since 1970-01-01, a TIME as milliseconds.
+    doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
   - id: int64
     type: s8
     if: >-
       type == column_type::bigint or type == column_type::timestamp_millis
       or type == column_type::timestamp_micros
     doc: |
-      A BIGINT, or a TIMESTAMP, with or without local time zone, since
-      1970-01-01T00:00:00: milliseconds up to precision 3, microseconds above
-      it, so that precisions 7 to 9 are cut.
+      A BIGINT, or a TIMESTAMP with or without local time zone, since
+      1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
+      microseconds above it, so that precisions 7 to 9 are cut.
   - id: float32
     type: f4
     if: type == column_type::float
@@ -57,8 +57,8 @@ seq:
     -encoding: utf-8
     if: type == column_type::string
     doc: |
-      A CHAR, VARCHAR or STRING in UTF-8. The bytes are kept: nothing makes
-      sure that a table holds well-formed text.
+      A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
+      table may contain malformed text.
 instances:
   type:
     value: column_type

@@ -75,7 +75,7 @@ class BinaryRowFieldArray(RecordArray):
 
     @property
     def is_short(self) -> Any:
-        """True of a string that stands in the word itself, as a `short_string`."""
+        """True for a string in the word itself, such as a `short_string`."""
         return wide(self.upper) >= 2147483648
 
     @property

@@ -113,7 +113,7 @@ class BitmapEntryV1Array(RecordArray):
 
     @property
     def row(self) -> Any:
-        """The only row that holds the value."""
+        """The only row that contains the value."""
         return -1 - wide(self.ofs_bitmap)
 
 

@@ -25,8 +25,8 @@ class FixedChunkArray(RecordArray):
     """Records of type `fixed_chunk` as columns.
 
     The head of a chunk of values of a fixed size. `chunk-size` limits the
-    bytes of a chunk's keys after the first, 16 kB if not set otherwise;
-    BOOLEAN, TINYINT and SMALLINT have 0, which makes a chunk of each value.
+    bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
+    TINYINT and SMALLINT have 0, so each value is a chunk.
     """
 
     __slots__ = ("column_type",)

@@ -25,8 +25,7 @@ _S8LE = struct.Struct("<q")
 class KeyedBitmapStartArray(RecordArray):
     """Records of type `keyed_bitmap_start` as columns.
 
-    The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
-    others.
+    The first fields of a `keyed_bitmap`. An empty bitmap has no others.
     """
 
     __slots__ = ()

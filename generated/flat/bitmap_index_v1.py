@@ -152,7 +152,7 @@ class BitmapDictionaryV1:
         return self.entries_ofs_bitmap[i] < 0
 
     def entries_row(self, i: int) -> Any:
-        """The only row that holds the value."""
+        """The only row that contains the value."""
         return -1 - self.entries_ofs_bitmap[i]
 
     def place_entries_bitmap(self, i: int) -> tuple[Any, Any]:

@@ -235,7 +235,7 @@ class BitmapDirectoryV2:
 
     @property
     def bitmaps_start(self) -> Any:
-        """Where offsets of bitmaps are counted from."""
+        """Offsets of bitmaps count from here."""
         return self.blocks_start + self.len_blocks
 
     def place_blocks_block(self, i: int) -> tuple[Any, Any]:
@@ -276,7 +276,7 @@ class BitmapBlockV2:
         return self.entries_ofs_bitmap[i] < 0
 
     def entries_row(self, i: int) -> Any:
-        """The only row that holds the value."""
+        """The only row that contains the value."""
         return -1 - self.entries_ofs_bitmap[i]
 
     def place_entries_bitmap(self, i: int) -> tuple[Any, Any]:

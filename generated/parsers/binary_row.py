@@ -11,25 +11,29 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BinaryRow(KaitaiStruct):
-    """A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
-    partitions, keys and statistics: a word of eight bytes for each field after
-    words of null bits, then what is too long for a word. The types of the fields
-    are not in here.
+    """A row in memory. Paimon hashes keys in this form, and manifests store
+    partitions, keys and statistics in it. A row has words of null bits, then a
+    word of eight bytes for each field, then the values that are too long for a
+    word. It does not store the types of its fields.
 
-    In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
-    in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
-    value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
-    with its length in the last byte, plus 128.
+    A field's word contains one of these:
 
-    For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
-    row of the value, and the lower half its length in bytes, or the nanoseconds
-    of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-    bytes, others to a multiple of eight. A DECIMAL is Java's
-    BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+      others zero
+    - a DECIMAL of up to 18 digits, its unscaled value
+    - a TIMESTAMP up to precision 3, in milliseconds
+    - a string of up to 7 bytes, with its length plus 128 in the last byte
 
-    The word of a null is zero, but for a DECIMAL of more than 18 digits and a
-    TIMESTAMP of a precision over 3: these keep the room of a value, and its
-    offset.
+    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
+    upper half of the word is its offset in the row. The lower half is its length
+    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
+    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
+    TIMESTAMP its milliseconds.
+
+    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
+    TIMESTAMP above precision 3, keep the space and the offset of a value.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
@@ -86,7 +90,7 @@ class BinaryRow(KaitaiStruct):
 
         @property
         def is_short(self):
-            """True of a string that stands in the word itself, as a `short_string`."""
+            """True for a string in the word itself, such as a `short_string`."""
             if hasattr(self, '_m_is_short'):
                 return self._m_is_short
 
@@ -166,7 +170,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class ShortStrings(KaitaiStruct):
-        """Another view of fields, of strings that stand in the word itself."""
+        """Another view of fields, for strings in the word itself."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.ShortStrings, self).__init__(_io)
             self._parent = _parent
@@ -192,8 +196,8 @@ class BinaryRow(KaitaiStruct):
 
     class UnscaledValue(KaitaiStruct):
         """The unscaled value of a DECIMAL of more than 18 digits, among the values
-        of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
-        as hold the sign.
+        of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
+        bytes as hold the sign.
 
         .. seealso::
            Source - https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
@@ -247,7 +251,7 @@ class BinaryRow(KaitaiStruct):
 
     @property
     def len_unscaled_value(self):
-        """Bytes that a DECIMAL of more than 18 digits is padded to."""
+        """Size in bytes of a padded DECIMAL of more than 18 digits."""
         if hasattr(self, '_m_len_unscaled_value'):
             return self._m_len_unscaled_value
 
@@ -256,7 +260,7 @@ class BinaryRow(KaitaiStruct):
 
     @property
     def num_kind_bits(self):
-        """Bits in the first null word before that of the first field."""
+        """Bits in the first null word before the first field's."""
         if hasattr(self, '_m_num_kind_bits'):
             return self._m_num_kind_bits
 

@@ -13,8 +13,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitSliceIndex(KaitaiStruct):
-    """A number, here a value's place in a dictionary, for each row that is not
-    null. For each bit of these numbers there is a slice, the set of rows whose
+    """A number for each row that is not null. Here, the number is a value's position
+    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
     number has the bit set.
 
     .. seealso::

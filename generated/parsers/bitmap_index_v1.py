@@ -14,11 +14,11 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndexV1(KaitaiStruct):
-    """What follows the version byte of a bitmap index of version 1: one dictionary
-    of all values, then the bitmaps.
+    """A bitmap index of version 1, after the version byte: one dictionary of all
+    values, then the bitmaps.
 
-    Java writes the dictionary, and the bitmaps, in the iteration order of its
-    `HashMap`; a reader must not rely on any order.
+    Java writes the dictionary and the bitmaps in the iteration order of its
+    `HashMap`. A reader must not rely on any order.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
@@ -136,7 +136,7 @@ class BitmapIndexV1(KaitaiStruct):
 
         @property
         def row(self):
-            """The only row that holds the value."""
+            """The only row that contains the value."""
             if hasattr(self, '_m_row'):
                 return self._m_row
 

@@ -14,14 +14,14 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndexV2(KaitaiStruct):
-    """What follows the version byte of a bitmap index of version 2: a directory of
-    index blocks, the index blocks, which together are the dictionary of all
-    values in ascending order, then the bitmaps. To look a value up, a reader
-    needs the directory, one block and one bitmap.
+    """A bitmap index of version 2, after the version byte. It has a directory of
+    index blocks, the blocks, and the bitmaps. Together, the blocks are the
+    dictionary of all values in ascending order. A look-up reads the directory,
+    one block and one bitmap.
 
-    Ascending means: strings by their unsigned bytes, floating point numbers as
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps themselves stand in
-    the iteration order of Java's `HashMap`.
+    Strings ascend by their unsigned bytes, and floating point numbers like
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    order of Java's `HashMap`.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
@@ -114,8 +114,8 @@ class BitmapIndexV2(KaitaiStruct):
 
 
     class BitmapBlockV2(KaitaiStruct):
-        """A part of the dictionary. Java fills a block while it takes no more
-        than `index-block-size` bytes, 16 kB if not set otherwise.
+        """A part of the dictionary. Java fills a block while it takes at most
+        `index-block-size` bytes, 16 kB by default.
         """
         def __init__(self, bitmaps_start, column_type, _io, _parent=None, _root=None):
             super(BitmapIndexV2.BitmapBlockV2, self).__init__(_io)
@@ -173,7 +173,7 @@ class BitmapIndexV2(KaitaiStruct):
 
         @property
         def bitmaps_start(self):
-            """Where offsets of bitmaps are counted from."""
+            """Offsets of bitmaps count from here."""
             if hasattr(self, '_m_bitmaps_start'):
                 return self._m_bitmaps_start
 
@@ -230,7 +230,7 @@ class BitmapIndexV2(KaitaiStruct):
 
         @property
         def row(self):
-            """The only row that holds the value."""
+            """The only row that contains the value."""
             if hasattr(self, '_m_row'):
                 return self._m_row
 

@@ -13,17 +13,19 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BsiIndex(KaitaiStruct):
-    """The body of an index of type `bsi`: the numbers of a column, bit by bit.
-    For each bit there is a slice, the set of rows whose number has the bit set,
-    so that a comparison is a few operations on sets for each bit.
+    """The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
+    bit has a slice, the set of rows whose number has the bit set. So a comparison
+    is a few operations on sets for each bit.
 
-    Numbers are integers, days of a DATE, milliseconds of a TIME, unscaled
-    values of a DECIMAL, milliseconds or microseconds of a TIMESTAMP (the latter
-    above precision 3, so that precisions 7 to 9 are cut). Those below zero
-    stand in an index of their own, as absolute values. A row in neither of the
-    two is null.
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
+    values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
+    microseconds above it, so that precisions 7 to 9 are cut.
 
-    Nothing tells how long a part is, so each is found after the one before it.
+    Numbers below zero have an index of their own, with absolute values. A row in
+    neither of the two is null.
+
+    The format does not store the length of a part, so each part is found after
+    the one before it.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java

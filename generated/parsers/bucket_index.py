@@ -11,8 +11,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BucketIndex(KaitaiStruct):
-    """The hash codes of all primary keys in one bucket, in no order. The table's
-    index manifest tells which bucket. Nothing in the file tells what it is.
+    """The hash codes of all primary keys in one bucket, in any order. The table's
+    index manifest names the bucket. The format has no magic number.
 
     A hash code is that of the key's `binary_row` without partition columns.
 

@@ -14,11 +14,11 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ChunkedDictionary(KaitaiStruct):
-    """The distinct values of a column in ascending order. The place of a value,
-    from 0, is its code. Values come in chunks; the head of each chunk holds its
-    first value, so that a search reads heads and then the values of one chunk.
+    """The distinct values of a column in ascending order. The position of a value,
+    from 0, is its code. Values come in chunks, and the head of each chunk has its
+    first value. So a search reads heads, and then the values of one chunk.
 
-    Ascending means: strings by their unsigned bytes, floating point numbers as
+    Strings ascend by their unsigned bytes, and floating point numbers like
     `Float.compare` (-0.0 before 0.0, NaN last).
 
     .. seealso::
@@ -188,8 +188,8 @@ class ChunkedDictionary(KaitaiStruct):
 
     class FixedChunk(KaitaiStruct):
         """The head of a chunk of values of a fixed size. `chunk-size` limits the
-        bytes of a chunk's keys after the first, 16 kB if not set otherwise;
-        BOOLEAN, TINYINT and SMALLINT have 0, which makes a chunk of each value.
+        bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
+        TINYINT and SMALLINT have 0, so each value is a chunk.
         """
         def __init__(self, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.FixedChunk, self).__init__(_io)

@@ -14,14 +14,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class DeletionVectors(KaitaiStruct):
-    """Which rows of data files are deleted: one vector for each data file, one
-    after another. Which data file a vector belongs to is not in here: the
-    table's index manifest has, for each data file, the offset and length of its
-    vector, and the number of its rows.
+    """The deleted rows of data files: one vector for each data file, one after
+    another. The file does not name the data file of a vector. The table's index
+    manifest lists offset, length and number of rows of each data file's vector.
 
-    Vectors of both kinds may stand in one file. The length in the index
-    manifest differs by kind: for 32 bits it is `len_data`, for 64 bits it is
-    that of the whole vector, `len_data` + 8.
+    A file may contain vectors of both kinds. The length in the index manifest
+    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
+    the whole vector, `len_data` + 8.
 
     .. seealso::
        Source - https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
@@ -127,9 +126,9 @@ class DeletionVectors(KaitaiStruct):
 
 
     class DeletionVectorStart(KaitaiStruct):
-        """The fields of a `deletion_vector` before its bitmap. It is another view,
-        as is `deletion_vector_end`, for readers and writers that handle Roaring
-        bitmaps in a library, and check or compute the CRC.
+        """The fields of a `deletion_vector` before its bitmap. Like
+        `deletion_vector_end`, it is another view for code that handles Roaring
+        bitmaps in a library, and checks or computes the CRC.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(DeletionVectors.DeletionVectorStart, self).__init__(_io)
@@ -151,7 +150,7 @@ class DeletionVectors(KaitaiStruct):
 
 
     class DeletionVectorsHead(KaitaiStruct):
-        """The first field alone, for readers that are told where a vector is."""
+        """The first field alone, for readers that know the position of a vector."""
         def __init__(self, _io, _parent=None, _root=None):
             super(DeletionVectors.DeletionVectorsHead, self).__init__(_io)
             self._parent = _parent

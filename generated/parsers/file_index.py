@@ -13,18 +13,19 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class FileIndex(KaitaiStruct):
-    """The indexes of one data file: a head that lists, by column, the indexes of
-    that column and where each one's bytes stand, then these bytes one after
-    another. Paimon stores it as `<data file>.index` beside the data file, or,
-    up to `file-index.in-manifest-threshold`, inside the manifest entry.
+    """The indexes of one data file. The head lists the indexes of each column and
+    their positions. The bodies of the indexes follow, one after another. Paimon
+    stores this file as `<data file>.index` beside the data file. Up to
+    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
 
-    The file names columns and index types, but not the types of the columns;
-    what a body means is therefore told by the table's schema.
+    The file names columns and index types, and not the types of the columns. A
+    reader needs the table's schema to interpret a body. The format has no
+    checksum.
 
-    The Java reader uses `len_head` only to cut out the head: bytes after the
-    listed columns are ignored, and so are bytes after the last body. A column
-    named twice has the indexes of both entries; of an index type named twice
-    the last entry counts.
+    The Java reader uses `len_head` only to cut out the head. It ignores bytes
+    after the listed columns, and bytes after the last body. If a column is listed
+    twice, it has the indexes of both entries. If an index type is listed twice
+    for a column, the last entry counts.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
@@ -63,7 +64,7 @@ class FileIndex(KaitaiStruct):
         self.head_end._fetch_instances()
 
     class FileIndexColumn(KaitaiStruct):
-        """A column of the table, or one key of a MAP column, then named
+        """A column of the table, or one key of a MAP column, which is named
         `column[key]`.
         """
         def __init__(self, _io, _parent=None, _root=None):
@@ -118,7 +119,7 @@ class FileIndex(KaitaiStruct):
 
         @property
         def body(self):
-            """The index itself, laid out as its index type says."""
+            """The index itself, in the layout of its index type."""
             if hasattr(self, '_m_body'):
                 return self._m_body
 

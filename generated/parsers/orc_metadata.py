@@ -12,14 +12,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class OrcMetadata(KaitaiStruct):
-    """What the footer of an ORC file and those of its stripes are packed in, if the
-    file is compressed: chunks. The messages in them, and the postscript, which is
-    never compressed, are of Protocol Buffers (`protobuf`); the numbers of the
-    fields that tell where something stands are listed here. All else of the file is
-    read by libraries.
+    """The chunks that contain the footer of a compressed ORC file, and the footers
+    of its stripes. Their messages, and the postscript, which is never compressed,
+    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
+    are listed here. Libraries read the rest of the file.
 
-    From the end: a byte with the length of the postscript, the postscript, the
-    footer, the statistics of stripes, and before them the stripes.
+    An ORC file ends with the stripes, their statistics, the footer, the
+    postscript, and a byte with the length of the postscript.
 
     .. seealso::
        Source - https://orc.apache.org/specification/ORCv1/
@@ -89,7 +88,7 @@ class OrcMetadata(KaitaiStruct):
 
         @property
         def is_original(self):
-            """The body is not compressed, as that would have made it longer."""
+            """The body is not compressed, because that would have made it longer."""
             if hasattr(self, '_m_is_original'):
                 return self._m_is_original
 

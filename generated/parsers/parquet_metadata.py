@@ -11,12 +11,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ParquetMetadata(KaitaiStruct):
-    """What frames the metadata of a Parquet file: such a file without its data, as
-    Parquet's `_metadata` files are. Arrow reads it in place of the end of a data
+    """The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
     file.
 
-    The footer is a struct in Thrift's compact protocol, `FileMetaData` of
-    parquet.thrift; it is read and written by libraries.
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
+    protocol. Libraries read and write it.
 
     .. seealso::
        Source - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
@@ -60,8 +60,8 @@ class ParquetMetadata(KaitaiStruct):
 
 
     class ParquetMetadataStart(KaitaiStruct):
-        """The field before the footer. It is another view, as is
-        `parquet_metadata_end`, for code that needs no object.
+        """The field before the footer. Like `parquet_metadata_end`, it is another
+        view for code that needs no object.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)

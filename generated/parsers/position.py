@@ -11,10 +11,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class Position(KaitaiStruct):
-    """Takes no bytes. Paimon's formats count offsets from a point that only the
-    fields before it tell ("the end of the dictionary", "the first index
-    block"); a field of this type keeps that point, so that instances can be
-    placed relative to it.
+    """A field without bytes that keeps its own position. Paimon's formats count
+    offsets from a point that follows from the fields before it, such as "the end
+    of the dictionary". Instances are placed relative to a field of this type.
     """
     def __init__(self, at, _io, _parent=None, _root=None):
         super(Position, self).__init__(_io)

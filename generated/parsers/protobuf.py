@@ -11,9 +11,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class Protobuf(KaitaiStruct):
-    """The fields of a message as they are encoded, by their numbers: what they mean
-    and of which types they are, only the schema tells that the message belongs to.
-    The footers of ORC files are such messages.
+    """The encoded fields of a message, by their numbers. Only the schema of the
+    message defines their meaning and types. The footers of ORC files are such
+    messages.
 
     .. seealso::
        Source - https://protobuf.dev/programming-guides/encoding/
@@ -94,7 +94,7 @@ class Protobuf(KaitaiStruct):
 
         @property
         def number(self):
-            """Which field of the message it is."""
+            """The number of the field in the message."""
             if hasattr(self, '_m_number'):
                 return self._m_number
 
@@ -103,7 +103,7 @@ class Protobuf(KaitaiStruct):
 
         @property
         def wire_type(self):
-            """Other types than those of the fields above are not in use."""
+            """Types other than these are not in use."""
             if hasattr(self, '_m_wire_type'):
                 return self._m_wire_type
 
@@ -112,8 +112,8 @@ class Protobuf(KaitaiStruct):
 
 
     class ProtobufVarint(KaitaiStruct):
-        """An integer, seven bits a byte, the lowest ones first. The value is of the
-        first eight bytes, and in languages whose integers here have 32 bits it is
+        """An integer, seven bits a byte, the lowest ones first. The value covers the
+        first eight bytes. In languages whose integers here have 32 bits, it is
         right below 2^31.
         """
         def __init__(self, _io, _parent=None, _root=None):

@@ -12,13 +12,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class RoaringBitmap32(KaitaiStruct):
-    """A compressed set of unsigned 32-bit integers, as all Roaring libraries
-    exchange it. The integers are grouped by their upper 16 bits (the key); each
-    group is a container of its lower 16 bits, kept as a sorted array, as a
-    bitset, or as runs.
+    """A compressed set of unsigned 32-bit integers, in the format that all Roaring
+    libraries exchange. The integers are grouped by their upper 16 bits, the key.
+    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+    runs.
 
-    Little-endian, also inside Paimon's big-endian formats. Paimon always asks
-    for runs where they are smaller, so both kinds of header occur.
+    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+    where they are smaller, so both kinds of header occur.
 
     .. seealso::
        Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
@@ -218,7 +218,7 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainHeader(KaitaiStruct):
-        """The header of a bitmap in which no container holds runs: another view of
+        """The header of a bitmap without runs. It is another view of
         `roaring_header`, for code that reads or writes many of them.
         """
         def __init__(self, _io, _parent=None, _root=None):
@@ -256,9 +256,9 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainStart(KaitaiStruct):
-        """The `roaring_plain_header` for readers that do without its offsets, or only
-        compare their bytes: of a header with 16 of them, making them numbers would
-        take a sixth of the time to read and check it.
+        """The `roaring_plain_header` for readers that do not use its offsets, or
+        only compare their bytes. In a header with 16 offsets, converting them to
+        numbers would take a sixth of the time to read and check it.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)
@@ -328,8 +328,8 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringRunCounts(KaitaiStruct):
-        """The first fields of containers that hold runs, one after another. It is
-        another view, for readers that know from the header where they are.
+        """The first fields of containers with runs, one after another. It is another
+        view, for readers that know their positions from the header.
         """
         def __init__(self, num_counts, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringRunCounts, self).__init__(_io)

@@ -12,12 +12,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class RoaringBitmap64(KaitaiStruct):
-    """A compressed set of integers up to 9,223,372,030,412,324,864, as Iceberg and
-    Paimon keep deleted positions. The integers are grouped by their upper 32
-    bits (the key); each group is a Roaring bitmap of its lower 32 bits.
+    """A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
+    Paimon store deleted positions in it. The integers are grouped by their upper
+    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
 
-    Java writes all keys from 0 to the largest; those without integers have an
-    empty bitmap. Readers take any ascending keys.
+    Java writes all keys from 0 to the largest. Those without integers have an
+    empty bitmap. Readers accept any ascending keys.
 
     .. seealso::
        Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
@@ -89,9 +89,7 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStart(KaitaiStruct):
-        """The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
-        others.
-        """
+        """The first fields of a `keyed_bitmap`. An empty bitmap has no others."""
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStart, self).__init__(_io)
             self._parent = _parent
@@ -118,9 +116,9 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStarts(KaitaiStruct):
-        """A stretch of keyed bitmaps of which all but the last are empty, by their
-        first fields. It is another view of `bitmaps`, for readers and writers
-        that step over many keys without integers at once.
+        """The first fields of several keyed bitmaps. All but the last bitmap are
+        empty. Code that skips many empty keys at once reads this instead of
+        `bitmaps`.
         """
         def __init__(self, num_starts, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStarts, self).__init__(_io)

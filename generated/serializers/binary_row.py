@@ -22,25 +22,29 @@ def make_binary_row(
 ) -> Any:
     """A new `binary_row`; what is None is computed when it is written.
 
-    A row as Paimon keeps it in memory, as it hashes keys, and as manifests keep
-    partitions, keys and statistics: a word of eight bytes for each field after
-    words of null bits, then what is too long for a word. The types of the fields
-    are not in here.
+    A row in memory. Paimon hashes keys in this form, and manifests store
+    partitions, keys and statistics in it. A row has words of null bits, then a
+    word of eight bytes for each field, then the values that are too long for a
+    word. It does not store the types of its fields.
 
-    In a field's word stand: BOOLEAN and integers, DATE, TIME, FLOAT and DOUBLE
-    in its first bytes, the others zero; DECIMAL up to 18 digits as its unscaled
-    value; TIMESTAMP up to precision 3 as milliseconds; a string of up to 7 bytes
-    with its length in the last byte, plus 128.
+    A field's word contains one of these:
 
-    For longer strings, DECIMAL and TIMESTAMP the upper half is the offset in the
-    row of the value, and the lower half its length in bytes, or the nanoseconds
-    of a TIMESTAMP's millisecond. A value is padded with zeros: a DECIMAL to 16
-    bytes, others to a multiple of eight. A DECIMAL is Java's
-    BigInteger.toByteArray of its unscaled value, a TIMESTAMP its milliseconds.
+    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+      others zero
+    - a DECIMAL of up to 18 digits, its unscaled value
+    - a TIMESTAMP up to precision 3, in milliseconds
+    - a string of up to 7 bytes, with its length plus 128 in the last byte
 
-    The word of a null is zero, but for a DECIMAL of more than 18 digits and a
-    TIMESTAMP of a precision over 3: these keep the room of a value, and its
-    offset.
+    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
+    upper half of the word is its offset in the row. The lower half is its length
+    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
+    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
+    TIMESTAMP its milliseconds.
+
+    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
+    TIMESTAMP above precision 3, keep the space and the offset of a value.
     """
     return new(
         BinaryRow,
@@ -146,7 +150,7 @@ def make_short_strings(
 ) -> Any:
     """A new `short_strings`; what is None is computed when it is written.
 
-    Another view of fields, of strings that stand in the word itself.
+    Another view of fields, for strings in the word itself.
     """
     return new(
         BinaryRow.ShortStrings,
@@ -198,8 +202,8 @@ def make_unscaled_value(
     """A new `unscaled_value`; what is None is computed when it is written.
 
     The unscaled value of a DECIMAL of more than 18 digits, among the values
-    of a row: `BigInteger.toByteArray`, in two's complement, of as few bytes
-    as hold the sign.
+    of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
+    bytes as hold the sign.
     """
     return new(
         BinaryRow.UnscaledValue,

@@ -28,8 +28,8 @@ def make_bit_slice_index(
 ) -> Any:
     """A new `bit_slice_index`; what is None is computed when it is written.
 
-    A number, here a value's place in a dictionary, for each row that is not
-    null. For each bit of these numbers there is a slice, the set of rows whose
+    A number for each row that is not null. Here, the number is a value's position
+    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
     number has the bit set.
     """
     return new(

@@ -23,8 +23,8 @@ def make_bitmap_index(
 ) -> Any:
     """A new `bitmap_index`; what is None is computed when it is written.
 
-    The body of an index of type `bitmap`: for each distinct value of a column
-    the set of rows that hold it.
+    The body of an index of type `bitmap`. Each distinct value of a column has the
+    set of its rows.
     """
     return new(
         BitmapIndex,

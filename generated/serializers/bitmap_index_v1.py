@@ -29,11 +29,11 @@ def make_bitmap_index_v1(
 ) -> Any:
     """A new `bitmap_index_v1`; what is None is computed when it is written.
 
-    What follows the version byte of a bitmap index of version 1: one dictionary
-    of all values, then the bitmaps.
+    A bitmap index of version 1, after the version byte: one dictionary of all
+    values, then the bitmaps.
 
-    Java writes the dictionary, and the bitmaps, in the iteration order of its
-    `HashMap`; a reader must not rely on any order.
+    Java writes the dictionary and the bitmaps in the iteration order of its
+    `HashMap`. A reader must not rely on any order.
     """
     return new(
         BitmapIndexV1,

@@ -31,14 +31,14 @@ def make_bitmap_index_v2(
 ) -> Any:
     """A new `bitmap_index_v2`; what is None is computed when it is written.
 
-    What follows the version byte of a bitmap index of version 2: a directory of
-    index blocks, the index blocks, which together are the dictionary of all
-    values in ascending order, then the bitmaps. To look a value up, a reader
-    needs the directory, one block and one bitmap.
+    A bitmap index of version 2, after the version byte. It has a directory of
+    index blocks, the blocks, and the bitmaps. Together, the blocks are the
+    dictionary of all values in ascending order. A look-up reads the directory,
+    one block and one bitmap.
 
-    Ascending means: strings by their unsigned bytes, floating point numbers as
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps themselves stand in
-    the iteration order of Java's `HashMap`.
+    Strings ascend by their unsigned bytes, and floating point numbers like
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    order of Java's `HashMap`.
     """
     return new(
         BitmapIndexV2,
@@ -178,8 +178,8 @@ def make_bitmap_block_v2(
 ) -> Any:
     """A new `bitmap_block_v2`; what is None is computed when it is written.
 
-    A part of the dictionary. Java fills a block while it takes no more
-    than `index-block-size` bytes, 16 kB if not set otherwise.
+    A part of the dictionary. Java fills a block while it takes at most
+    `index-block-size` bytes, 16 kB by default.
     """
     return new(
         BitmapIndexV2.BitmapBlockV2,

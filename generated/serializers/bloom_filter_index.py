@@ -22,20 +22,21 @@ def make_bloom_filter_index(
 ) -> Any:
     """A new `bloom_filter_index`; what is None is computed when it is written.
 
-    The body of an index of type `bloom-filter`: some bits for each value of a
-    column, so that a value whose bits are not all set is in no row. Nulls are
-    not in it.
+    The body of an index of type `bloom-filter`. Each value of a column sets some
+    bits. A value whose bits are not all set is in no row. Nulls set no bits.
 
-    A value has a hash of 64 bits: of text and bytes xxHash64 with seed 0, of
-    numbers Thomas Wang's integer hash, with shifts that keep the sign. With h1
-    and h2, its lower and upper half as signed 32-bit integers, bit i of a value,
-    i from 1 to `num_hashes`, is `h1 + i * h2`, cut to 32 bits, all bits flipped
-    if it is negative, modulo the number of bits.
+    A value has a hash of 64 bits. Text and bytes use xxHash64 with seed 0.
+    Numbers use Thomas Wang's integer hash, with shifts that keep the sign.
 
-    Numbers are integers, days of a DATE, milliseconds of a TIME, milliseconds or
-    microseconds of a TIMESTAMP (the latter above precision 3, so that precisions
-    7 to 9 are cut), and the bits of a FLOAT or DOUBLE as a signed integer with
-    one NaN.
+    h1 and h2 are the lower and upper half of the hash: two signed 32-bit integers.
+    For i from 1 to `num_hashes`, compute `h1 + i * h2`, cut to 32 bits, and flip
+    all bits if it is negative. The bit to set is this number modulo the number of
+    bits.
+
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and the bits of
+    a FLOAT or DOUBLE as a signed integer with one NaN. A TIMESTAMP is in
+    milliseconds up to precision 3, and in microseconds above it, so that
+    precisions 7 to 9 are cut.
     """
     return new(
         BloomFilterIndex,

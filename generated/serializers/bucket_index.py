@@ -20,8 +20,8 @@ def make_bucket_index(
 ) -> Any:
     """A new `bucket_index`; what is None is computed when it is written.
 
-    The hash codes of all primary keys in one bucket, in no order. The table's
-    index manifest tells which bucket. Nothing in the file tells what it is.
+    The hash codes of all primary keys in one bucket, in any order. The table's
+    index manifest names the bucket. The format has no magic number.
 
     A hash code is that of the key's `binary_row` without partition columns.
     """

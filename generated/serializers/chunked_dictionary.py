@@ -28,11 +28,11 @@ def make_chunked_dictionary(
 ) -> Any:
     """A new `chunked_dictionary`; what is None is computed when it is written.
 
-    The distinct values of a column in ascending order. The place of a value,
-    from 0, is its code. Values come in chunks; the head of each chunk holds its
-    first value, so that a search reads heads and then the values of one chunk.
+    The distinct values of a column in ascending order. The position of a value,
+    from 0, is its code. Values come in chunks, and the head of each chunk has its
+    first value. So a search reads heads, and then the values of one chunk.
 
-    Ascending means: strings by their unsigned bytes, floating point numbers as
+    Strings ascend by their unsigned bytes, and floating point numbers like
     `Float.compare` (-0.0 before 0.0, NaN last).
     """
     return new(
@@ -136,8 +136,8 @@ def make_fixed_chunk(
     """A new `fixed_chunk`; what is None is computed when it is written.
 
     The head of a chunk of values of a fixed size. `chunk-size` limits the
-    bytes of a chunk's keys after the first, 16 kB if not set otherwise;
-    BOOLEAN, TINYINT and SMALLINT have 0, which makes a chunk of each value.
+    bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
+    TINYINT and SMALLINT have 0, so each value is a chunk.
     """
     return new(
         ChunkedDictionary.FixedChunk,

@@ -21,14 +21,13 @@ def make_deletion_vectors(
 ) -> Any:
     """A new `deletion_vectors`; what is None is computed when it is written.
 
-    Which rows of data files are deleted: one vector for each data file, one
-    after another. Which data file a vector belongs to is not in here: the
-    table's index manifest has, for each data file, the offset and length of its
-    vector, and the number of its rows.
+    The deleted rows of data files: one vector for each data file, one after
+    another. The file does not name the data file of a vector. The table's index
+    manifest lists offset, length and number of rows of each data file's vector.
 
-    Vectors of both kinds may stand in one file. The length in the index
-    manifest differs by kind: for 32 bits it is `len_data`, for 64 bits it is
-    that of the whole vector, `len_data` + 8.
+    A file may contain vectors of both kinds. The length in the index manifest
+    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
+    the whole vector, `len_data` + 8.
     """
     return new(
         DeletionVectors,
@@ -54,7 +53,7 @@ def make_deletion_vectors_head(
 ) -> Any:
     """A new `deletion_vectors_head`; what is None is computed when it is written.
 
-    The first field alone, for readers that are told where a vector is.
+    The first field alone, for readers that know the position of a vector.
     """
     return new(
         DeletionVectors.DeletionVectorsHead,
@@ -135,9 +134,9 @@ def make_deletion_vector_start(
 ) -> Any:
     """A new `deletion_vector_start`; what is None is computed when it is written.
 
-    The fields of a `deletion_vector` before its bitmap. It is another view,
-    as is `deletion_vector_end`, for readers and writers that handle Roaring
-    bitmaps in a library, and check or compute the CRC.
+    The fields of a `deletion_vector` before its bitmap. Like
+    `deletion_vector_end`, it is another view for code that handles Roaring
+    bitmaps in a library, and checks or computes the CRC.
     """
     return new(
         DeletionVectors.DeletionVectorStart,

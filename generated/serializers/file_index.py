@@ -25,18 +25,19 @@ def make_file_index(
 ) -> Any:
     """A new `file_index`; what is None is computed when it is written.
 
-    The indexes of one data file: a head that lists, by column, the indexes of
-    that column and where each one's bytes stand, then these bytes one after
-    another. Paimon stores it as `<data file>.index` beside the data file, or,
-    up to `file-index.in-manifest-threshold`, inside the manifest entry.
+    The indexes of one data file. The head lists the indexes of each column and
+    their positions. The bodies of the indexes follow, one after another. Paimon
+    stores this file as `<data file>.index` beside the data file. Up to
+    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
 
-    The file names columns and index types, but not the types of the columns;
-    what a body means is therefore told by the table's schema.
+    The file names columns and index types, and not the types of the columns. A
+    reader needs the table's schema to interpret a body. The format has no
+    checksum.
 
-    The Java reader uses `len_head` only to cut out the head: bytes after the
-    listed columns are ignored, and so are bytes after the last body. A column
-    named twice has the indexes of both entries; of an index type named twice
-    the last entry counts.
+    The Java reader uses `len_head` only to cut out the head. It ignores bytes
+    after the listed columns, and bytes after the last body. If a column is listed
+    twice, it has the indexes of both entries. If an index type is listed twice
+    for a column, the last entry counts.
     """
     return new(
         FileIndex,
@@ -104,7 +105,7 @@ def make_file_index_column(
 ) -> Any:
     """A new `file_index_column`; what is None is computed when it is written.
 
-    A column of the table, or one key of a MAP column, then named
+    A column of the table, or one key of a MAP column, which is named
     `column[key]`.
     """
     return new(

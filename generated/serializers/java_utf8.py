@@ -19,11 +19,11 @@ def make_java_utf8(
 ) -> Any:
     """A new `java_utf8`; what is None is computed when it is written.
 
-    A string as `java.io.DataOutput.writeUTF` writes it: a length in bytes, then
-    "modified UTF-8". It differs from UTF-8 in two ways: NUL is the two bytes
-    `C0 80`, and a character outside the basic plane is a pair of surrogates of
-    three bytes each. Kaitai's string decoders know neither, so the bytes are
-    kept as they are and the reader decodes them.
+    A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
+    then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
+    `C0 80`. A character outside the basic plane is a pair of surrogates of three
+    bytes each. Kaitai's string decoders support neither, so the field has the
+    bytes, and the reader decodes them.
     """
     return new(
         JavaUtf8,

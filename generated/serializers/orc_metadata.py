@@ -18,14 +18,13 @@ def make_orc_metadata(
 ) -> Any:
     """A new `orc_metadata`; what is None is computed when it is written.
 
-    What the footer of an ORC file and those of its stripes are packed in, if the
-    file is compressed: chunks. The messages in them, and the postscript, which is
-    never compressed, are of Protocol Buffers (`protobuf`); the numbers of the
-    fields that tell where something stands are listed here. All else of the file is
-    read by libraries.
+    The chunks that contain the footer of a compressed ORC file, and the footers
+    of its stripes. Their messages, and the postscript, which is never compressed,
+    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
+    are listed here. Libraries read the rest of the file.
 
-    From the end: a byte with the length of the postscript, the postscript, the
-    footer, the statistics of stripes, and before them the stripes.
+    An ORC file ends with the stripes, their statistics, the footer, the
+    postscript, and a byte with the length of the postscript.
     """
     return new(
         OrcMetadata,

@@ -21,12 +21,12 @@ def make_parquet_metadata(
 ) -> Any:
     """A new `parquet_metadata`; what is None is computed when it is written.
 
-    What frames the metadata of a Parquet file: such a file without its data, as
-    Parquet's `_metadata` files are. Arrow reads it in place of the end of a data
+    The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
     file.
 
-    The footer is a struct in Thrift's compact protocol, `FileMetaData` of
-    parquet.thrift; it is read and written by libraries.
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
+    protocol. Libraries read and write it.
     """
     return new(
         ParquetMetadata,
@@ -56,8 +56,8 @@ def make_parquet_metadata_start(
 ) -> Any:
     """A new `parquet_metadata_start`; what is None is computed when it is written.
 
-    The field before the footer. It is another view, as is
-    `parquet_metadata_end`, for code that needs no object.
+    The field before the footer. Like `parquet_metadata_end`, it is another
+    view for code that needs no object.
     """
     return new(
         ParquetMetadata.ParquetMetadataStart,

@@ -18,10 +18,9 @@ def make_position(
 ) -> Any:
     """A new `position`; what is None is computed when it is written.
 
-    Takes no bytes. Paimon's formats count offsets from a point that only the
-    fields before it tell ("the end of the dictionary", "the first index
-    block"); a field of this type keeps that point, so that instances can be
-    placed relative to it.
+    A field without bytes that keeps its own position. Paimon's formats count
+    offsets from a point that follows from the fields before it, such as "the end
+    of the dictionary". Instances are placed relative to a field of this type.
     """
     return new(
         Position,

@@ -18,9 +18,9 @@ def make_protobuf(
 ) -> Any:
     """A new `protobuf`; what is None is computed when it is written.
 
-    The fields of a message as they are encoded, by their numbers: what they mean
-    and of which types they are, only the schema tells that the message belongs to.
-    The footers of ORC files are such messages.
+    The encoded fields of a message, by their numbers. Only the schema of the
+    message defines their meaning and types. The footers of ORC files are such
+    messages.
     """
     return new(
         Protobuf,
@@ -89,8 +89,8 @@ def make_protobuf_varint(
 ) -> Any:
     """A new `protobuf_varint`; what is None is computed when it is written.
 
-    An integer, seven bits a byte, the lowest ones first. The value is of the
-    first eight bytes, and in languages whose integers here have 32 bits it is
+    An integer, seven bits a byte, the lowest ones first. The value covers the
+    first eight bytes. In languages whose integers here have 32 bits, it is
     right below 2^31.
     """
     return new(

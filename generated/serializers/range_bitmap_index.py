@@ -33,10 +33,10 @@ def make_range_bitmap_index(
 ) -> Any:
     """A new `range_bitmap_index`; what is None is computed when it is written.
 
-    The body of an index of type `range-bitmap`: a dictionary of the distinct
-    values in ascending order, then the place of each row's value in it, bit by
-    bit. A range of values is a range of places, which a few operations on sets
-    find for each bit.
+    The body of an index of type `range-bitmap`. A dictionary has the distinct
+    values in ascending order. The position of each row's value in it is stored
+    bit by bit. A range of values is a range of positions, which a few operations
+    on sets find for each bit.
 
     A DECIMAL is stored as its unscaled value, like a BIGINT.
     """

@@ -23,13 +23,13 @@ def make_roaring_bitmap_32(
 ) -> Any:
     """A new `roaring_bitmap_32`; what is None is computed when it is written.
 
-    A compressed set of unsigned 32-bit integers, as all Roaring libraries
-    exchange it. The integers are grouped by their upper 16 bits (the key); each
-    group is a container of its lower 16 bits, kept as a sorted array, as a
-    bitset, or as runs.
+    A compressed set of unsigned 32-bit integers, in the format that all Roaring
+    libraries exchange. The integers are grouped by their upper 16 bits, the key.
+    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+    runs.
 
-    Little-endian, also inside Paimon's big-endian formats. Paimon always asks
-    for runs where they are smaller, so both kinds of header occur.
+    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+    where they are smaller, so both kinds of header occur.
     """
     return new(
         RoaringBitmap32,
@@ -172,9 +172,9 @@ def make_roaring_plain_start(
 ) -> Any:
     """A new `roaring_plain_start`; what is None is computed when it is written.
 
-    The `roaring_plain_header` for readers that do without its offsets, or only
-    compare their bytes: of a header with 16 of them, making them numbers would
-    take a sixth of the time to read and check it.
+    The `roaring_plain_header` for readers that do not use its offsets, or
+    only compare their bytes. In a header with 16 offsets, converting them to
+    numbers would take a sixth of the time to read and check it.
     """
     return new(
         RoaringBitmap32.RoaringPlainStart,
@@ -207,7 +207,7 @@ def make_roaring_plain_header(
 ) -> Any:
     """A new `roaring_plain_header`; what is None is computed when it is written.
 
-    The header of a bitmap in which no container holds runs: another view of
+    The header of a bitmap without runs. It is another view of
     `roaring_header`, for code that reads or writes many of them.
     """
     return new(
@@ -239,8 +239,8 @@ def make_roaring_run_counts(
 ) -> Any:
     """A new `roaring_run_counts`; what is None is computed when it is written.
 
-    The first fields of containers that hold runs, one after another. It is
-    another view, for readers that know from the header where they are.
+    The first fields of containers with runs, one after another. It is another
+    view, for readers that know their positions from the header.
     """
     return new(
         RoaringBitmap32.RoaringRunCounts,

@@ -20,12 +20,12 @@ def make_roaring_bitmap_64(
 ) -> Any:
     """A new `roaring_bitmap_64`; what is None is computed when it is written.
 
-    A compressed set of integers up to 9,223,372,030,412,324,864, as Iceberg and
-    Paimon keep deleted positions. The integers are grouped by their upper 32
-    bits (the key); each group is a Roaring bitmap of its lower 32 bits.
+    A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
+    Paimon store deleted positions in it. The integers are grouped by their upper
+    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
 
-    Java writes all keys from 0 to the largest; those without integers have an
-    empty bitmap. Readers take any ascending keys.
+    Java writes all keys from 0 to the largest. Those without integers have an
+    empty bitmap. Readers accept any ascending keys.
     """
     return new(
         RoaringBitmap64,
@@ -124,9 +124,9 @@ def make_keyed_bitmap_starts(
 ) -> Any:
     """A new `keyed_bitmap_starts`; what is None is computed when it is written.
 
-    A stretch of keyed bitmaps of which all but the last are empty, by their
-    first fields. It is another view of `bitmaps`, for readers and writers
-    that step over many keys without integers at once.
+    The first fields of several keyed bitmaps. All but the last bitmap are
+    empty. Code that skips many empty keys at once reads this instead of
+    `bitmaps`.
     """
     return new(
         RoaringBitmap64.KeyedBitmapStarts,
@@ -155,8 +155,7 @@ def make_keyed_bitmap_start(
 ) -> Any:
     """A new `keyed_bitmap_start`; what is None is computed when it is written.
 
-    The first fields of a `keyed_bitmap`. If the bitmap is empty there are no
-    others.
+    The first fields of a `keyed_bitmap`. An empty bitmap has no others.
     """
     return new(
         RoaringBitmap64.KeyedBitmapStart,

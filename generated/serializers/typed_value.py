@@ -27,9 +27,9 @@ def make_typed_value(
 ) -> Any:
     """A new `typed_value`; what is None is computed when it is written.
 
-    One value in the dictionary of a bitmap index. How it is stored follows from
-    the column's type, which stands in the table's schema and not in the file;
-    so the type is a parameter. Of the fields just those of that type are there.
+    One value in the dictionary of a bitmap index. The column's type defines its
+    layout. The file does not store the type, so it is a parameter, from the
+    table's schema. Only the field of that type is present.
     """
     return new(
         TypedValue,

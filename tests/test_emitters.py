@@ -1,0 +1,593 @@
+"""What is generated from small specs of the test's own does what Kaitai's compiler does.
+
+No committed output has a part in it: bytes are made by hand, with `struct`, and read and written by
+the parsers, serializers, codecs, flat readers and documents of a temporary package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import itertools
+import json
+import random
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from kaitaistruct import KaitaiStream, KaitaiStructError
+
+from tests.conftest import skip_or_fail
+from tools.ksy.__main__ import generate
+from tools.ksy.compiler import CompilerMissing, compiler_path
+
+SPECS = {
+    "spot": """\
+meta:
+  id: spot
+  title: A position that is remembered
+  license: Apache-2.0
+  ks-version: '0.11'
+doc: Takes no bytes.
+params:
+  - id: at
+    type: s8
+    doc: Offset in the stream.
+""",
+    "label": """\
+meta:
+  id: label
+  title: A value of one of several types
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: le
+doc: The type is a parameter.
+params:
+  - id: kind
+    type: u1
+    doc: A number of the enum.
+seq:
+  - id: short
+    type: u2
+    if: type == sort::number
+    valid:
+      max: 40000
+  - id: real
+    type: f4
+    if: type == sort::real
+  - id: len_text
+    type: u2be
+    if: type == sort::text
+  - id: text
+    size: len_text
+    -encoding: utf-8
+    if: type == sort::text
+instances:
+  type:
+    value: kind
+    enum: sort
+enums:
+  sort:
+    1: number
+    2: real
+    3: text
+""",
+    "crate": """\
+meta:
+  id: crate
+  title: A head, records, and what they place
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - spot
+    - label
+  endian: le
+-flat: true
+doc: Little-endian, unlike the formats of this project.
+params:
+  - id: kind
+    type: u1
+    doc: That of labels.
+seq:
+  - id: magic
+    contents: [0x43, 0x52]
+  - id: version
+    type: u1
+    valid: 3
+  - id: num_rows
+    type: u4be
+    valid:
+      max: 1000000
+  - id: num_items
+    type: u2
+    valid:
+      max: 900
+  - id: mood
+    type: s1
+    enum: mood
+    valid:
+      any-of: [mood::calm, mood::wild]
+  - id: has_spare
+    type: u1
+  - id: spare
+    type: s8
+    if: has_spare != 0
+    valid:
+      min: -7
+  - id: ofs_tail
+    type: s2be
+    if: has_spare != 0 and spare > 0
+  - id: items_start
+    type: spot(_io.pos)
+    doc: Where items start.
+instances:
+  is_mirrored:
+    value: ofs_tail < 0
+    if: has_spare != 0 and spare > 0
+  shelf:
+    pos: items_start.at
+    type: shelf(num_items, kind)
+types:
+  shelf:
+    -flat: true
+    params:
+      - id: num_items
+        type: u2
+      - id: kind
+        type: u1
+    seq:
+      - id: items
+        type: item(kind)
+        repeat: expr
+        repeat-expr: num_items
+      - id: boxes_start
+        type: spot(_io.pos)
+        doc: Where offsets of boxes are counted from.
+  item:
+    params:
+      - id: kind
+        type: u1
+    seq:
+      - id: key
+        type: label(kind)
+      - id: ofs_box
+        type: s4
+      - id: len_box
+        type: s2
+    instances:
+      is_alone:
+        value: ofs_box < 0
+      row:
+        value: -1 - ofs_box
+        if: is_alone
+        -inverse:
+          ofs_box: -1 - row
+      box:
+        pos: _parent.as<shelf>.boxes_start.at + ofs_box
+        size: len_box
+        type: box
+        if: not is_alone
+  box:
+    seq:
+      - id: num_cells
+        type: u1
+        valid:
+          max: 200
+        -value: count(cells)
+      - id: shade
+        type: s2be
+      - id: cells
+        type: u2be
+        repeat: expr
+        repeat-expr: num_cells
+enums:
+  mood:
+    -1: calm
+    4: wild
+""",
+}
+KINDS = {1: "number", 2: "real", 3: "text"}
+PACKAGES = itertools.count()
+
+
+# Bytes by hand ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Item:
+    """`cells` are those of its box; without them it stands alone in `row`."""
+
+    key: Any
+    row: int | None = None
+    cells: list[int] = field(default_factory=list)
+
+    @property
+    def shade(self) -> int:
+        """A number in the box, that differs from that of its cells."""
+        return len(self.cells) - 300
+
+
+@dataclass
+class Crate:
+    kind: int
+    num_rows: int
+    mood: int
+    spare: int | None
+    ofs_tail: int | None
+    items: list[Item]
+
+    def head(self) -> bytes:
+        data = b"CR\x03" + struct.pack(">I", self.num_rows)
+        data += struct.pack("<HbB", len(self.items), self.mood, self.spare is not None)
+        if self.spare is not None:
+            data += struct.pack("<q", self.spare)
+        return data if self.ofs_tail is None else data + struct.pack(">h", self.ofs_tail)
+
+    def places(self) -> list[tuple[int, int]]:
+        """Of each item `ofs_box` and `len_box`."""
+        found, at = [], 0
+        for item in self.items:
+            size = 3 + 2 * len(item.cells)
+            found.append((at, size) if item.row is None else (-1 - item.row, -1))
+            at += size if item.row is None else 0
+        return found
+
+    def item(self, number: int) -> bytes:
+        key = self.items[number].key
+        text = struct.pack(">H", len(key)) + key if self.kind == 3 else b""
+        start = text or struct.pack("<H" if self.kind == 1 else "<f", key)
+        return start + struct.pack("<ih", *self.places()[number])
+
+    def boxes(self) -> list[bytes]:
+        return [
+            struct.pack(f">Bh{len(item.cells)}H", len(item.cells), item.shade, *item.cells)
+            for item in self.items
+            if item.row is None
+        ]
+
+    def shelf(self) -> bytes:
+        return b"".join(map(self.item, range(len(self.items))))
+
+    def data(self) -> bytes:
+        return self.head() + self.shelf() + b"".join(self.boxes())
+
+
+def some_crate(seed: int) -> Crate:
+    rng = random.Random(seed)
+    kind = seed % 3 + 1
+    make: Callable[[], Any] = {
+        1: lambda: rng.choice([0, 1, 40_000, rng.randrange(40_001)]),
+        2: lambda: rng.choice([0.0, -0.0, 1.5, -2.25, float("inf"), 2.0**-140]),
+        3: lambda: rng.choice([b"", b"a", "gr\u00fc\u00df".encode(), b"\xff", b"x" * 300]),
+    }[kind]
+    items = [
+        Item(make(), rng.randrange(1000))
+        if rng.random() < 0.4
+        else Item(make(), cells=[rng.randrange(1 << 16) for _ in range(rng.randrange(4))])
+        for _ in range(rng.choice([0, 1, 2, 5, 40]))
+    ]
+    spare = rng.choice([None, -7, 0, 1, 2**62])
+    tail = rng.choice([-300, -1, 0, 258]) if spare is not None and spare > 0 else None
+    return Crate(kind, rng.choice([0, 258, 1_000_000]), rng.choice([-1, 4]), spare, tail, items)
+
+
+SEEDS = range(45)
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a module of what is generated from the specs above."""
+    try:
+        compiler_path()
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    folder = tmp_path_factory.mktemp("emitters")
+    specs, package = folder / "specs", f"crates_{next(PACKAGES)}"
+    specs.mkdir()
+    for name, text in SPECS.items():
+        (specs / f"{name}.ksy").write_text(text)
+    generate(specs, folder / package)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield lambda module: importlib.import_module(f"{package}.{module}")
+
+
+def parse(load: Callable[[str], ModuleType], data: bytes, kind: int) -> Any:
+    return load("parsers.crate").Crate(kind, KaitaiStream(io.BytesIO(data)))
+
+
+# What is read -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_kaitai_reads_what_was_meant(seed: int, load: Callable[[str], ModuleType]) -> None:
+    """Else the spec is not what the bytes by hand take it for."""
+    crate = some_crate(seed)
+    parsed = parse(load, crate.data(), crate.kind)
+    assert (parsed.num_rows, parsed.mood.value) == (crate.num_rows, crate.mood)
+    assert getattr(parsed, "spare", None) == crate.spare
+    assert getattr(parsed, "ofs_tail", None) == crate.ofs_tail
+    assert len(parsed.shelf.items) == len(crate.items)
+    for found, item, (ofs, length) in zip(
+        parsed.shelf.items, crate.items, crate.places(), strict=True
+    ):
+        assert label(found.key) == item.key
+        assert (found.ofs_box, found.len_box) == (ofs, length)
+        if item.row is None:
+            assert (found.box.shade, found.box.cells) == (item.shade, item.cells)
+        else:
+            assert (found.row, found.box) == (item.row, None)
+
+
+def label(key: Any) -> Any:
+    return next(getattr(key, name) for name in ("short", "real", "text") if hasattr(key, name))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("before", [0, 11])
+def test_flat_readers(before: int, seed: int, load: Callable[[str], ModuleType]) -> None:
+    crate = some_crate(seed)
+    flat, data = load("flat.crate"), crate.data()
+    for d, start in ((b"x" * before + data, 0), (data, before)):  # a window has its own start
+        head = flat.Crate(d, start, before - start, crate.kind)
+        check_head(head, crate, before)
+        pos, size = head.place_shelf()
+        assert (pos, size) == (before + len(crate.head()), None)
+        shelf = flat.Shelf(d, start, pos - start, head.num_items, crate.kind)
+        check_shelf(shelf, crate, before)
+
+
+def check_head(head: Any, crate: Crate, before: int) -> None:
+    end = before + len(crate.head())
+    assert (bytes(head.magic), head.version, head.kind) == (b"CR", 3, crate.kind)
+    assert (head.num_rows, head.num_items) == (crate.num_rows, len(crate.items))
+    assert (head.mood, bool(head.has_spare)) == (crate.mood, crate.spare is not None)
+    assert (head.spare, head.ofs_tail) == (crate.spare, crate.ofs_tail)
+    assert (head.items_start, head.end) == (end, end)
+    assert crate.ofs_tail is None or head.is_mirrored is (crate.ofs_tail < 0)
+
+
+def check_shelf(shelf: Any, crate: Crate, before: int) -> None:
+    end = before + len(crate.head()) + len(crate.shelf())
+    assert (shelf.boxes_start, shelf.end) == (end, end)
+    assert list(shelf.items_key) == [item.key for item in crate.items]
+    assert list(zip(shelf.items_ofs_box, shelf.items_len_box, strict=True)) == crate.places()
+    for i, item in enumerate(crate.items):
+        assert shelf.items_is_alone(i) is (item.row is not None)
+        if item.row is None:
+            ofs, size = crate.places()[i]
+            assert shelf.place_items_box(i) == (end + ofs, size)
+        else:
+            assert shelf.items_row(i) == item.row
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_codecs(seed: int, load: Callable[[str], ModuleType]) -> None:
+    crate = some_crate(seed)
+    codec, data = load("codecs.crate"), crate.data()
+    start, count = len(crate.head()), len(crate.items)
+    items, end = codec.ItemArray.read(data, start, count, crate.kind)
+    assert end == start + len(crate.shelf())
+    assert items.sizes().tolist() == [len(crate.item(i)) for i in range(count)]
+    assert list(items.key.tolist()) == [item.key for item in crate.items]
+    assert list(zip(items.ofs_box.tolist(), items.len_box.tolist(), strict=True)) == crate.places()
+    assert items.is_alone.tolist() == [item.row is not None for item in crate.items]
+    rows = [(i, item.row) for i, item in enumerate(crate.items) if item.row is not None]
+    assert [(i, int(items.row[i])) for i, _ in rows] == rows
+    assert items.to_bytes() == crate.shelf()
+    made = codec.ItemArray.from_columns(
+        crate.kind, key=items.key, ofs_box=items.ofs_box, len_box=items.len_box
+    )
+    assert made.to_bytes() == crate.shelf()
+    for i, record in enumerate(items):
+        assert (label(record.key), record.ofs_box) == (crate.items[i].key, crate.places()[i][0])
+    assert items[1:].to_bytes() == b"".join(map(crate.item, range(1, count)))
+    assert codec.ofs_box_of_row(np.array([0, 6])).tolist() == [-1, -7]
+
+    shelf = codec.shelf(parse(load, data, crate.kind))
+    assert (shelf.boxes_start.at, shelf.items.to_bytes()) == (end, crate.shelf())
+    starts, sizes = codec.extent_box(shelf.items)
+    assert list(zip((starts - end).tolist(), sizes.tolist(), strict=True)) == crate.places()
+    for i, item in enumerate(crate.items):
+        if item.row is None:
+            box, stop = codec.read_box(data, int(starts[i]))
+            assert (box.num_cells, box.shade) == (len(item.cells), item.shade)
+            assert box.cells.tolist() == item.cells
+            assert stop == starts[i] + sizes[i]
+
+
+# What is written ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_serializers(seed: int, load: Callable[[str], ModuleType]) -> None:
+    """With all counts, lengths and offsets left out."""
+    crate = some_crate(seed)
+    made = load("serializers.crate")
+    name = {1: "short", 2: "real", 3: "text"}[crate.kind]
+    items = []
+    for item in crate.items:
+        key = load("serializers.label").make_label(**{name: item.key})
+        if item.row is None:
+            box = made.make_box(shade=item.shade, cells=item.cells)
+            items.append(made.make_item(key=key, box=box))
+        else:
+            items.append(made.make_item(key=key, row=item.row, len_box=-1))
+    fields: dict[str, Any] = {"has_spare": int(crate.spare is not None)}
+    fields |= {} if crate.spare is None else {"spare": crate.spare}
+    fields |= {} if crate.ofs_tail is None else {"ofs_tail": crate.ofs_tail}
+    built = made.make_crate(
+        kind=crate.kind,
+        version=3,
+        num_rows=crate.num_rows,
+        mood=crate.mood,
+        shelf=made.make_shelf(items=items),
+        **fields,
+    )
+    assert load("runtime").to_bytes(built) == crate.data()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_documents(seed: int, load: Callable[[str], ModuleType]) -> None:
+    crate = some_crate(seed)
+    quick, runtime, data = load("document"), load("runtime"), crate.data()
+    slow = runtime.parts_to_json([(0, parse(load, data, crate.kind))], data)
+    reading = quick._Reading(data, frozenset())
+    params = {"kind": crate.kind}
+    part = quick._read(reading, 0, runtime.type_named("crate"), params)  # not left to the runtime
+    assert json.dumps({"parts": [part], "gaps": quick._gaps(reading)}) == json.dumps(slow)
+    check_document(part, crate)
+    writing = quick._Writing(frozenset())
+    quick._write(writing, json.loads(json.dumps(part)))
+    assert runtime.join(writing.pieces) == data == runtime.parts_from_json(slow)
+
+
+def check_document(part: dict[str, Any], crate: Crate) -> None:
+    assert (part["$type"], part["$params"]) == ("crate", {"kind": crate.kind})
+    head = [part[name] for name in ("version", "num_rows", "num_items", "mood", "has_spare")]
+    spare = int(crate.spare is not None)
+    assert head == [3, crate.num_rows, len(crate.items), crate.mood, spare]
+    assert (part.get("spare"), part.get("ofs_tail")) == (crate.spare, crate.ofs_tail)
+    assert part["magic"] == {"hex": "4352"}
+    items = part["shelf"]["items"] if crate.items else part["shelf"].get("items", [])
+    assert [(item["ofs_box"], item["len_box"]) for item in items] == crate.places()
+    cells = [item["box"].get("cells", []) for item in items if "box" in item]
+    assert cells == [item.cells for item in crate.items if item.row is None]
+    if crate.kind == 1:
+        assert [item["key"]["short"] for item in items] == [item.key for item in crate.items]
+
+
+# Damage -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [4, 5, 6, 10, 11, 12])
+def test_damage_is_seen_as_kaitai_sees_it(seed: int, load: Callable[[str], ModuleType]) -> None:
+    """Flat readers, codecs and documents accept nothing that the parser does not, nor otherwise."""
+    crate = some_crate(seed)
+    crate.items = crate.items[:4]
+    data, quick, runtime = crate.data(), load("document"), load("runtime")
+    unusual = (*load("errors").UNUSUAL, KaitaiStructError, EOFError, ValueError, IndexError)
+    accepted = refused = 0
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        for damaged in (bytes(flipped), data[: bit // 8]) if bit % 8 == 0 else (bytes(flipped),):
+            try:
+                parsed = parse(load, damaged, crate.kind)
+                seen = [(label(i.key), i.ofs_box, i.len_box) for i in parsed.shelf.items]
+            except unusual:
+                parsed, seen = None, []
+                refused += 1
+            with contextlib.suppress(*load("errors").UNUSUAL):
+                head = load("flat.crate").Crate(damaged, 0, 0, crate.kind)
+                pos, _ = head.place_shelf()
+                shelf = load("flat.crate").Shelf(damaged, 0, pos, head.num_items, crate.kind)
+                assert parsed is not None, f"bit {bit}"
+                assert head.num_rows == parsed.num_rows
+                columns = shelf.items_key, shelf.items_ofs_box, shelf.items_len_box
+                assert repr(list(zip(*columns, strict=True))) == repr(seen)
+                accepted += 1
+            with contextlib.suppress(*unusual):
+                start = len(crate.head())
+                items, _ = load("codecs.crate").ItemArray.read(damaged, start, 4, crate.kind)
+                if parsed is not None and parsed.num_items == 4 and parsed.items_start.at == start:
+                    columns = items.key.tolist(), items.ofs_box.tolist(), items.len_box.tolist()
+                    assert repr(list(zip(*columns, strict=True))) == repr(seen)
+            if parsed is None:
+                continue
+            expected = found = "an error"
+            with contextlib.suppress(*unusual):
+                expected = json.dumps(runtime.parts_to_json([(0, parsed)], damaged))
+            with contextlib.suppress(*unusual):
+                found = json.dumps(quick.parts_to_json([(0, parsed)], damaged))
+            assert found == expected, f"bit {bit}"
+    assert accepted > 20
+    assert refused > 20
+
+
+def test_positions_beyond_32_bits_do_not_wrap(load: Callable[[str], ModuleType]) -> None:
+    crate = Crate(1, 5, 4, None, None, [Item(7, 3)])
+    codec = load("codecs.crate")
+    shelf = codec.shelf(parse(load, crate.data(), 1))
+    items = codec.ItemArray.from_columns(
+        1, key=np.array([7, 8], np.uint16), ofs_box=[2**31 - 1, -(2**31)], len_box=[4, 5]
+    )
+    items.place_in(shelf)
+    starts, sizes = codec.extent_box(items)
+    assert starts[0] == shelf.boxes_start.at + 2**31 - 1
+    assert sizes.tolist() == [4, 5]
+    assert items.row[1] == 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    "path", [(), ("shelf",), ("shelf", "items", 0), ("shelf", "items", 0, "key")]
+)
+def test_keys_that_are_no_fields_are_refused(
+    path: tuple[Any, ...], load: Callable[[str], ModuleType]
+) -> None:
+    crate = Crate(1, 5, 4, 1, -2, [Item(7, 3), Item(8, cells=[1, 2])])
+    data, quick = crate.data(), load("document")
+    document = quick.parts_to_json([(0, parse(load, data, 1))], data)
+    assert quick.parts_from_json(document) == data
+    node = document["parts"][0]
+    for step in path:
+        node = node[step]
+    node["colour"] = 1
+    with pytest.raises(load("errors").FormatError, match="no field colour"):
+        quick.parts_from_json(document)
+
+
+def test_what_contradicts_itself_is_not_written(load: Callable[[str], ModuleType]) -> None:
+    crate = Crate(3, 5, 4, None, None, [Item(b"abc", 3)])
+    made, runtime, quick = load("serializers.crate"), load("runtime"), load("document")
+    make_label, error = load("serializers.label").make_label, load("errors").FormatError
+    key = make_label(text=b"abc")
+    box = made.make_box(shade=0, cells=[])
+
+    def written(*items: Any) -> bytes:
+        shelf = made.make_shelf(items=list(items))
+        fields = {"version": 3, "num_rows": 5, "mood": 4, "has_spare": 0}
+        data: bytes = runtime.to_bytes(made.make_crate(kind=3, shelf=shelf, **fields))
+        return data
+
+    assert written(made.make_item(key=key, row=3, len_box=-1)) == crate.data()
+    with pytest.raises(error, match="condition does not hold"):  # it stands alone: no box
+        written(made.make_item(key=key, row=3, len_box=3, box=box))
+    with pytest.raises(error):
+        written(made.make_item(key=make_label(text=b"abc", len_text=5), row=3, len_box=-1))
+    document = quick.parts_to_json([(0, parse(load, crate.data(), 3))], crate.data())
+    document["parts"][0]["shelf"]["items"][0]["key"]["len_text"] = 5
+    with pytest.raises(error):
+        quick.parts_from_json(document)
+
+
+def test_what_is_not_valid_is_refused(load: Callable[[str], ModuleType]) -> None:
+    crate = Crate(1, 5, 4, 1, -2, [Item(7, 3)])
+    flat, quick, runtime = load("flat.crate"), load("document"), load("runtime")
+    for at, byte in ((0, 0x44), (2, 4), (3, 1), (9, 5), (8, 4), (18, 0x80)):
+        data = bytearray(crate.data())
+        data[at] = byte
+        with pytest.raises(load("errors").Unusual):
+            flat.Crate(bytes(data), 0, 0, 1)
+        with pytest.raises(load("errors").Unusual):
+            quick._read(
+                quick._Reading(bytes(data), frozenset()),
+                0,
+                runtime.type_named("crate"),
+                {"kind": 1},
+            )
+        with pytest.raises(KaitaiStructError):
+            parse(load, bytes(data), 1)
+    with pytest.raises(load("errors").FormatError, match=r"key of record 0 is 40001"):
+        load("codecs.crate").ItemArray.read(struct.pack("<Hih", 40_001, 0, 0), 0, 1, 1)
+    assert load("codecs.crate").read_box(b"\xc8" + b"\0" * 402, 0)[1] == 403
+    with pytest.raises(load("errors").FormatError, match="201"):
+        load("codecs.crate").read_box(b"\xc9" + b"\0" * 404, 0)
+    many = Crate(1, 5, 4, None, None, [Item(i, i) for i in range(901)])
+    with pytest.raises(load("errors").Unusual):
+        flat.Crate(many.data(), 0, 0, 1)
