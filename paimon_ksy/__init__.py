@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning, select_rows
+    from paimon_ksy.finding import Finding
     from paimon_ksy.live import Order, TopN
     from paimon_ksy.predicate import Predicate, col
     from paimon_ksy.schema import Field, Schema
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.scan import count, query
     from paimon_ksy.table.store import ConflictError, Table, UncertainError
     from paimon_ksy.types import DataType, parse_type
+    from paimon_ksy.verification import verify
 
 __version__ = "0.1.0"
 
@@ -54,6 +56,7 @@ __all__ = [
     "DeletionVector",
     "Field",
     "FileIndex",
+    "Finding",
     "IndexIgnoredWarning",
     "OptionError",
     "Order",
@@ -85,6 +88,7 @@ __all__ = [
     "rewrite_index",
     "select_rows",
     "spark_engine",
+    "verify",
 ]
 
 # Where each public name is defined.
@@ -97,6 +101,7 @@ _MODULES = {
     "DeletionVector": "deletion_vector",
     "Field": "schema",
     "FileIndex": "file_index",
+    "Finding": "finding",
     "IndexIgnoredWarning": "file_index",
     "OptionError": "errors",
     "Order": "live",
@@ -128,6 +133,7 @@ _MODULES = {
     "rewrite_index": "table.rewrite",
     "select_rows": "file_index",
     "spark_engine": "table.engine",
+    "verify": "verification",
 }
 
 

@@ -115,7 +115,7 @@ def _fastavro() -> Any:
     try:
         import fastavro
     except ImportError:
-        raise PaimonKsyError(f"Avro needs fastavro: {_INSTALL}") from None
+        raise PaimonKsyError(f"reading Avro needs fastavro: {_INSTALL}") from None
     return fastavro
 
 
@@ -127,7 +127,7 @@ def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
     if isinstance(schema, list):  # Java writes so beside files of BLOBs: null, or a record
         schema = next((part for part in schema if part != "null"), None)
     if not isinstance(schema, dict) or schema.get("type") != "record":
-        raise ValueError("its values are no records")
+        raise ValueError("its values are not records")
     return schema
 
 
@@ -217,7 +217,7 @@ def _avro(data_type: pa.DataType, record: str) -> Any:
     ):
         if is_kind(data_type):
             return written
-    raise UnsupportedError(f"Paimon writes no {data_type} to Avro: choose .parquet or .arrow")
+    raise UnsupportedError(f"Paimon does not write {data_type} to Avro: choose .parquet or .arrow")
 
 
 def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:

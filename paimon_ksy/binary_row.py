@@ -79,11 +79,14 @@ class _Column:
 
 
 def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
-    """The hash codes of keys, one a row, as Paimon computes them.
+    """Return Paimon's hash codes of keys: one int32 for each row.
 
-    `schema` has the columns of the key in its order: those of the primary key without the columns
-    of the partition. Raises SchemaError if the table lacks one or it has a null, UnsupportedError
-    for a type that no key can have.
+    Args:
+        schema: The columns of the primary key in its order, without the partition columns.
+
+    Raises:
+        SchemaError: The table lacks a column, or it has a null.
+        UnsupportedError: A type that a key cannot have.
     """
     columns = [_column(keys, field.name, field.type) for field in schema]
     data, offsets = _rows(columns, keys.num_rows)
@@ -101,11 +104,11 @@ def _column(keys: pa.Table, name: str, data_type: DataType) -> _Column:
     try:
         array = keys.column(name).cast(to_arrow(data_type)).combine_chunks()
     except pa.ArrowException as error:
-        raise SchemaError(f"column {name!r} is no {data_type}: {error}") from error
+        raise SchemaError(f"column {name!r} is not a valid {data_type}: {error}") from error
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks or [pa.array([], array.type)])
     if array.null_count:
-        raise SchemaError(f"column {name!r} of the key has a null; a key has none")
+        raise SchemaError(f"column {name!r} of the key contains a null: keys cannot be null")
     return make(array, data_type)
 
 
@@ -140,7 +143,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
     power: int = 10 ** abs(shift)
     unscaled, rest = (number * power, 0) if shift >= 0 else divmod(number, power)
     if rest or unscaled >= 10 ** (data_type.precision or 10) or not value.is_finite():
-        raise SchemaError(f"{value} is no {data_type}")
+        raise SchemaError(f"{value} is not a valid {data_type}")
     return -unscaled if sign else unscaled
 
 
@@ -278,7 +281,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
     that its type does not have, UnsupportedError for one of a nested type.
     """
     if len(values) != len(types):
-        raise SchemaError(f"{len(values)} values for {len(types)} fields")
+        raise SchemaError(f"{len(values)} values are given for {len(types)} fields")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
     made = make_serialized_row(num_fields=len(types), row=data.tobytes())
     return bytes(runtime.to_bytes(made))
@@ -293,7 +296,7 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
     try:
         row, _ = read_serialized_row(data, 0)
         if row.num_fields != len(types):
-            raise ValueError(f"it has {row.num_fields} fields, and {len(types)} types are given")
+            raise ValueError(f"it has {row.num_fields} fields, but {len(types)} types are given")
         start = row.row
         inside = memoryview(data)[len(data) - _size(start) :]
         return tuple(
@@ -341,7 +344,7 @@ def _cell(value: Any, data_type: DataType) -> _Column:
         dtype, unsigned = _PLAIN[root]
         return _Column(np.array([value], dtype).view(unsigned).astype(np.uint64))
     except (AttributeError, TypeError, ValueError, OverflowError):
-        raise SchemaError(f"{value!r} is no {data_type}") from None
+        raise SchemaError(f"{value!r} is not a valid {data_type}") from None
 
 
 def _null(data_type: DataType) -> _Column:

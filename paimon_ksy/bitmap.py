@@ -102,9 +102,10 @@ class BitmapReader:
         if self.version == 1:
             if self.num_values <= _FEW:
                 pos, _ = head.place_dictionary()
-                self._flat_dictionary = read_flat(
-                    self._source, FlatDictionary, pos, self.num_values, self._stored
-                )
+                found = read_flat(self._source, FlatDictionary, pos, self.num_values, self._stored)
+                if found is not None and len(set(found.entries_key)) < len(found.entries_key):
+                    raise self._corrupt("the dictionary contains a value twice", pos)
+                self._flat_dictionary = found
         elif head.num_blocks <= _FEW:
             pos, _ = head.place_directory()
             flat = read_flat(self._source, FlatDirectory, pos, head.num_blocks, self._stored)
@@ -151,7 +152,12 @@ class BitmapReader:
         if not negated:
             return Selection.of(rows, self.num_rows, question.exact)
         if question.exact or not rows:
-            return Selection.of(self._not_null() - rows, self.num_rows, True)
+            others = self._not_null()
+            count = len(others) - len(rows)
+            others -= rows
+            if len(others) != count:
+                raise self._corrupt("a row has a value and is null", self._pos)
+            return Selection.of(others, self.num_rows, True)
         # The rows found may hold the value or one that is stored alike, so they stay.
         return Selection.of(self._not_null(), self.num_rows, False)
 
@@ -207,7 +213,7 @@ class BitmapReader:
         if singles:
             numbers = np.concatenate(singles)
             self._check_row(int(numbers.max()))
-            rows |= BitMap(numbers.astype(np.uint32))
+            self._add(rows, BitMap(numbers.astype(np.uint32)), len(numbers))
         return rows
 
     def _find_few(self, keys: Sequence[Any]) -> BitMap:
@@ -233,8 +239,16 @@ class BitmapReader:
             if start < end:
                 raise self._corrupt("bitmaps overlap", start)
         rows = self._read_extents(extents)
-        rows.update(singles)
+        if singles:
+            self._add(rows, BitMap(singles), len(singles))
         return rows
+
+    def _add(self, rows: BitMap, others: BitMap, count: int) -> None:
+        """Add `count` rows of other values. Raises CorruptFileError if one is there already."""
+        count += len(rows)
+        rows |= others
+        if len(rows) != count:
+            raise self._corrupt("a row has two values", self._pos)
 
     # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
 
@@ -249,7 +263,7 @@ class BitmapReader:
             count = len(places)
             at = int(places[0]) if count else 0
         if count > 1:
-            raise self._corrupt("a value stands in the dictionary twice", self._pos)
+            raise self._corrupt("the dictionary contains a value twice", self._pos)
         if not count:
             return None
         return _record_place(bitmap_index_v1, entries[at]) if flat is None else _place(flat, at)
@@ -301,7 +315,9 @@ class BitmapReader:
         if meta.has_null and meta.is_null_single:
             size = len(BitMap([int(meta.null_row)]).serialize())
             if meta.len_null != size:
-                raise self._corrupt(f"a bitmap of one null of {meta.len_null} bytes", self._pos)
+                raise self._corrupt(
+                    f"the bitmap of a single null has {meta.len_null} bytes", self._pos
+                )
 
     def _check_end(self, last: int, end: int) -> None:
         """The last bitmap ends where the index does, or the blocks, if there is none."""
@@ -311,7 +327,7 @@ class BitmapReader:
             if meta.has_null and not meta.is_null_single:
                 last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
         if last > end or (last < end and self.version == 2):
-            raise self._corrupt(f"its bitmaps end at byte {last}, and it at {end}", self._pos)
+            raise self._corrupt(f"its bitmaps end at byte {last}, but it ends at {end}", self._pos)
 
     def _posted(
         self, blocks: Sequence[Any], until: int
@@ -325,7 +341,7 @@ class BitmapReader:
             if self.version == 2:
                 lengths = np.concatenate([entries.len_bitmap for entries in blocks])[single]
                 if (lengths != _NO_BITMAP).any():
-                    raise self._corrupt("a length of a bitmap that is not there", self._pos)
+                    raise self._corrupt("a length of a bitmap that does not exist", self._pos)
             rows = np.concatenate([entries.row for entries in blocks])[single]
             yield np.flatnonzero(single), rows, self._pos
         if single.all():
@@ -407,7 +423,7 @@ class BitmapReader:
             at = np.flatnonzero(_inside(keys, question))
             distinct = 1 if question.is_point and len(at) else len(np.unique(keys[at]))
         if distinct < len(at):
-            raise self._corrupt("a value stands in the dictionary twice", self._pos)
+            raise self._corrupt("the dictionary contains a value twice", self._pos)
         return [(entries, at)]
 
     @cached_property
@@ -419,7 +435,7 @@ class BitmapReader:
         if bitmap_index_v1.ofs_bitmap_of_row(self.num_rows) >= least or (
             start + int(greatest) >= self._source.size
         ):
-            raise self._corrupt("a bitmap or row in the dictionary is outside of the file", start)
+            raise self._corrupt("the dictionary refers to a bitmap or row outside the file", start)
         return stored_keys(entries.key), entries
 
     def _search_v2(
@@ -482,11 +498,11 @@ class BitmapReader:
 
     def _check_block(self, keys: StoredKeys, directory: StoredKeys, number: int, at: int) -> None:
         if not len(keys) or keys[0] != directory[number]:
-            raise self._corrupt_block("does not start with the value it is listed by", at)
+            raise self._corrupt_block("does not start with the value that lists it", at)
         if not ascending(keys):
-            raise self._corrupt_block("holds values that are not in ascending order", at)
+            raise self._corrupt_block("contains values that are not in ascending order", at)
         if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
-            raise self._corrupt_block("holds values of the next one", at)
+            raise self._corrupt_block("contains values of the next one", at)
 
     # Bitmaps ------------------------------------------------------------------------------------
 
@@ -528,16 +544,22 @@ class BitmapReader:
         read = read_start if self.version == 1 else read_bitmap
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
+        count = 0
         for start, data in self._read_each(extents):
             try:
                 rows = read(data, self.num_rows)
             except BadBitmapError as error:
                 raise self._corrupt(str(error), start + error.offset) from error
+            count += len(rows)
             if found is None:
                 found = rows
             else:
                 found |= rows
-        return BitMap() if found is None else found
+        if found is None:
+            return BitMap()
+        if len(found) != count:
+            raise self._corrupt("a row has two values", self._pos)
+        return found
 
     def _read_each(
         self, extents: list[tuple[int, int]]
@@ -570,7 +592,9 @@ class BitmapReader:
 
     def _check_row(self, row: int) -> int:
         if row >= self.num_rows:
-            raise self._corrupt(f"row {row} in a file of {self.num_rows} rows", self._pos)
+            raise self._corrupt(
+                f"row {row} is out of range in a file of {self.num_rows} rows", self._pos
+            )
         return row
 
     def _corrupt_block(self, message: str, at: int) -> CorruptFileError:

@@ -68,7 +68,9 @@ class BitmapBuilder:
         check_options("bitmap", options, _VERSION, _BLOCK_SIZE)
         version = options.get(_VERSION, "2").strip()
         if version not in ("1", "2"):
-            raise OptionError(f"option {_VERSION!r}: a bitmap index is of 1 or 2, not {version!r}")
+            raise OptionError(
+                f"option {_VERSION!r}: the version of a bitmap index is 1 or 2, not {version!r}"
+            )
         block_size = parse_memory_size(options.get(_BLOCK_SIZE, "16kb"), _BLOCK_SIZE)
         return cls(data_type, stored_as, int(version), block_size)
 

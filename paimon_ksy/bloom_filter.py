@@ -178,7 +178,8 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
     start, size = extent_bits(index)
     if size <= 0 or start + size > source.size:
         raise CorruptFileError(
-            f"a bloom filter of {length} bytes at byte {pos} of a file of {source.size}",
+            f"a bloom filter of {length} bytes at byte {pos} exceeds the file of "
+            f"{source.size} bytes",
             path=source.name,
             column=column,
             offset=pos,

@@ -24,6 +24,7 @@ from paimon_ksy.xx_hash import Hashes, hash_texts
 _MAX_INT = 2**31 - 1
 _ITEMS, _FPP = "items", "fpp"
 _ROWS, _DISTINCT = "auto", "distinct"
+_MAX_HASHES = 1079  # with Java's smallest false positive rate
 _STEP = 1 << 14  # hashes at a time: arrays that stay in the processor's cache
 _MAX_FLAGS = 1 << 26  # bits for which there may be a byte each
 
@@ -52,7 +53,7 @@ class BloomFilterBuilder:
             return cls(data_type, text, fpp)
         if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > _MAX_INT:
             raise OptionError(
-                f"option {_ITEMS!r}: {text!r} is no number of values: give one up to {_MAX_INT}, "
+                f"option {_ITEMS!r}: {text!r} is not a number of values: give up to {_MAX_INT}, "
                 f"{_ROWS!r} for the rows of the file, or {_DISTINCT!r} for its distinct values"
             )
         filter_size(int(text), fpp)
@@ -98,6 +99,18 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
     return max(1, math.floor(size / items * math.log(2) + 0.5)) if items else 1, size
 
 
+def options_of(num_hashes: int, num_bits: int) -> dict[str, str]:
+    """Return the options of a filter of this shape; none if no options give it."""
+    if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= _MAX_INT):
+        return {}
+    items = max(1, round(num_bits * math.log(2) / num_hashes))
+    # Within the eight sizes that are rounded up to this one.
+    fpp = math.exp(-(num_bits - 4) * math.log(2) ** 2 / items)
+    if not fpp or filter_size(items, fpp) != (num_hashes, num_bits):
+        return {}
+    return {_ITEMS: str(items), _FPP: repr(fpp)}
+
+
 def _fpp(text: str) -> float:
     try:
         fpp = float(text)
@@ -105,8 +118,8 @@ def _fpp(text: str) -> float:
         fpp = math.nan
     if not 0 < fpp <= 1:
         raise OptionError(
-            f"option {_FPP!r}: {text!r} is no rate of false positives: give one above 0 and up to "
-            "1, as 0.1"
+            f"option {_FPP!r}: {text!r} is not a false-positive rate: give one above 0 and up to "
+            "1, such as 0.1"
         )
     return fpp
 

@@ -302,7 +302,7 @@ class BsiBuilder:
         values, rows = stored_numbers(column, self.data_type)
         if len(values) and int(values.min()) == -(2**63):
             raise UnsupportedError(
-                "a bsi index cannot hold the number -9223372036854775808: use 'range-bitmap'"
+                "a bsi index cannot store the number -9223372036854775808: use 'range-bitmap'"
             )
         values = values.astype(np.int64)  # the absolute value of -128 is no int8
         negative = values < 0

@@ -7,7 +7,7 @@ another key with the same hash code.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from paimon_ksy.binary_row import key_hashes
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.finding import ERROR, WARNING
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.bucket_index import read_bucket_index as _parse
 from paimon_ksy.generated.serializers.bucket_index import make_bucket_index
 from paimon_ksy.source import open_source
 
-__all__ = ["BucketIndex", "key_hashes", "lookup", "read_bucket_index", "write_bucket_index"]
+HARMLESS = "nothing needs repair: it does no harm"
+"""What to do about a warning of `problems`."""
+
+__all__ = [
+    "HARMLESS",
+    "BucketIndex",
+    "key_hashes",
+    "lookup",
+    "problems",
+    "read_bucket_index",
+    "write_bucket_index",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +76,22 @@ def read_bucket_index(source: Any) -> BucketIndex:
     return BucketIndex(parsed.hashes, bytes(getattr(parsed, "trailing", b"")))
 
 
+def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str, int | None, str]]:
+    """Yield what is wrong with an index: the severity, the byte if it is known, and a message.
+
+    `count` is the number of hash codes that the index manifest has, if that is known.
+    """
+    if index.trailing:
+        message = f"{len(index.trailing)} bytes follow the last hash code"
+        yield ERROR, index.hashes.nbytes, message
+    if count is not None and len(index) != count:
+        message = f"it has {len(index)} hash codes, but {count} according to the manifest"
+        yield ERROR, None, message
+    if index.distinct != len(index):
+        message = f"it contains {len(index) - index.distinct} hash codes twice"
+        yield WARNING, None, message
+
+
 def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> BucketIndex:
     """Write a file of hash codes; it gets its name when it is whole.
 
@@ -84,7 +112,7 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
     except OSError as error:
         temporary.unlink(missing_ok=True)
         reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"{path}: cannot be written: {reason}") from error
+        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
     return index
 
 

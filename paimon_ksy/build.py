@@ -53,6 +53,16 @@ BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
 """By index type: makes a builder, or raises UnsupportedError or OptionError."""
 
 
+Kept: TypeAlias = Sequence[tuple[IndexSpec, Body | None]]
+"""Indexes that go into a new file as they are: which, and their bodies, None of an EMPTY one."""
+
+Refuse: TypeAlias = Callable[[IndexSpec, PaimonKsyError], Kept]
+"""Receives an index that the data refuse, and why; returns what to write in its place."""
+
+REFUSALS = (UnsupportedError, OptionError, SchemaError)
+"""What is raised where a column cannot be indexed: its file is sound, and so are other columns."""
+
+
 @dataclass(frozen=True)
 class _Job:
     spec: IndexSpec
@@ -84,12 +94,20 @@ def index_parts(
     options: Mapping[str, str] | FileIndexOptions,
     *,
     on_progress: Callable[[int, int], None] | None = None,
+    kept: Kept = (),
+    refuse: Refuse | None = None,
 ) -> tuple[list[Buffer], Mapping[str, int]]:
-    """As `build_file_index`, in parts that stand one after another; and bytes by index type."""
+    """As `build_file_index`, in parts that stand one after another; and bytes by index type.
+
+    `kept` indexes are written as they are. With `refuse`, a column that cannot be indexed does not
+    end the work: `refuse` returns what is written in place of its index, which may be nothing.
+    """
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)
     if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
-        raise SchemaError(f"a {type(table).__name__} is no Arrow table: make one with pa.table(..)")
+        raise SchemaError(
+            f"a {type(table).__name__} is not an Arrow table: make one with pa.table(..)"
+        )
     schema = Schema.from_arrow(table.schema) if schema is None else checked_schema(schema)
     if isinstance(table, pa.RecordBatchReader):
         _jobs(schema, options)
@@ -97,16 +115,28 @@ def index_parts(
     jobs = _jobs(schema, options)
     total = table.num_rows * len(jobs)
     bodies: dict[tuple[str, str], Body | None] = {}
+    sizes = Counter[str]()
+    specs = [spec for spec, _ in kept]
     for done, job in enumerate(jobs, 1):
-        bodies[job.spec.name, job.spec.index_type] = _body(table, job)
+        try:
+            body = bodies[job.spec.name, job.spec.index_type] = _body(table, job)
+        except REFUSALS as error:
+            if refuse is None:
+                raise
+            instead = refuse(job.spec, error)
+            kept = [*kept, *instead]
+            specs += [spec for spec, _ in instead]
+        else:
+            sizes[job.spec.index_type] += sum(map(len, body or ()))
+            specs.append(job.spec)
         if on_progress is not None:
             on_progress(table.num_rows * done, total)
-    sizes = Counter[str]()
-    for (_, index_type), body in bodies.items():
-        sizes[index_type] += sum(map(len, body or ()))
+    bodies |= {(spec.name, spec.index_type): body for spec, body in kept}
+    # As they stand in the options, unless there are others: the order may depend on it.
+    order = options if len(specs) == len(jobs) and not kept else FileIndexOptions.of(specs)
     parts = _assembled(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
-        for name, index_types in java_order(options)
+        for name, index_types in java_order(order)
     )
     return parts, sizes
 
@@ -225,7 +255,7 @@ def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
         return BUILDERS[spec.index_type](data_type, spec.options)
     except UnsupportedError as error:
         others = ", ".join(repr(kind) for kind in BUILDERS if _takes(kind, data_type))
-        hint = f"these can: {others}" if others else "no index type takes it"
+        hint = f"these can: {others}" if others else "no index type supports it"
         raise UnsupportedError(f"{error}; {hint}") from None
 
 
@@ -239,7 +269,7 @@ def _takes(index_type: str, data_type: DataType) -> bool:
 
 def _value_type(data_type: DataType) -> DataType:
     if data_type.root != "MAP":
-        raise OptionError(f"it is a {data_type} and has no keys: only a MAP has")
+        raise OptionError(f"it is a {data_type} and has no keys: only a MAP has keys")
     key, value = (part.type for part in data_type.fields)
     if not key.is_string:
         raise UnsupportedError(f"keys of a {data_type} cannot be indexed: only strings can")
@@ -253,7 +283,7 @@ def _of_column(spec: IndexSpec, error: PaimonKsyError) -> PaimonKsyError:
 def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
     spec = job.spec
     if table.schema.get_field_index(spec.column) < 0:
-        raise SchemaError(f"the data have no column {spec.column!r}, or have it twice")
+        raise SchemaError(f"the data have no column {spec.column!r}, or two of that name")
     column = table.column(spec.column)
     try:
         if spec.key is not None:
@@ -271,7 +301,7 @@ def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArr
     Raises SchemaError if it is no column of maps with strings as keys, or a map has the key twice.
     """
     if not pa.types.is_map(column.type):
-        raise SchemaError(f"an Arrow column of type {column.type} has no keys: a map is needed")
+        raise SchemaError(f"an Arrow column of type {column.type} has no keys: give a map")
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     values = [_values_of_key(chunk, key) for chunk in chunks]
     return pa.chunked_array(values, column.type.item_type)

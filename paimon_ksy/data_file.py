@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError, none_of
+from paimon_ksy.causes import cause_of
+from paimon_ksy.errors import (
+    CorruptFileError,
+    MissingFileError,
+    PaimonKsyError,
+    SchemaError,
+    first_line,
+    none_of,
+)
+from paimon_ksy.kinds import DATA, other_kind
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import Source, open_source
 
@@ -40,7 +49,11 @@ class DataFile(AbstractContextManager["DataFile"]):
         self._closing.close()
 
 
-RESTORE = "the data file is damaged, and cannot be made again: restore it from a backup"
+REMEDY_MISSING = (
+    "restore the data file from a backup, or read a snapshot that does not need it; `paimon-ksy "
+    "table audit TABLE` shows which files are missing"
+)
+RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a backup"
 """What to do about a data file that cannot be read."""
 
 
@@ -67,11 +80,14 @@ def open_data_file(
         path = source.name
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
+            if found := other_kind(source, DATA):
+                raise found
             raise CorruptFileError(
-                "neither Parquet nor ORC nor Avro",
+                "not a Parquet, ORC or Avro file",
                 path=path,
                 offset=0,
-                remedy="give a data file of a table; `paimon-ksy inspect` tells what this file is",
+                remedy="give a data file of a table; `paimon-ksy inspect FILE` shows what this "
+                "file is",
             )
         try:
             if kind == "Parquet":
@@ -81,7 +97,7 @@ def open_data_file(
         except PaimonKsyError:
             raise
         except Exception as error:  # the readers of these formats raise all kinds
-            raise _broken(kind, path, error) from error
+            raise unreadable(kind, path, error) from error
         return opened
 
 
@@ -148,7 +164,7 @@ def read_columns(
             if most == 0:
                 break
     except Exception as error:  # as above
-        raise _broken(file.format, path, error) from error
+        raise unreadable(file.format, path, error) from error
     return pa.Table.from_batches(batches, schema=columns)
 
 
@@ -167,9 +183,14 @@ def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
-def _broken(kind: str, path: str, error: Exception) -> CorruptFileError:
-    reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-    return CorruptFileError(f"cannot be read as {kind}: {reason}", path=path, remedy=RESTORE)
+def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
+    """Return the error over a data file whose reader raised this."""
+    reason = first_line(error).rstrip(".")
+    damaged = CorruptFileError(f"cannot be read as {kind}: {reason}", path=path, remedy=RESTORE)
+    found = cause_of(error, path, damaged)
+    if isinstance(found, MissingFileError):
+        found.remedy = REMEDY_MISSING
+    return found
 
 
 _DICTIONARY_BYTES = 2

@@ -33,6 +33,7 @@ from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorEnd as Flat
 from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorStart as FlatStart
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_data
+from paimon_ksy.kinds import VECTORS, other_kind
 from paimon_ksy.roaring import BadBitmapError, read_first
 from paimon_ksy.roaring_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
 from paimon_ksy.source import Source, open_source, read_flat
@@ -54,22 +55,41 @@ _KINDS: dict[int, Any] = {32: _Kind.bits_32, 64: _Kind.bits_64}
 _LOW = 2**32
 _MAX_FILE = 2**31 - 1  # offsets and lengths in a manifest are Java's int
 DAMAGED = (
-    "the file is damaged, and which rows are deleted cannot be told from the data: "
-    "`paimon-ksy table audit` tells which older snapshot has a sound one"
+    "the file is damaged, and the data do not show which rows are deleted: "
+    "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
 )
 """What to do about a broken vector."""
 _ELSEWHERE = (
-    "the file is damaged, or no vector starts there: `paimon-ksy dv show` without an offset finds "
-    "all of its vectors"
+    "the file is damaged, or no vector starts there: `paimon-ksy dv show FILE` finds all of its "
+    "vectors"
 )
 _OTHER_KIND = (
-    "give a file of deletion vectors, as index-1f2e-0 in the table's folder index; `paimon-ksy "
-    "inspect` tells what this file is"
+    "give a vector file, such as index-1f2e-0 in the table's index folder; `paimon-ksy "
+    "inspect FILE` shows what this file is"
 )
 
 
 class WrongVectorError(PaimonKsyError):
     """A vector deletes rows that the data file does not have."""
+
+
+def _runs(rows: BitMap) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of each run of consecutive integers."""
+    largest = int(rows.max())
+    first = int(rows.min())
+    while True:
+        step = 1
+        while first + 2 * step - 1 <= largest and rows.contains_range(first, first + 2 * step):
+            step *= 2
+        last = first + step - 1
+        while step:
+            if last + step <= largest and rows.contains_range(last + 1, last + step + 1):
+                last += step
+            step //= 2
+        yield first, last
+        if last >= largest:
+            return
+        first = int(rows.next_set_bit(last + 1))
 
 
 @dataclass(frozen=True)
@@ -211,6 +231,24 @@ class DeletionVector:
         for key in sorted(self._parts):
             yield from (key * _LOW + low for low in self._parts[key])
 
+    def ranges(self) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last position of each run of deleted rows, ascending.
+
+        That takes no longer for a run of many rows than for one row.
+        """
+        begun: tuple[int, int] | None = None
+        for key in sorted(self._parts):
+            for first, last in _runs(self._parts[key]):
+                first, last = key * _LOW + first, key * _LOW + last
+                if begun is not None and begun[1] + 1 == first:
+                    begun = begun[0], last
+                    continue
+                if begun is not None:
+                    yield begun
+                begun = first, last
+        if begun is not None:
+            yield begun
+
     def __hash__(self) -> int:
         return hash((self.bits, self.cardinality, self.max))
 
@@ -307,8 +345,8 @@ class DeletionVector:
         """Raises WrongVectorError if a position is not one of a file with so many rows."""
         if self.max is not None and self.max >= num_rows:
             raise WrongVectorError(
-                f"the vector deletes row {self.max} and the file has {num_rows}: "
-                "it is the vector of another file"
+                f"the vector deletes row {self.max}, but the file has {num_rows} rows: it is "
+                "the vector of another file"
             )
 
     # -- bytes --
@@ -321,7 +359,11 @@ class DeletionVector:
         return self._written()[0]
 
     def stored(self) -> VectorBytes:
-        """`to_bytes`, with what a manifest says of it. Raises UnsupportedError as that does."""
+        """Return `to_bytes` with the numbers that a manifest stores for it.
+
+        Raises:
+            UnsupportedError: The vector is too large.
+        """
         data, len_data = self._written()
         return VectorBytes(data, _length(self.bits, len_data, len(data)), self.cardinality)
 
@@ -339,7 +381,7 @@ class DeletionVector:
             size = size_of(parts)
             if size >= _MAX_FILE:
                 raise UnsupportedError(
-                    f"a vector up to position {self.max} takes {size} bytes; 2 GB is too much"
+                    f"a vector up to position {self.max} takes {size} bytes: the limit is 2 GB"
                 )
             pieces = write_bitmaps(parts)
         len_data = len(_KIND_BYTES[self.bits]) + size
@@ -443,6 +485,17 @@ def read_vector(
             opened.close()
 
 
+def check_rows_of(vector: DeletionVector, name: str, num_rows: int, offset: int) -> None:
+    """Raise CorruptFileError if the vector deletes a row that the data file `name` lacks.
+
+    `offset` is the byte at which the vector starts in its file.
+    """
+    if vector.max is not None and vector.max >= num_rows:
+        raise CorruptFileError(
+            f"it deletes row {vector.max} of {name}, which has {num_rows} rows", offset=offset
+        )
+
+
 def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
     """All vectors of a file in order; nothing but the file is needed.
 
@@ -470,12 +523,29 @@ def read_version(source: Source) -> int:
     try:
         DeletionVectors.DeletionVectorsHead(source.stream)
     except ValidationFailedError as error:
-        message = f"version {error.actual} of a deletion vector file; 1 can be read here"
+        if found := other_kind(source, VECTORS):
+            raise found from error
+        message = f"unsupported version {error.actual} of deletion vectors; supported is 1"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
     except EOFError as error:
         message = "the file is empty"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
     return int(source.stream.pos())
+
+
+def has_vector(source: Source) -> bool:
+    """Return whether the bytes that mark a vector occur anywhere in a file."""
+    data = source.read(0, source.size)
+    return any(mark in data for mark in _KIND_BYTES.values())
+
+
+def vector_end(source: Source, offset: int) -> int | None:
+    """Return the byte after the vector at `offset`, by its size; None if it has no sound head."""
+    start = read_flat(source, FlatStart, offset)
+    if start is None:
+        return None
+    bits = 32 if start.kind == _KIND_NUMBERS[32] else 64
+    return int(start.end) + int(start.len_data) - len(_KIND_BYTES[bits]) + _SIZE_END
 
 
 def read_stored(
@@ -490,15 +560,15 @@ def read_stored(
     found = _read(source, offset, verify)
     if length is not None and length != found.length:
         raise CorruptFileError(
-            f"the vector's length is {found.length}, and {length} was given",
+            f"the vector's length is {found.length}, but {length} was given",
             path=source.name,
             offset=offset,
             remedy=_ELSEWHERE,
         )
     if verify and cardinality is not None and cardinality != found.vector.cardinality:
         raise CorruptFileError(
-            f"the vector deletes {found.vector.cardinality} rows, and {cardinality} was given; "
-            "it is another vector, or the metadata are wrong",
+            f"the vector deletes {found.vector.cardinality} rows, but {cardinality} was "
+            "given: it is another vector, or the metadata is wrong",
             path=source.name,
             offset=offset,
             remedy=_ELSEWHERE,
@@ -509,7 +579,7 @@ def read_stored(
 def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -> StoredVector:
     if not 0 <= offset <= source.size:
         raise CorruptFileError(
-            f"a vector is to start there, outside the file of {source.size} bytes",
+            f"the vector starts there, outside the file of {source.size} bytes",
             path=source.name,
             offset=offset,
             remedy=remedy,
@@ -524,7 +594,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
         begin, size = start.end, start.len_data - len(_KIND_BYTES[bits])
         rest_size, left = size + _SIZE_END, source.size - begin
         if rest_size > left:
-            raise EOFError(f"{rest_size} bytes of a bitmap and its CRC wanted, {left} are there")
+            raise EOFError(f"a bitmap and its CRC need {rest_size} bytes, but only {left} are left")
         rest = source.view(begin, rest_size)
     except (KaitaiStructError, EOFError, ValueError) as error:
         raise CorruptFileError(
@@ -562,7 +632,7 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
 def _describe(error: Exception) -> str:
     if isinstance(error, ValidationFailedError):
         if isinstance(error.actual, int) and error.src_path.endswith("/1"):
-            return f"{error.actual:#010x} is no kind of deletion vector"
+            return f"{error.actual:#010x} is not the magic number of a deletion vector"
         return f"a vector cannot have a size of {error.actual}"
     return f"the file ends within a vector: {' '.join(str(error).split())}"
 
@@ -589,6 +659,8 @@ def _crc(bits: int, *bitmap: bytes | memoryview) -> int:
 
 _KIND_NUMBERS = {bits: int(kind.value) for bits, kind in _KINDS.items()}
 _KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
+FIRST_VECTOR = len(pack_deletion_vectors_head())
+"""The byte where the first vector of a file starts."""
 _SIZE_END = len(pack_deletion_vector_end(crc32=0))
 _KIND_CRC = {bits: crc32(kind, 0) for bits, kind in _KIND_BYTES.items()}
 
@@ -648,7 +720,7 @@ def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorF
         pieces.append(stored.data)
         at += len(stored.data)
     if at > _MAX_FILE:
-        raise UnsupportedError(f"{name}: 2 GB is too much for a file of vectors")
+        raise UnsupportedError("a vector file is limited to 2 GB", path=name)
     return VectorFile(name, at, tuple(metas)), b"".join(pieces)
 
 
@@ -677,7 +749,7 @@ def _write(
             for name, vector in vectors:
                 stored = vector.stored()
                 if at + len(stored.data) > _MAX_FILE:
-                    raise UnsupportedError(f"{path}: 2 GB is too much for a file of vectors")
+                    raise UnsupportedError("a vector file is limited to 2 GB", path=path)
                 metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
                 at += file.write(stored.data)
                 if target_size is not None and at > target_size:
@@ -686,7 +758,7 @@ def _write(
     except OSError as error:
         temporary.unlink(missing_ok=True)
         reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"{path}: cannot be written: {reason}") from error
+        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

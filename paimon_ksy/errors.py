@@ -2,16 +2,90 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from enum import IntEnum
+from typing import Any
+
+
+class ExitCode(IntEnum):
+    """How a command ended. `meaning` is what the help and the documentation print of it."""
+
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> ExitCode:
+        """Return the member of this number."""
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        return member
+
+    DONE = 0, "success"
+    ERROR = 1, "a file is damaged or missing, or something could not be read or written"
+    USAGE = 2, "wrong usage: an option, schema, predicate, column or type"
+    FINDINGS = 3, "a check ran to its end and found an error"
+    CONFLICT = 4, "another writer committed first and nothing was changed: try again"
+    UNCERTAIN = 5, "a commit may or may not have been made: check the table before you try again"
+    INEXACT = 6, "an exact answer was required, and the indexes give only an upper bound"
+    INTERRUPTED = 130, "interrupted"
+    BROKEN_PIPE = 141, "the reader of the output closed it"
 
 
 class PaimonKsyError(Exception):
-    """Base of every error that this library raises on purpose.
+    """Base class of the errors that this library raises on purpose.
 
-    `remedy`, where it is set, says what to do about it, beyond what the message says.
+    Attributes:
+        code: The kind of the error, for programs.
+        exit_code: How a command that ends with it exits.
+        message: What is wrong, without the place and the remedy.
+        path: The file or table, if it is known.
+        column: The column, if it is known.
+        offset: The byte in the file, if it is known.
+        remedy: What to do about it, beyond the message.
+
+    Whoever knows more than the place that raised may fill in those that are None.
     """
 
+    code = "error"
+    exit_code = ExitCode.ERROR
     remedy: str | None = None
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        path: str | os.PathLike[str] | None = None,
+        column: str | None = None,
+        offset: int | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path: str | None = None if path is None else os.fsdecode(path)
+        self.column = column
+        self.offset = offset
+        if remedy is not None:
+            self.remedy = remedy
+
+    def __str__(self) -> str:
+        where = []
+        if self.column is not None:
+            where.append(f"column {self.column!r}")
+        if self.offset is not None:
+            where.append(f"byte {self.offset}")
+        parts = [self.path, ", ".join(where), self.message]
+        return ": ".join(part for part in parts if part)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `--json` prints of it."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "file": self.path,
+            "column": self.column,
+            "byte": self.offset,
+            "remedy": self.remedy,
+        }
 
 
 def first_line(error: BaseException) -> str:
@@ -57,48 +131,77 @@ def with_remedy(error: PaimonKsyError) -> str:
 
 
 class CorruptFileError(PaimonKsyError):
-    """A file's bytes break its format.
+    """A file's bytes break its format."""
 
-    `path`, `column` and `offset` (byte in the file) say where, as far as it is known; whoever
-    knows more than the place that raised may fill in the ones that are None, and `remedy`.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        path: str | None = None,
-        column: str | None = None,
-        offset: int | None = None,
-        remedy: str | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.path = path
-        self.column = column
-        self.offset = offset
-        self.remedy = remedy
+    code = "corrupt"
 
     def __str__(self) -> str:
-        where = []
-        if self.column is not None:
-            where.append(f"column {self.column!r}")
-        if self.offset is not None:
-            where.append(f"byte {self.offset}")
-        parts = [self.path, ", ".join(where), self.message]
-        text = ": ".join(part for part in parts if part)
+        text = super().__str__()
         return text if self.remedy is None else f"{text}; {self.remedy}"
 
 
 class AccessError(PaimonKsyError):
     """A file that may not be read: nothing is known to be wrong with it."""
 
-    remedy = "run it as a user who may, or have the permission changed; the file may well be sound"
+    code = "denied"
+    remedy = "run it as a user who may read it, or change the permission; the file may be sound"
 
     @classmethod
     def of(cls, path: str) -> AccessError:
         """The error over this file."""
-        return cls(f"{path}: no permission to read it")
+        return cls("no permission to read it", path=path)
+
+
+class MissingFileError(PaimonKsyError):
+    """A file that is not there."""
+
+    code = "missing"
+
+    @classmethod
+    def of(cls, path: str) -> MissingFileError:
+        """Return the error over this file."""
+        return cls("no such file", path=path)
+
+
+class UnreachableError(PaimonKsyError):
+    """A file that could not be reached: nothing is known to be wrong with it."""
+
+    code = "unreachable"
+    remedy = "try again when the server can be reached; the file may well be sound"
+
+    @classmethod
+    def of(cls, path: str, reason: str) -> UnreachableError:
+        """Return the error over this file."""
+        return cls(f"the connection failed: {reason}", path=path)
+
+
+class OutOfMemoryError(PaimonKsyError):
+    """Memory ran out."""
+
+    code = "memory"
+    remedy = (
+        "request fewer columns or rows, or free some memory; a corrupt file can also request "
+        "more than exists"
+    )
+
+    @classmethod
+    def of(cls, path: str, error: BaseException) -> OutOfMemoryError:
+        """Return the error over reading this file."""
+        reason = first_line(error)
+        more = "" if reason == type(error).__name__ else f": {reason}"
+        return cls(f"not enough memory{more}", path=path)
+
+
+class InternalError(PaimonKsyError):
+    """A bug of this library."""
+
+    code = "bug"
+    remedy = "this is a bug in paimon-ksy: run again with --debug and report what it prints"
+
+    @classmethod
+    def of(cls, error: BaseException, path: str | None = None) -> InternalError:
+        """Return the error over what was raised, maybe while it worked on a file."""
+        return cls(f"{type(error).__name__}: {' '.join(str(error).split())}", path=path)
 
 
 def is_denied(error: BaseException | None) -> bool:
@@ -110,28 +213,82 @@ def is_denied(error: BaseException | None) -> bool:
     return False
 
 
+class ConflictError(PaimonKsyError):
+    """Somebody else changed the files first: nothing was committed; plan again what is left."""
+
+    code = "conflict"
+    remedy = "run the command again"
+    exit_code = ExitCode.CONFLICT
+
+
+class UncertainError(PaimonKsyError):
+    """A commit may have been made, now or later: files that it names must not be deleted."""
+
+    code = "uncertain"
+    exit_code = ExitCode.UNCERTAIN
+
+
+class InexactError(PaimonKsyError):
+    """An exact answer was required, and the indexes give only an upper bound."""
+
+    code = "inexact"
+    exit_code = ExitCode.INEXACT
+
+
+class OutsideError(PaimonKsyError):
+    """A path, named by a table's metadata, outside the folders that the table may use."""
+
+    code = "outside"
+    folder = ""
+    """What is outside: the folder of the file at `path`, or `path` itself."""
+    remedy = (
+        "if the table should use that folder, add it to the table's option "
+        "data-file.external-paths; if not, restore the metadata from a backup, or remove the link"
+    )
+
+    @classmethod
+    def of(cls, path: str, folder: str, target: str | None, roots: list[str]) -> OutsideError:
+        """Return the error over a path in none of the roots, or a link to a target in none."""
+        leads = "is" if target is None else f"leads to {target},"
+        made = cls(f"{leads} outside the folders of the table: {', '.join(roots)}", path=path)
+        made.folder = folder
+        return made
+
+
 class SchemaError(PaimonKsyError):
     """A type or schema text that cannot be understood, or a column that a schema does not have."""
+
+    code = "schema"
+    exit_code = ExitCode.USAGE
 
 
 class PredicateError(PaimonKsyError):
     """A predicate that cannot be understood, or that does not fit the schema."""
 
+    code = "predicate"
+    exit_code = ExitCode.USAGE
+
 
 class UnsupportedError(PaimonKsyError):
     """Something valid that is not supported, such as a type that an index refuses."""
+
+    code = "unsupported"
+    exit_code = ExitCode.USAGE
 
 
 def type_not_held(column: str, data_type: object, index: str) -> UnsupportedError:
     """The error over a schema in which a column has a type that no such index holds."""
     return UnsupportedError(
-        f"column {column!r} is {data_type} in the schema, and no {index} holds such values: give "
-        "the schema that the file was written with"
+        f"column {column!r} is {data_type} in the schema, which a {index} cannot contain: "
+        "give the schema that the file was written with"
     )
 
 
 class OptionError(PaimonKsyError):
     """A table or index option with an unknown name or a bad value."""
+
+    code = "option"
+    exit_code = ExitCode.USAGE
 
 
 def check_options(index: str, given: Iterable[str], *known: str) -> None:

@@ -82,7 +82,9 @@ class _Open:
             return
         one, other = self.so_far.num_rows, result.num_rows
         if one is not None and other is not None and one != other:
-            raise CorruptFileError(f"its indexes count different rows: {one} and {other}")
+            raise CorruptFileError(
+                f"its indexes count different numbers of rows: {one} and {other}"
+            )
         self.so_far = self.so_far & result if self.is_and else self.so_far | result
 
     @property

@@ -44,7 +44,7 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
 
     if not isinstance(expression, Expression):
         raise PredicateError(
-            f"a {type(expression).__name__} is no predicate: write SQL, or use col(..) or a "
+            f"a {type(expression).__name__} is not a predicate: write SQL, or use col(..) or a "
             "pyarrow.compute expression"
         )
     calls, values = _serialized(expression)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kaitaistruct import (
@@ -18,6 +19,7 @@ from kaitaistruct import (
 )
 
 from paimon_ksy import bitmap, bloom_filter, bsi, java_utf8, range_bitmap
+from paimon_ksy.commands import REBUILD
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
 from paimon_ksy.evaluate import ALL, Question, evaluate
 from paimon_ksy.generated.errors import UNUSUAL
@@ -25,6 +27,7 @@ from paimon_ksy.generated.flat import file_index as flat
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
+from paimon_ksy.kinds import INDEX, other_kind
 from paimon_ksy.live import TopN, first_rows, live_rows
 from paimon_ksy.predicate import IsNotNull, IsNull, Predicate, Unsure, bind
 from paimon_ksy.question import holds_values, value_of
@@ -65,9 +68,10 @@ READERS: dict[str, Callable[..., IndexReader]] = {
 _SIZED = {"bloom-filter"}  # do not know their own end: their readers take the `length` too
 _ASKED_LAST = {"bloom-filter"}  # tell nothing that another index of the column does not tell
 
-_NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
+NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
     "bitmap": bitmap.num_rows,
     "bsi": bsi.num_rows,
+    "range-bitmap": range_bitmap.num_rows,
 }
 """By index type, if it knows: the rows of the data file, from source and start of the body."""
 
@@ -81,14 +85,16 @@ _MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError
 class FileIndex:
     """The indexes of one data file. Use it as a context manager, or close it.
 
-    Opening reads the head. `schema` is needed for predicates: the file does not say the types of
-    its columns. It is for one thread at a time, as it keeps where it reads and what it has read.
+    Opening reads the head. Predicates need `schema`, because the file does not store the types of
+    its columns. Use an index from one thread at a time.
     """
 
     def __init__(self, source: Source, schema: Schema | None = None) -> None:
         self.source = source
         self.schema = schema
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
+        self._counted: int | None = None  # rows, by the first index that was asked
+        self._given: int | None = None  # rows, by who asks
         self._places: dict[str, dict[str, Place]]
         data, start = source.window(0, 1)
         try:
@@ -116,7 +122,9 @@ class FileIndex:
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
         """Open a path, a URL, bytes, a seekable binary file, or (pyarrow file system, path).
 
-        Raises PaimonKsyError if it cannot be opened, CorruptFileError if it is no file index.
+        Raises:
+            CorruptFileError: The file is not a file index.
+            PaimonKsyError: The file cannot be opened.
         """
         opened = open_source(source)
         try:
@@ -132,7 +140,7 @@ class FileIndex:
 
     @property
     def places(self) -> Mapping[str, Mapping[str, Place]]:
-        """The same as `indexes`, of each entry where the index is; sooner told."""
+        """Return the same as `indexes`, with positions instead of readers; cheaper to compute."""
         return self._places
 
     @cached_property
@@ -152,18 +160,12 @@ class FileIndex:
 
     @property
     def num_rows(self) -> int | None:
-        """Rows of the data file, if an index knows; a range bitmap does with the column's type."""
+        """Rows of the data file, if an index knows."""
         for name, entries in self._places.items():
             for index_type, entry in entries.items():
-                if entry.is_empty:
-                    continue
-                with CorruptErrors(self.source, name):
-                    if index_type in _NUM_ROWS:
-                        return _NUM_ROWS[index_type](self.source, entry.ofs_body)
-                    if index_type == "range-bitmap" and self.schema and name in self.schema:
-                        leaf = IsNotNull(name, self.schema[name])
-                        reader = self._reader(leaf, index_type, entry)
-                        return None if reader is None else reader.num_rows
+                if not entry.is_empty and index_type in NUM_ROWS:
+                    with CorruptErrors(self.source, name):
+                        return NUM_ROWS[index_type](self.source, entry.ofs_body)
         return None
 
     def evaluate(
@@ -175,26 +177,34 @@ class FileIndex:
         top_n: TopN | None = None,
         num_rows: int | None = None,
     ) -> Selection:
-        """The rows that may match: SQL text, a predicate tree, or a pyarrow.compute expression.
+        """Return the rows that may match a predicate.
 
-        Without a predicate each row matches. With `deletion_vector`, of either kind, only live rows
-        are selected; it may be where the vector is: (source, offset, length), as for `read_vector`.
-        `limit` and `top_n` leave out rows that are not needed for them, where it is sure which
-        these are: if the answer is exact. All rows that tie for the last place of a TopN stay.
-        `num_rows` are the rows of the data file, as its manifest entry has them; without it an
-        index tells.
+        Args:
+            predicate: SQL text, a predicate tree, or a pyarrow.compute expression. Without one, all
+                rows match.
+            deletion_vector: Only live rows are selected. A vector of either kind, or its place
+                (source, offset, length) for `read_vector`.
+            limit: The number of rows needed. Other rows are left out if the answer is exact.
+            top_n: The order of the rows needed. All rows that tie for the last place stay.
+            num_rows: The number of rows in the data file, if no index contains it.
 
-        Raises PredicateError if the predicate does not fit the schema, CorruptFileError if what is
-        read is malformed, PaimonKsyError if the vector is of another file; warns with
-        IndexIgnoredWarning where an index cannot be used.
+        Raises:
+            PredicateError: The predicate does not fit the schema.
+            CorruptFileError: The index or vector is malformed.
+            PaimonKsyError: The vector belongs to another file.
+
+        Warns:
+            IndexIgnoredWarning: An index cannot be used.
         """
         if limit is not None and top_n is not None:
             raise PredicateError("a TopN has its own limit: give one of both")
         if top_n is not None and not isinstance(top_n, TopN):
             raise PredicateError(
-                f"top_n is a TopN, as TopN.parse('amount DESC', 10), not a {type(top_n).__name__}"
+                "top_n must be a TopN such as TopN.parse('amount DESC', 10), not a "
+                f"{type(top_n).__name__}"
             )
         bound = None if predicate is None else bound_predicate(predicate, self.schema)
+        self._given = num_rows
         try:
             if bound is None:
                 found = Selection("all", True)
@@ -207,8 +217,8 @@ class FileIndex:
                 found = replace(found, num_rows=num_rows if known else self.num_rows)
             if num_rows not in (None, found.num_rows):
                 raise CorruptFileError(
-                    f"its indexes count {found.num_rows} rows and the data file has {num_rows}: "
-                    "it is the index of another file",
+                    f"its indexes count {found.num_rows} rows, but the data file has "
+                    f"{num_rows}: it is the index of another file",
                     remedy=REBUILD,
                 )
             found = live_rows(found, deletion_vector)
@@ -240,7 +250,8 @@ class FileIndex:
                 reader: Any = self._reader(leaf, index_type, entry)
                 if among.num_rows not in (None, reader.num_rows):
                     raise CorruptFileError(
-                        f"its indexes count different rows: {among.num_rows} and {reader.num_rows}"
+                        f"its indexes count different numbers of rows: {among.num_rows} and "
+                        f"{reader.num_rows}"
                     )
                 rows = reader.top_n(
                     top.k,
@@ -266,9 +277,12 @@ class FileIndex:
         return [None if key is None else value_of(key, data_type) for key in keys]
 
     def bounds(self, column: str) -> tuple[Any, Any] | None:
-        """Internal values between which all values of a column are, from the head of its index.
+        """Return internal values that enclose all values of a column, from the head of its index.
 
-        None if no index of the column tells. Raises CorruptFileError.
+        Returns None if no index of the column contains them.
+
+        Raises:
+            CorruptFileError: The head is malformed.
         """
         if (found := self._reader_with("bounds", column)) is None:
             return None
@@ -317,6 +331,13 @@ class FileIndex:
             entry = entries[index_type]
             if entry.is_empty:
                 answer = _answer_empty(leaf)
+                if self._given and answer is not None and not leaf.column.endswith("]"):
+                    raise CorruptFileError(
+                        f"the index is EMPTY, but the data file has {self._given} rows",
+                        path=self.source.name,
+                        column=leaf.column,
+                        remedy=REBUILD,
+                    )
             else:
                 try:
                     reader = self._reader(leaf, index_type, entry)
@@ -325,10 +346,24 @@ class FileIndex:
                     CorruptErrors(self.source, leaf.column).tell(error)
                     raise
             if answer is not None:
+                self._check_count(answer, leaf.column)
                 told = answer if told is None else narrow(told, answer)
                 if told.exact or told.kind == "skip":
                     break
         return ALL if told is None else told
+
+    def _check_count(self, answer: Selection, column: str) -> None:
+        """Raises CorruptFileError if an index counts other rows than one that was asked before."""
+        count = answer.num_rows
+        if count is None or count == self._counted:
+            return
+        if self._counted is not None:
+            raise CorruptFileError(
+                f"its indexes count different numbers of rows: {self._counted} and {count}",
+                path=self.source.name,
+                column=column,
+            )
+        self._counted = count
 
     def _reader(self, leaf: Question, index_type: str, entry: Place) -> IndexReader | None:
         assert leaf.type is not None
@@ -355,11 +390,12 @@ def select_rows(
     top_n: TopN | None = None,
     num_rows: int | None = None,
 ) -> Selection:
-    """The rows of a data file to read: `FileIndex.evaluate` in one call.
+    """Return the rows of a data file to read: `FileIndex.evaluate` in one call.
 
-    `index` is what `FileIndex.open` takes, an index that is embedded in a manifest as bytes; None
-    if the file has none. `deletion_vector` may also be where it is: (source, offset, length), as
-    the index manifest has it, for `read_vector`.
+    Args:
+        index: An argument of `FileIndex.open`, such as the bytes of an embedded index. None if the
+            file has no index.
+        deletion_vector: A vector, or its place (source, offset, length) in the index manifest.
     """
     with FileIndex.open(_NO_INDEX if index is None else index, schema) as opened:
         return opened.evaluate(
@@ -410,7 +446,7 @@ def _answer_empty(leaf: Question) -> Selection | None:
 
 def _warn_ignored(column: str, index_type: str) -> None:
     warnings.warn(
-        f"column {column!r}: the index type {index_type!r} is unknown here; answers go without it",
+        f"column {column!r}: unknown index type {index_type!r}; queries ignore it",
         IndexIgnoredWarning,
         stacklevel=6,
     )
@@ -465,12 +501,8 @@ _VERSIONS = {
 }
 """What a version is of, by whether it is that of the file and by its place in the spec."""
 
-REBUILD = (
-    "build it again from the data file: `paimon-ksy build`, in a table "
-    "`paimon-ksy table audit --repair`"
-)
-INDEX_REMEDY = f"the file is damaged, or its schema is another one; {REBUILD}"
-_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect` tells what this file is"
+INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
+_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
 
 
 class CorruptErrors:
@@ -498,6 +530,8 @@ class CorruptErrors:
         elif isinstance(error, _MALFORMED) and not isinstance(error, PaimonKsyError):
             message, offset = self._describe(error)
             is_other = self.column is None and getattr(error, "src_path", None) == _MAGIC
+            if is_other and (found := other_kind(self.source, INDEX)):
+                raise found from error
             raise CorruptFileError(
                 message,
                 path=self.source.name,
@@ -524,12 +558,17 @@ class CorruptErrors:
     def _describe_invalid(self, error: Any) -> str:
         of_file = self.column is None
         if of_file and error.src_path == _MAGIC:
-            return "not a Paimon file index: it does not start as one"
+            return "not a Paimon file index: it does not start with the magic number"
         found = _VERSIONS.get((of_file, error.src_path))
         if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
             what, known = found
-            return f"version {error.actual} of the {what} index; {known} can be read here"
-        return f"a field is {_line(error).rpartition('validation failed: ')[2]}"
+            return f"unsupported version {error.actual} of the {what} index; supported: {known}"
+        field = _field_of(error)
+        if isinstance(error, ValidationNotEqualError):
+            return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
+        if hasattr(error, "actual"):
+            return f"the field {field} cannot be {error.actual!r}"
+        return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
 
     def _position(self, stream: Any) -> int:
         """Where reading stopped, in the file also if it was in the head's own stream."""
@@ -537,6 +576,13 @@ class CorruptErrors:
         if stream is None or stream is self.source.stream:
             return position
         return position - int(stream.size()) + int(stream.pos())
+
+
+def _field_of(error: BaseException) -> str:
+    """Return the name of the field that a parser had just read when it raised this."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    read = getattr(frame.f_locals.get("self"), "__dict__", {})
+    return next((name for name in reversed(read) if not name.startswith("_")), "?")
 
 
 def _line(error: BaseException) -> str:

@@ -6,6 +6,7 @@ and that each row has one value, or null. With them it can be told that it is th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,9 +24,11 @@ from paimon_ksy.bsi import BsiReader
 from paimon_ksy.build import build_file_index, values_of_key
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index import READERS, CorruptErrors, FileIndex
+from paimon_ksy.finding import NOTE, Finding
 from paimon_ksy.generated.codecs import bit_slice_index
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.options import FileIndexOptions, IndexSpec
+from paimon_ksy.orc_shifted import is_shifted, is_stored_as, stored_as
 from paimon_ksy.question import StoredKeys, sortable
 from paimon_ksy.range_bitmap import RangeBitmapReader
 from paimon_ksy.roaring import Words, rows_of, words_of_bits
@@ -41,6 +44,29 @@ _Rows = NDArray[np.int32] | NDArray[np.int64]
 NO_OPTIONS = FileIndexOptions()
 
 _ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the processor's caches
+
+
+class ShiftedError(PaimonKsyError):
+    """An index has timestamps as they were written, and the ORC file has those that Java made of
+    them: both are sound (see `orc_shifted`).
+
+    `column` is the one that is indexed.
+    """
+
+    code = "shifted"
+    remedy = "nothing needs repair: queries for such times test the rows of the file, like a scan"
+
+    def __init__(self, column: str) -> None:
+        super().__init__(
+            "Java's ORC writer shifted some timestamps before 1970: the index contains the "
+            "original values, readers of the file get the shifted ones",
+            column=column,
+        )
+
+    def finding(self, path: str, which: str = "") -> Finding:
+        """Return the note over the index at `path`; `which` says which one of several it is."""
+        message = which + self.message
+        return Finding(NOTE, "timestamps", path, self.column, None, message, self.remedy or "")
 
 
 @dataclass(frozen=True)
@@ -75,6 +101,8 @@ def check_index(
     data: Callable[[], pa.Table] | None = None,
     names: Collection[str] | None = None,
     share: Share = alone,
+    *,
+    file_format: str = "",
 ) -> Iterator[PaimonKsyError]:
     """What is wrong with a file index of a data file with so many rows, one error for each index.
 
@@ -82,42 +110,61 @@ def check_index(
     which gives the indexed columns, it is compared row by row; if it is not right it is built again
     with the `options` that there are, to tell which byte is not. A bloom filter has to let all
     values through. `data` may raise. Of indexed columns just those with these `names` are looked at
-    if they are given. `share` does parts of what takes long.
+    if they are given. `share` does parts of what takes long. A sound index of an ORC file
+    (`file_format`) may have other timestamps than the file: that is a ShiftedError.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     if names is None or opened.columns[:1] == (*names,)[:1]:
         yield from _check_end(opened)
-    for name, kind, entry in _entries(opened):
+    for name, kind, entry in entries_of(opened):
         if names is not None and name not in names:
             continue
         spec = known.get((name, kind)) or spec_named(kind, name)
         rows = data() if data is not None and kind in READERS and name in schema else None
-        if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows, share):
-            continue
-        right = None if rows is None else _built(opened, entry, spec, rows, schema)
-        if right is not None and right == _body(opened, entry):
-            continue
-        try:
-            with CorruptErrors(opened.source, name):
-                _check_one(opened, spec, entry, num_rows, schema)
-        except CorruptFileError as error:
-            yield _placed(error, opened, entry, right)
-            continue
-        except PaimonKsyError as error:
+        error = index_error(opened, spec, entry, num_rows, schema, rows, share, file_format)
+        if error is not None:
             yield error
-            continue
-        if rows is None:
-            continue
-        try:
-            with CorruptErrors(opened.source, name):
-                _compare(opened, entry, spec, num_rows, rows, schema)
-        except PaimonKsyError as error:
-            yield error
+
+
+def index_error(
+    opened: FileIndex,
+    spec: IndexSpec,
+    entry: Any,
+    num_rows: int,
+    schema: Schema,
+    rows: pa.Table | None = None,
+    share: Share = alone,
+    file_format: str = "",
+) -> PaimonKsyError | None:
+    """Return what is wrong with one index, as `check_index` says it; None if it is sound.
+
+    `entry` is the index's entry in the head. `rows` has its column, if that is to be compared.
+    """
+    if rows is not None and _is_right(opened, spec, entry, num_rows, schema, rows, share):
+        return None
+    right = None if rows is None else _built(opened, entry, spec, rows, schema)
+    if right is not None and right == _body(opened, entry):
+        return None
+    try:
+        with CorruptErrors(opened.source, spec.name):
+            _check_one(opened, spec, entry, num_rows, schema)
+    except CorruptFileError as error:
+        return _placed(error, opened, entry, right)
+    except PaimonKsyError as error:
+        return error
+    if rows is None:
+        return None
+    try:
+        with CorruptErrors(opened.source, spec.name):
+            _compare(opened, entry, spec, num_rows, rows, schema, file_format)
+    except PaimonKsyError as error:
+        return error
+    return None
 
 
 def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
     """That no bytes follow what the head names."""
-    size, there = opened.source.size, [entry for _, _, entry in _entries(opened)]
+    size, there = opened.source.size, [entry for _, _, entry in entries_of(opened)]
     if any(entry.ofs_body + entry.len_body >= size for entry in there if not entry.is_empty):
         return
     head = opened.head  # which may name an index twice
@@ -132,7 +179,11 @@ def _check_one(
     opened: FileIndex, spec: IndexSpec, entry: Any, num_rows: int, schema: Schema
 ) -> Content | None:
     """Reads all of an index, and gives what is row by row in it; None of a bloom filter or none."""
-    _check_extent(opened, entry)
+    if entry.is_empty and spec.key is None and num_rows:
+        raise CorruptFileError(
+            f"it is EMPTY, so readers skip the file, which has {num_rows} rows", offset=0
+        )
+    check_extent(opened, entry)
     reader = _reader(opened, spec.name, spec.index_type, entry, schema)
     return None if reader is None else _check(reader, num_rows, entry)
 
@@ -151,14 +202,14 @@ def _is_right(
     try:
         with CorruptErrors(opened.source, spec.name):
             if spec.index_type == "bitmap" and not entry.is_empty:
-                _check_extent(opened, entry)
+                check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
                 end = int(entry.ofs_body + entry.len_body)
                 return bitmap_check.is_right(
                     reader, opened.source, end, column, schema[spec.name], share
                 )
             if spec.index_type == "range-bitmap" and not entry.is_empty:
-                _check_extent(opened, entry)
+                check_extent(opened, entry)
                 reader = _reader(opened, spec.name, spec.index_type, entry, schema)
                 if range_bitmap_check.is_right(reader, column, schema[spec.name], share):
                     return True
@@ -244,7 +295,7 @@ def _built(
         with suppress(PaimonKsyError):
             options = FileIndexOptions((_with_version(spec, version),))
             with FileIndex.open(build_file_index(rows, schema, options)) as wanted:
-                [(_, _, other)] = _entries(wanted)
+                [(_, _, other)] = entries_of(wanted)
                 found = _body(wanted, other)
             if found is not None and len(found) == (0 if entry.is_empty else entry.len_body):
                 return found
@@ -256,12 +307,13 @@ def _body(opened: FileIndex, entry: Any) -> bytes | None:
     if entry.is_empty:
         return b""
     with suppress(PaimonKsyError):
-        _check_extent(opened, entry)
+        check_extent(opened, entry)
         return bytes(opened.source.read(entry.ofs_body, entry.len_body))
     return None
 
 
-def _entries(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
+def entries_of(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
+    """Yield of each index the column's name, the type, and the entry in the head."""
     for name, entries in opened.places.items():
         for kind, entry in entries.items():
             yield name, kind, entry
@@ -277,13 +329,14 @@ def _reader(opened: FileIndex, name: str, kind: str, entry: Any, schema: Schema)
     return READERS[kind](opened.source, entry.ofs_body, name, schema[name], **sized)
 
 
-def _check_extent(opened: FileIndex, entry: Any) -> None:
+def check_extent(opened: FileIndex, entry: Any) -> None:
+    """Raise CorruptFileError if the index does not lie in the file."""
     if entry.is_empty:
         return
     end, size = entry.ofs_body + entry.len_body, opened.source.size
     if entry.ofs_body < 0 or entry.len_body < 0 or end > size:
         raise CorruptFileError(
-            f"the index takes bytes {entry.ofs_body} to {end} of a file of {size}",
+            f"the index takes bytes {entry.ofs_body} to {end}, but the file has {size}",
             offset=min(max(entry.ofs_body, 0), size),
         )
 
@@ -295,8 +348,8 @@ def _check(reader: Any, num_rows: int, entry: Any) -> Content | None:
     place = int(entry.ofs_body)
     if reader.num_rows is not None and reader.num_rows != num_rows:
         raise CorruptFileError(
-            f"it counts {reader.num_rows} rows and the data file has {num_rows}: it is the index "
-            "of another file",
+            f"it counts {reader.num_rows} rows, but the data file has {num_rows}: it is the "
+            "index of another file",
             offset=place,
         )
     if isinstance(reader, BitmapReader):
@@ -318,12 +371,16 @@ def _check(reader: Any, num_rows: int, entry: Any) -> Content | None:
 def _check_bitmap(reader: BitmapReader, place: int, end: int) -> Content:
     keys, parts = reader.postings(end)
     if len(keys) != reader.num_values:
-        raise CorruptFileError(f"{len(keys)} values and {reader.num_values} told", offset=place)
+        raise CorruptFileError(
+            f"its head counts {reader.num_values} values, but {len(keys)} are stored", offset=place
+        )
+    if reader.version == 1 and (again := _stored_again(keys)) is not None:
+        raise CorruptFileError(f"it stores the value {again!r} twice", offset=place)
     told = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
     count = 0
     for places, rows, start in parts:
         if len(rows) and int(rows.max()) >= reader.num_rows:
-            message = f"row {rows.max()} in a file of {reader.num_rows} rows"
+            message = f"row {rows.max()} is out of range in a file of {reader.num_rows} rows"
             raise CorruptFileError(message, offset=start)
         told[rows] = places + 1
         count += len(rows)
@@ -339,6 +396,15 @@ def _check_bitmap(reader: BitmapReader, place: int, end: int) -> Content:
     return Content(keys, told.view(np.int32), nulls)
 
 
+def _stored_again(keys: StoredKeys) -> Any:
+    """Return a key that stands among the keys more than once; None if all differ."""
+    if isinstance(keys, list):
+        return next((key for key, times in Counter(keys).items() if times > 1), None)
+    ordered = np.sort(keys)
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    return int(ordered[same[0]]) if len(same) else None
+
+
 def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
     _, parts = reader.postings(end)
     told = np.zeros(reader.num_rows, np.bool_)
@@ -347,7 +413,7 @@ def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
         again = there[(times > 1) | told[there]]
         told[there] = True
         if len(again):
-            return CorruptFileError(f"a second value for row {again[0]}", offset=start)
+            return CorruptFileError(f"row {again[0]} has a second value", offset=start)
     raise AssertionError("each row has one value at most")
 
 
@@ -367,7 +433,9 @@ def _check_bsi(reader: BsiReader, place: int, end: int) -> Content:
             message = f"row {np.flatnonzero(both)[0]} is both below zero and not"
             raise CorruptFileError(message, offset=place)
         nulls &= ~held
-        np.add(found, int(part.head.min), out=numbers, where=held, casting="unsafe")
+        np.copyto(numbers, found, where=held, casting="unsafe")
+        if part.head.min:  # another writer's: Java starts at 0
+            np.add(numbers, int(part.head.min), out=numbers, where=held)
         if sign < 0:
             np.negative(numbers, out=numbers, where=held)
     if reader.negative.end != end:
@@ -414,7 +482,9 @@ def _numbers(
     for words, start in zip(slices, starts, strict=True):
         if (words & others).any():
             row = next(iter(rows_of(words & others)))
-            raise CorruptFileError(f"a bit of row {row}, which has none", offset=start)
+            raise CorruptFileError(
+                f"a bit is set for row {row}, which does not exist", offset=start
+            )
         there.append(words)
     parts = [
         numbers_between(there, at, min(at + _ROWS_AT_ONCE, len(held)))
@@ -441,21 +511,21 @@ def _compare(
     num_rows: int,
     rows: pa.Table,
     schema: Schema,
+    file_format: str,
 ) -> None:
     if spec.index_type == "bloom-filter":
         if not entry.is_empty:
-            _compare_bloom_filter(
-                _reader(opened, spec.name, spec.index_type, entry, schema), rows, spec, schema
-            )
+            reader = _reader(opened, spec.name, spec.index_type, entry, schema)
+            _compare_bloom_filter(reader, rows, spec, schema, file_format)
             return
     elif spec.index_type == "bitmap" and not entry.is_empty:
         spec = _with_version(spec, str(bitmap.version(opened.source, entry.ofs_body)))
     built = build_file_index(rows, schema, FileIndexOptions((spec,)))
     with FileIndex.open(built) as wanted:
-        [(_, _, other)] = _entries(wanted)
+        [(_, _, other)] = entries_of(wanted)
         if entry.is_empty or other.is_empty:
             if entry.is_empty != other.is_empty:
-                raise CorruptFileError("it is EMPTY, and the data have values")
+                raise CorruptFileError("it is EMPTY, but the data contains values")
             return
         there = bytes(opened.source.read(entry.ofs_body, entry.len_body))
         right = bytes(wanted.source.read(other.ofs_body, other.len_body))
@@ -471,13 +541,35 @@ def _compare(
             apart = apart[[_unpadded(mine, row) != _unpadded(data, row) for row in apart.tolist()]]
         if not len(apart):
             return
+        if is_shifted(schema[spec.name], file_format):
+            shifted = _shifted(mine, data, apart, schema[spec.name])
+            if shifted.all():
+                raise ShiftedError(spec.name)
+            apart = apart[~shifted]
     row = int(apart[0])
     at = _first_difference(there, right)
     raise CorruptFileError(
-        f"{len(apart)} of {len(mine.places)} rows have other values than the data, the first is "
-        f"row {row}: {_at(mine, row)} where {_at(data, row)} is due",
+        f"{len(apart)} of {len(mine.places)} rows differ from the data; the first is row "
+        f"{row}, with {_at(mine, row)} instead of {_at(data, row)}",
         offset=entry.ofs_body + (at if len(there) == len(right) else 0),
     )
+
+
+def _shifted(mine: Content, data: Content, rows: _Rows, data_type: DataType) -> NDArray[np.bool_]:
+    """Of rows in which both differ whether Java stores what is in one as what is in the other."""
+
+    def numbers(of: Content) -> NDArray[np.int64]:
+        places = of.places[rows]
+        found = places if of.keys is None else np.asarray(of.keys).take(places)
+        return np.asarray(found, np.int64)
+
+    has_values = ~(mine.nulls[rows] | data.nulls[rows])
+    return has_values & is_stored_as(numbers(mine), numbers(data), _per_second(data_type))
+
+
+def _per_second(data_type: DataType) -> int:
+    """Ticks of a second, as indexes store timestamps."""
+    return 1000 if (data_type.precision or 0) <= 3 else 10**6
 
 
 def _unpadded(of: Content, row: int) -> bytes | None:
@@ -494,9 +586,10 @@ def _at(of: Content, row: int) -> str:
 
 
 def _compare_bloom_filter(
-    reader: BloomFilterReader, rows: pa.Table, spec: IndexSpec, schema: Schema
+    reader: BloomFilterReader, rows: pa.Table, spec: IndexSpec, schema: Schema, file_format: str
 ) -> None:
     from paimon_ksy.bloom_filter_writer import BloomFilterBuilder
+    from paimon_ksy.postings import stored_numbers
 
     column = _column(rows, spec)
     start, _ = extent_bits(reader.index)
@@ -522,9 +615,24 @@ def _compare_bloom_filter(
         lost = sum(
             found is not None and not reader.may_hold(found).any() for found in hashes_of_each
         )
+    if lost and is_shifted(schema[spec.name], file_format):
+        kind = schema[spec.name]
+        numbers, _ = stored_numbers(column, kind)
+        unknown = [
+            number
+            for number in np.unique(numbers).tolist()
+            if not any(
+                (found := hashes_of([tick * 10**9 // _per_second(kind)], kind)) is not None
+                and reader.may_hold(found).any()
+                for tick in (number, *stored_as(number, _per_second(kind)))
+            )
+        ]
+        if not unknown:
+            raise ShiftedError(spec.name)
+        lost = len(unknown)
     if lost:
         raise CorruptFileError(
-            f"the filter keeps out {lost} values that are in the data", offset=byte
+            f"the filter excludes {lost} values that the data contains", offset=byte
         )
 
 

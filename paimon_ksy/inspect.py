@@ -6,6 +6,7 @@ first are looked at, unless all are asked for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,8 @@ def inspect_file(
     if source.size == 0:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     if (head := read_head(source)) is not None:
-        return replace(report, kind="file index", file_index=_file_index(source, head, schema, top))
+        found = _file_index(source, head, schema, top)
+        return replace(report, kind="file index", file_index=found)
     if (kind := data_format(first_bytes)) is not None:
         return replace(report, kind=kind)
     if (vectors := _read_vectors(source)) is not None:
@@ -70,6 +72,29 @@ def inspect_file(
     if (bitmap := read_roaring(source)) is not None:
         return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
     return report
+
+
+def count_contradictions(source: Source, report: FileReport, schema: Schema | None) -> int:
+    """Count what contradicts itself in a file index, beyond the errors in its report.
+
+    Without a schema, that is indexes which count other rows than most do. With one, indexes are
+    read as `verify` does it, except large ones, so that the work is bounded.
+    """
+    if report.file_index is None:
+        return 0
+    if schema is None:
+        indexes = [index for column in report.file_index.columns for index in column.indexes]
+        bodies = [index.bitmap or index.bsi or index.range_bitmap for index in indexes]
+        counts = Counter(body.rows for body in bodies if body is not None)
+        return counts.total() - max(counts.values(), default=0)
+    from paimon_ksy.verification import contradictions  # late: it takes numpy, and 0.3 s
+
+    broken = {
+        column.name
+        for column in report.file_index.columns
+        if any(index.error is not None for index in column.indexes)
+    }
+    return sum(found.column not in broken for found in contradictions(source, schema))
 
 
 def _file_index(
@@ -157,7 +182,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
     )
     if data_type is None or stored is None:
         return report
-    counting = _Counting(source, meta.num_rows)
+    counting = _Counting(source, meta.num_rows, limited=top is not None)
     if report.nulls is None:
         dictionary(index)  # tells where bitmaps start
         report = replace(report, nulls=counting.rows_of(*codec_of(index).extent_null_bitmap(meta)))
@@ -168,7 +193,7 @@ def _bitmap(source: Source, pos: int, data_type: DataType | None, top: int | Non
     limit = None if top is None else MAX_ENTRIES
     for entries in entries_of(index):
         keys += list(entries.key)
-        counts += counting.rows_of_entries(entries, codec_of(index), unlimited=top is None)
+        counts += counting.rows_of_entries(entries, codec_of(index))
         if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
@@ -187,15 +212,18 @@ def entries_of(index: BitmapIndex) -> Iterator[Any]:
 
 
 class _Counting:
-    """Counts rows of bitmaps by their headers."""
+    """Counts rows of bitmaps by their headers.
 
-    def __init__(self, source: Source, num_rows: int) -> None:
+    If it is not `limited`, it stops where they claim more bytes than the file has.
+    """
+
+    def __init__(self, source: Source, num_rows: int, *, limited: bool) -> None:
         self._source = source
         self._first_read = 64 + num_rows // 65536 * 16  # a header, unless its bitmap is odd
-        self._left = MAX_BITMAPS
-        self._bytes_left = MAX_BITMAP_BYTES
+        self._left = MAX_BITMAPS if limited else source.size
+        self._bytes_left = MAX_BITMAP_BYTES + (0 if limited else 2 * source.size)
 
-    def rows_of_entries(self, entries: Any, codec: Any, *, unlimited: bool) -> list[int]:
+    def rows_of_entries(self, entries: Any, codec: Any) -> list[int]:
         """Rows of each entry, of fewer of them if the limit is reached."""
         if entries.is_single.all():
             return [1] * len(entries)
@@ -206,7 +234,7 @@ class _Counting:
             if is_single:
                 counts.append(1)
                 continue
-            if (self._left == 0 or self._bytes_left < 0) and not unlimited:
+            if self._left == 0 or self._bytes_left < 0:
                 break
             self._left -= 1
             counts.append(self.rows_of(int(positions[i]), None if sizes is None else int(sizes[i])))

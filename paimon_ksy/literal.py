@@ -89,7 +89,7 @@ def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC
     rule = _RULES.get(data_type.root)
     try:
         if rule is None:
-            raise _MismatchError("only IS NULL and IS NOT NULL can be asked of such a column")
+            raise _MismatchError("such a column supports only IS NULL and IS NOT NULL")
         return rule(value, data_type, time_zone)
     except _MismatchError as error:
         shown = to_sql(value).encode("utf-8", "backslashreplace").decode().replace("\n", " ")
@@ -267,14 +267,14 @@ def _text(value: object) -> str:
 def _binary(value: object, data_type: DataType, time_zone: str) -> Place:
     if isinstance(value, bytes | bytearray | memoryview):
         return Place("at", bytes(value))
-    raise _MismatchError("write bytes, in SQL as X'1F'")
+    raise _MismatchError("write bytes such as X'1F' in SQL")
 
 
 def _date(value: object, data_type: DataType, time_zone: str) -> Place:
     if isinstance(value, str):
         days = parse_date(value)
         if days is None:
-            raise _MismatchError("write a date, as DATE '2024-01-31'")
+            raise _MismatchError("write a date such as DATE '2024-01-31'")
         return Place("at", days)
     if isinstance(value, Typed) and value.type.root == "DATE":
         return Place("at", value.value)
@@ -283,19 +283,19 @@ def _date(value: object, data_type: DataType, time_zone: str) -> Place:
     if isinstance(value, datetime) or (isinstance(value, Typed) and value.type.is_timestamp):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
         return Place("after" if rest else "at", days)
-    raise _MismatchError("write a date, as DATE '2024-01-31'")
+    raise _MismatchError("write a date such as DATE '2024-01-31'")
 
 
 def _time(value: object, data_type: DataType, time_zone: str) -> Place:
     if isinstance(value, time):
         if value.tzinfo is not None:
-            raise _MismatchError("TIME has no time zone: leave it out")
+            raise _MismatchError("TIME has no time zone: remove it")
         seconds = (value.hour * 60 + value.minute) * 60 + value.second
         nanos: int | None = seconds * NANOS_PER_SECOND + value.microsecond * 1000
     else:
         nanos = parse_time(value) if isinstance(value, str) else None
     if nanos is None:
-        raise _MismatchError("write a time of day, as '12:30:00'")
+        raise _MismatchError("write a time of day such as '12:30:00'")
     millis, rest = divmod(nanos, 10**6)
     return Place("after" if rest else "at", millis)
 
@@ -470,13 +470,13 @@ def _nanos(value: object) -> tuple[int, bool]:
         return _datetime_nanos(value)
     if isinstance(value, date):
         return _date_days(value) * NANOS_PER_DAY, False
-    raise _MismatchError("write a timestamp, as TIMESTAMP '2024-01-31 12:30:00'")
+    raise _MismatchError("write a timestamp such as TIMESTAMP '2024-01-31 12:30:00'")
 
 
 def _local_nanos(value: object) -> int:
     nanos, zoned = _nanos(value)
     if zoned:
-        raise _MismatchError("the column has no time zone: leave the literal's out")
+        raise _MismatchError("the column has no time zone: remove the literal's")
     return nanos
 
 

@@ -26,9 +26,9 @@ _LOW = 2**32  # rows that a BitMap can have
 
 @dataclass(frozen=True)
 class Order:
-    """`column ASC`, or `DESC`. Nulls come where Spark puts them unless `nulls_first` says.
+    """`column ASC`, or `DESC`.
 
-    Spark has them first if ascending, last if descending.
+    `nulls_first` is by default the order of Spark: first if ascending, last if descending.
     """
 
     column: str
@@ -94,7 +94,7 @@ def parse_order(order: str) -> tuple[Order, ...]:
         match = _ORDER.match(order, at + 1)
         if match is None:
             raise PredicateError(
-                f"{order!r} is no order by columns: write it like 'amount DESC NULLS LAST, id'"
+                f"{order!r} is not an ORDER BY list: write it like 'amount DESC NULLS LAST, id'"
             )
         orders.append(_order(match))
         at = match.end()
@@ -120,7 +120,7 @@ _ORDER = re.compile(
 def check_limit(limit: int) -> None:
     """Raises PredicateError if it is no number of rows."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise PredicateError(f"a limit is a number of rows from 0, not {limit!r}")
+        raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
 
 
 def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:

@@ -63,7 +63,7 @@ def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
     in_order: JavaMap[str, str] = JavaMap()
     for key, value in options.items():
         if key.startswith(_PREFIX) and not isinstance(value, str):
-            raise OptionError(f"option {key!r}: {value!r} is no text: put it in quotes")
+            raise OptionError(f"option {key!r}: {value!r} is not a text: put it in quotes")
         in_order.put(key, value)
     specs = [
         _spec(key[len(_PREFIX) : -len(_COLUMNS)], name)
@@ -106,14 +106,16 @@ def parse_index_spec(text: str) -> IndexSpec:
     """
     match = _SPEC.fullmatch(text)
     if match is None:
-        raise OptionError(f"{text!r} is no index: write it like 'bitmap:user_id(version=1)'")
+        raise OptionError(f"{text!r} is not an index: write it like 'bitmap:user_id(version=1)'")
     options: dict[str, str] = {}
     for item in (match["options"] or "").split(","):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not item.strip():
             continue
         if not equals or not name or not value:
-            raise OptionError(f"{text!r}: {item.strip()!r} is no option: write it like 'version=1'")
+            raise OptionError(
+                f"{text!r}: {item.strip()!r} is not an option: write it like 'version=1'"
+            )
         if name in options:
             raise OptionError(f"{text!r}: option {name!r} is given twice: remove one")
         options[name] = value
@@ -148,7 +150,7 @@ def parse_memory_size(text: str, option: str) -> int:
     factor = None if match is None else _UNITS.get(match[2].lower())
     size = -1 if match is None or factor is None else int(match[1]) * factor
     if not 0 <= size < 2**63:
-        raise OptionError(f"option {option!r}: {text!r} is no size: write it like '16kb'")
+        raise OptionError(f"option {option!r}: {text!r} is not a size: write it like '16kb'")
     return size
 
 
@@ -178,7 +180,7 @@ def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:
         types.compute_if_absent(spec.index_type, partial(_same, spec))
         if len(types) == before:
             raise OptionError(
-                f"{spec.index_type!r} index on column {spec.name!r} is asked for twice: remove one"
+                f"{spec.index_type!r} index on column {spec.name!r} is listed twice: remove one"
             )
     return tuple(spec for _, types in columns for _, spec in types)
 

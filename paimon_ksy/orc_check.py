@@ -51,12 +51,14 @@ class OrcFooters:
             if not any(
                 f.number == _POSTSCRIPT.magic and getattr(f, "body", b"") == _MAGIC for f in fields
             ):
-                raise ValueError("no magic in it")
+                raise ValueError("it lacks the magic number")
             postscript = _numbers(fields)
         self._kind = postscript.get(_POSTSCRIPT.compression, 0)
         self._block = postscript.get(_POSTSCRIPT.len_block, 1 << 18)
         if self._block <= 0 or self._kind not in {kind.value for kind in _PACKED}:
-            message = f"compression {self._kind} in blocks of {self._block} bytes is none of ORC's"
+            message = (
+                f"compression {self._kind} in blocks of {self._block} bytes is not one of ORC's"
+            )
             raise self._wrong(message, begin)
         size = postscript.get(_POSTSCRIPT.len_footer, 0)
         if size > begin:
@@ -78,7 +80,7 @@ class OrcFooters:
         size = stripe.get(_STRIPE.len_footer, 0)
         if start + size > self._source.size:
             raise self._wrong(
-                f"{what} is said to end at byte {start + size:,}, past the file", None
+                f"{what} ends at byte {start + size:,}, past the end of the file", None
             )
         self._unpacked(what, start, size)
 

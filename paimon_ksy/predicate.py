@@ -398,16 +398,14 @@ class _Printer:
 
 
 _KEYWORDS = (
-    "all alter and any as between call case cast create cross current_date current_timestamp "
-    "current_user date describe distinct drop else except execute exists explain false fetch for "
-    "from glob grant having if ilike in inner insert intersect interval into is join lateral like "
-    "minus not notnull null on optimize or outer partitioned_by prepare qualify regexp rename "
-    "returning revoke rlike rollback select serdeproperties session_user set show tablesample then "
-    "time true uncache union using vacuum values when where with xor"
+    "all|alter|and|any|as|between|call|case|cast|create|cross|current_date|current_timestamp|"
+    "current_user|date|describe|distinct|drop|else|except|execute|exists|explain|false|fetch|for|"
+    "from|glob|grant|having|if|ilike|in|inner|insert|intersect|interval|into|is|join|lateral|"
+    "like|minus|not|notnull|null|on|optimize|or|outer|partitioned_by|prepare|qualify|regexp|"
+    "rename|returning|revoke|rlike|rollback|select|serdeproperties|session_user|set|show|"
+    "tablesample|then|time|true|uncache|union|using|vacuum|values|when|where|with|xor"
 )
-_PLAIN_NAME = re.compile(
-    rf"(?!(?:timestamp\w*|{_KEYWORDS.replace(' ', '|')})$)[a-z_]\w*", re.ASCII | re.IGNORECASE
-)
+_PLAIN_NAME = re.compile(rf"(?!(?:timestamp\w*|{_KEYWORDS})$)[a-z_]\w*", re.ASCII | re.IGNORECASE)
 """Names that need no backticks to be read as columns."""
 
 

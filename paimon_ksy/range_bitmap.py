@@ -66,6 +66,12 @@ def stored_type(data_type: DataType) -> int | None:
     return column_type(data_type)
 
 
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the range bitmap at byte `pos`."""
+    source.stream.seek(pos)
+    return int(RangeBitmapIndex(0, source.stream).num_rows)
+
+
 class _Head(NamedTuple):
     """Of the head of an index, what answers need: values as stored, and where its parts start."""
 
@@ -448,7 +454,7 @@ class Dictionary:
         if hasattr(heads, "len_key"):
             keys = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=heads.key)
             if (heads.len_key != keys.sizes()).any():
-                raise self._corrupt("a chunk tells another size of its keys than their type has")
+                raise self._corrupt("a chunk states another key size than the type has")
 
     def _numbers(self, heads: Any, firsts: Any) -> Any:
         counts, sizes = heads.num_keys.astype(np.int64), heads.len_keys.astype(np.int64)
@@ -482,7 +488,7 @@ class Dictionary:
         kind = chunked_dictionary.DictionaryKeyArray
         array, end = kind.read(data, 0, int(count.sum()), self._stored)
         if end != length:
-            raise self._corrupt(f"keys of chunks take {end} bytes and have {length}")
+            raise self._corrupt(f"keys of chunks take {end} bytes, but have {length}")
         return stored_keys(array.key)
 
     def _check_offsets(self, head: Any, keys: StoredKeys) -> None:
@@ -522,7 +528,7 @@ class Dictionary:
         keys = self._keys_of(chunk)
         found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
         if not head.code <= code < head.code + len(found):
-            raise self._corrupt(f"no chunk holds code {code}")
+            raise self._corrupt(f"no chunk contains code {code}")
         return int(head.code), found
 
     def _rank(self, wanted: Any) -> int:
@@ -564,7 +570,7 @@ class Dictionary:
             data = self._source.read(start, stop - start)
             one, end = self._array.read(data, 0, 1, self._stored)
             if end != len(data):
-                raise self._corrupt(f"the head of a chunk takes {end} bytes and has {len(data)}")
+                raise self._corrupt(f"the head of a chunk takes {end} bytes, but has {len(data)}")
             head = one[0]
             # Each other chunk has a value at least.
             if not chunk <= head.code <= self._num_values - self._index.num_chunks + chunk:
@@ -582,7 +588,7 @@ class Dictionary:
         start, *rest = np.frombuffer(data, kind).tolist()
         stop = rest[0] if rest else index.len_chunks
         if not 0 <= start < stop <= index.len_chunks:
-            raise self._corrupt("an offset of a chunk is outside of the dictionary")
+            raise self._corrupt("an offset of a chunk is outside the dictionary")
         return index.chunks_start + start, index.chunks_start + stop
 
     def _read_few_heads(self) -> bool:
@@ -617,10 +623,12 @@ class Dictionary:
         data = self._source.read(index.chunks_start, index.len_chunks)
         heads, end = self._array.read(data, 0, index.num_chunks, self._stored)
         if end != len(data):
-            raise self._corrupt(f"the heads of chunks take {end} bytes and have {len(data)}")
+            raise self._corrupt(f"the heads of chunks take {end} bytes, but have {len(data)}")
         counts = np.append(0, np.asarray(heads.num_keys, np.int64) + 1).cumsum()
         if (heads.code != counts[:-1]).any() or counts[-1] != self._num_values:
-            raise self._corrupt("chunks do not count the values of the dictionary")
+            raise self._corrupt(
+                "the counts of the chunks do not add up to the values of the dictionary"
+            )
         keys = stored_keys(heads.key)
         if not ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
@@ -651,7 +659,7 @@ class Dictionary:
             data = self._source.read(start, length)
             array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
             if end != length:
-                raise self._corrupt(f"keys of a chunk take {end} bytes and have {length}")
+                raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
             keys = stored_keys(array.key)
             if not ascending(keys) or (len(keys) and keys[0] <= first):
                 raise self._corrupt("keys of a chunk are not in ascending order")

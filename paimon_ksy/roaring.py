@@ -119,7 +119,7 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
 
 def _below(rows: BitMap, num_rows: int) -> BitMap:
     if rows and rows.max() >= num_rows:
-        raise BadBitmapError(f"row {rows.max()} in a file of {num_rows} rows")
+        raise BadBitmapError(f"row {rows.max()} is out of range in a file of {num_rows} rows")
     return rows
 
 
@@ -358,7 +358,7 @@ def _checked(
         offset = getattr(error, "offset", None)
         raise BadBitmapError(f"not a Roaring bitmap: {error}", offset or 0) from error
     if end > len(data):
-        raise BadBitmapError(f"its containers take {end} bytes, and {len(data)} are there")
+        raise BadBitmapError(f"its containers take {end} bytes, but only {len(data)} exist")
     for stretch in stretches:
         if check := (checks or _CHECKS).get(stretch.kind):
             check(data, stretch)
@@ -465,9 +465,7 @@ def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
     if _bits_of_each(_words(data, stretch), max(stretch.cardinalities)) != stretch.cardinalities:
-        raise BadBitmapError(
-            "a bitset container does not hold as many values as it says", stretch.start
-        )
+        raise BadBitmapError("the cardinality of a bitset container is wrong", stretch.start)
 
 
 def _bits_of_each(words: Words, most: int) -> list[int]:
@@ -488,7 +486,7 @@ def _words(data: bytes | memoryview, stretch: _Stretch) -> NDArray[np.uint64]:
 def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
     counts = stretch.num_runs
     if not all(counts):
-        raise BadBitmapError("a run container holds no run", stretch.start)
+        raise BadBitmapError("a run container contains no run", stretch.start)
     begins = list(accumulate(counts, initial=0))
     total = begins.pop()
     place = stretch.start + _RUN_HEAD
@@ -507,9 +505,7 @@ def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
             "runs overlap, touch, are not ascending, or pass 65,535", stretch.start
         )
     if np.add.reduceat(length, begins).tolist() != stretch.cardinalities:
-        raise BadBitmapError(
-            "a run container does not hold as many values as it says", stretch.start
-        )
+        raise BadBitmapError("the cardinality of a run container is wrong", stretch.start)
 
 
 _Check = Callable[[bytes | memoryview, _Stretch], None]

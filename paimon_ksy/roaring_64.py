@@ -45,7 +45,7 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
         room = (len(data) - pos) // _SIZE_EMPTY
         if left > room:
             raise BadBitmapError(
-                f"{left} bitmaps are said to follow, there is room for {room}", pos
+                f"the header counts {left} bitmaps, but there is room for only {room}", pos
             )
         if wanted:  # the one before is empty, so there may be more
             count, last = _empty_ones(view, pos, min(left, wanted), last)

@@ -61,9 +61,10 @@ class Schema:
 
     @classmethod
     def from_paimon_json(cls, document: str | bytes | Mapping[str, Any]) -> Schema:
-        """The schema of a Paimon schema file (`schema/schema-N`), as text or parsed JSON.
+        """Return the schema in a Paimon schema file (`schema/schema-N`), text or parsed JSON.
 
-        Raises SchemaError.
+        Raises:
+            SchemaError: The document is not a schema.
         """
         if not isinstance(document, Mapping):
             try:
@@ -107,10 +108,12 @@ class Schema:
         return ", ".join(map(str, self.fields))
 
     def column(self, name: str, *, ignore_case: bool = False) -> Field:
-        """The column of this name, or the value of a MAP key `m[key]`, with its right name.
+        """Return the column of this name, or the value of a MAP key `m[key]`, with its exact name.
 
-        With `ignore_case`, when no name is the same, the one that differs in case only, as Spark
-        resolves names. Raises SchemaError if there is none, or more than one.
+        With `ignore_case`, a name that differs in case only is found too, like in Spark.
+
+        Raises:
+            SchemaError: No column has this name, or more than one.
         """
         found = self._find(name)
         if found is None and ignore_case:
@@ -177,6 +180,6 @@ def checked_schema(schema: object) -> Schema:
     if isinstance(schema, Schema):
         return schema
     raise SchemaError(
-        f"a {type(schema).__name__} is no schema: make one with Schema.parse('name TYPE, ..') or "
-        "Schema.from_arrow(..)"
+        f"a {type(schema).__name__} is not a schema: make one with Schema.parse('name TYPE, ..') "
+        "or Schema.from_arrow(..)"
     )

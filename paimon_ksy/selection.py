@@ -12,10 +12,9 @@ from pyroaring import BitMap
 class Selection:
     """Rows that may match: none ("skip"), "all", or those in `rows`.
 
-    `exact` says that each of them does match; otherwise they are a superset, and a reader has to
-    test the predicate on them again. `num_rows` counts the rows of the file if that is known.
-    `limited` says that a limit or a TopN left matching rows out. `rows` are a BitMap64 in a file of
-    more than 2^32 rows.
+    If `exact`, each of them matches. Otherwise they are a superset, and a reader has to test the
+    predicate on them. `num_rows` counts the rows of the file if it is known. `limited` is true if a
+    limit or a TopN left out matching rows. `rows` is a BitMap64 in a file of more than 2^32 rows.
     """
 
     kind: Literal["skip", "all", "rows"]
@@ -36,7 +35,7 @@ class Selection:
 
     @property
     def count(self) -> int | None:
-        """How many rows are selected; None for "all" if no index told how many there are."""
+        """Return the number of selected rows; None for "all" if the number of rows is unknown."""
         if self.kind == "skip":
             return 0
         return self.num_rows if self.rows is None else len(self.rows)

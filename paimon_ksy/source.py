@@ -5,24 +5,26 @@ Everything is read by range, so that opening a 16 MB index costs its head and no
 
 from __future__ import annotations
 
+import errno
 import io
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
 
-from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError, is_denied
+from paimon_ksy.causes import cause_of
+from paimon_ksy.commands import command
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.urls import local_path
 
 _T = TypeVar("_T")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
 _NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
-_FOLDER = "{}: is a directory; name a file in it"
 _MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
 _FLAT = 1024  # bytes of a head, or of what follows it, that are read without objects
 _WHOLE = 16 * 1024  # files up to this size are read at once
@@ -60,7 +62,10 @@ class Source:
         self._start = 0
 
     def _fetch(self, pos: int, length: int) -> bytes:
-        data = self._fetch_range(pos, length)
+        try:
+            data = self._fetch_range(pos, length)
+        except Exception as error:  # each file system raises its own
+            raise _failed(self.name, "cannot be read", error) from error
         self.bytes_read += len(data)
         return data
 
@@ -175,7 +180,9 @@ class _LocalFile(Source):
         try:
             data = os.pread(self._descriptor, length, pos)
         except IsADirectoryError:
-            raise PaimonKsyError(_FOLDER.format(self.name)) from None
+            raise _is_folder(self.name) from None
+        except OSError as error:
+            raise _failed(self.name, "cannot be read", error) from error
         while 0 < len(data) < length:  # the system may return less than is there
             more = os.pread(self._descriptor, length - len(data), pos + len(data))
             if not more:
@@ -322,7 +329,7 @@ class _FileObject(io.RawIOBase):
 
 def _too_early(wanted: int, there: int) -> EndOfStreamError:
     there = max(there, 0)
-    return EndOfStreamError(f"{wanted} bytes wanted where the file has {there} more", wanted, there)
+    return EndOfStreamError(f"{wanted} bytes are needed, but only {there} are left", wanted, there)
 
 
 def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:
@@ -346,19 +353,26 @@ def open_source(source: Any) -> Source:
         return source
     try:
         return _open(source)
-    except FileNotFoundError:
-        raise PaimonKsyError(f"{_name(source)}: no such file") from None
+    except PaimonKsyError:
+        raise
     except IsADirectoryError:
-        raise PaimonKsyError(_FOLDER.format(_name(source))) from None
-    except (OSError, ValueError) as error:
-        if is_denied(error):
-            raise AccessError.of(_name(source)) from None
-        raise PaimonKsyError(f"{_name(source)}: cannot be opened: {_first_line(error)}") from error
+        raise _is_folder(_name(source)) from None
+    except Exception as error:  # each file system raises its own
+        raise _failed(_name(source), "cannot be opened", error) from error
+
+
+def _is_folder(path: str) -> PaimonKsyError:
+    """Return the error over a folder where a file is due."""
+    if Path(path, "schema").is_dir():
+        look = command("table", "inspect", path)
+        return PaimonKsyError("is the folder of a table", path=path, remedy=f"use {look}")
+    return PaimonKsyError("is a directory", path=path, remedy="name a file in it")
 
 
 def _open(source: Any) -> Source:
     if isinstance(source, str):
-        return _from_url(source) if ":" in source and _URL.match(source) else _from_path(source)
+        path = local_path(source) if ":" in source else source
+        return _from_url(source) if path is None else _from_path(path)
     if hasattr(source, "__fspath__"):
         return _from_path(os.fspath(source))
     if isinstance(source, bytes | bytearray | memoryview):
@@ -369,7 +383,7 @@ def _open(source: Any) -> Source:
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _from_file(source, _name(source), None)
     raise PaimonKsyError(
-        f"cannot read from a {type(source).__name__}; give a path, a URL, bytes, "
+        f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"
     )
 
@@ -378,7 +392,13 @@ def _from_path(path: str | bytes) -> Source:
     if not hasattr(os, "pread"):
         file = io.FileIO(path)
         return _from_file(file, os.fsdecode(path), file.close)
-    descriptor = os.open(path, os.O_RDONLY)
+    # Without waiting for somebody to write to it, if it is a named pipe.
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise _not_regular(Path(os.fsdecode(path)).stat().st_mode) from None
     try:
         size = _size(descriptor)
     except BaseException:
@@ -403,8 +423,17 @@ def _size(descriptor: int) -> int:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError
         if not stat.S_ISREG(mode):
-            raise ValueError("it cannot be read by range; read it to memory and give the bytes")
+            raise _not_regular(mode)
     return size
+
+
+def _not_regular(mode: int) -> ValueError:
+    """Return the error over a pipe, a socket or a device."""
+    kind = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
+    kind = "a socket" if stat.S_ISSOCK(mode) else kind
+    return ValueError(
+        f"it is {kind}, and only regular files can be read by range; copy its content to a file"
+    )
 
 
 _PACKAGES = {
@@ -422,7 +451,7 @@ def _from_url(url: str) -> Source:
         from fsspec.core import url_to_fs
     except ImportError:
         raise PaimonKsyError(
-            f"{url}: reading from URLs needs fsspec: pip install 'paimon-ksy[remote]'"
+            "reading from URLs needs fsspec: pip install 'paimon-ksy[remote]'", path=url
         ) from None
     try:
         fs, path = url_to_fs(url)
@@ -430,7 +459,7 @@ def _from_url(url: str) -> Source:
         scheme = url.partition(":")[0]
         package = _PACKAGES.get(scheme)
         remedy = f"pip install '{package}'" if package else _first_line(error)
-        raise PaimonKsyError(f"{url}: {scheme}:// needs another package: {remedy}") from None
+        raise PaimonKsyError(f"{scheme}:// needs another package: {remedy}", path=url) from None
     info = fs.info(path)
     if info.get("type") == "directory":
         raise IsADirectoryError(url)
@@ -467,6 +496,10 @@ def _name(source: Any) -> str:
         return str(source[-1])
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def _failed(name: str, what: str, error: Exception) -> PaimonKsyError:
+    return cause_of(error, name, PaimonKsyError(f"{what}: {_first_line(error)}", path=name))
 
 
 def _first_line(error: BaseException) -> str:

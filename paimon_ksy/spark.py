@@ -91,7 +91,7 @@ def read(
     expression. The table is opened when Spark needs its schema: errors come from there.
     """
     if isinstance(columns, str):
-        raise SchemaError(f"columns are a list of names, as [{columns!r}]")
+        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
     register(spark)
     options: dict[str, str] = {"table": os.fspath(table)}
     if where is not None:
@@ -147,14 +147,14 @@ class _Options:
             raise OptionError("several paths are given: load one table, and join them by union")
         if name is None:
             raise OptionError(
-                "no table is named: give load() its path, or the option 'table'; CREATE TABLE "
-                "takes no columns, since the table has them"
+                "no table is named: give load() its path, or the option 'table'; write "
+                "CREATE TABLE without columns, because the table has them"
             )
         if unknown := sorted(given.keys() - _PARSERS.keys()):
             names = ("table", *_PARSERS, "catalog.KEY")
             raise OptionError(f"no option {unknown[0]!r}{none_of(unknown[0], 'there are', names)}")
         parsed = {key.replace("-", "_"): _PARSERS[key](value, key) for key, value in given.items()}
-        return cls(table=_local(name), catalog=catalog, **parsed)
+        return cls(table=name, catalog=catalog, **parsed)
 
     def open(self) -> Table:
         """The table. Raises PaimonKsyError."""
@@ -196,7 +196,7 @@ def _text(value: str, option: str) -> str:
 
 def _count(value: str, option: str) -> int:
     if not value.strip().isdecimal():
-        raise OptionError(f"option {option}: {value!r} is no whole number")
+        raise OptionError(f"option {option}: {value!r} is not a whole number")
     return int(value)
 
 
@@ -215,7 +215,7 @@ def _list(value: str, option: str) -> tuple[str, ...]:
         try:
             names = json.loads(value)
         except ValueError as error:
-            raise OptionError(f"option {option}: no JSON array: {error}") from None
+            raise OptionError(f"option {option}: not a JSON array: {error}") from None
     else:
         names = [name.strip() for name in value.split(",") if name.strip()]
     if not names or not all(isinstance(name, str) for name in names):
@@ -232,13 +232,6 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "limit": _rows,
     "split-size": _size,
 }
-
-
-def _local(name: str) -> str:
-    """Spark makes `file:/data` of a path, and pypaimon takes `file:///data`."""
-    if name.startswith("file:/") and not name.startswith("file://"):
-        return "file://" + name.removeprefix("file:")
-    return name
 
 
 class PaimonDataSource(DataSource):
@@ -274,14 +267,16 @@ class PaimonDataSource(DataSource):
         asked = [name.lower() for name in schema.names]
         if read.columns is not None and [name.lower() for name in read.columns] != asked:
             raise OptionError(
-                "the option columns does not name those of the schema that Spark was told, or of "
-                "its table: leave it out, and select columns"
+                "the option 'columns' does not list the columns of the schema that Spark has, or "
+                "of its table: leave it out, and select columns"
             )
         return PaimonReader(read, schema)
 
     def streamReader(self, schema: StructType) -> NoReturn:
         """Raises UnsupportedError: it reads what there is once."""
-        raise UnsupportedError(f"{FORMAT} reads no stream: use spark.read, or Paimon's connector")
+        raise UnsupportedError(
+            f"{FORMAT} does not read streams: use spark.read, or Paimon's connector"
+        )
 
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
         """Raises UnsupportedError: it only reads."""

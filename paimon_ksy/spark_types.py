@@ -65,7 +65,7 @@ def spark_type(data_type: DataType) -> spark.DataType:
     if root == "ROW":
         named = zip(data_type.fields, parts, strict=True)
         return spark.StructType([spark.StructField(field.name, kind) for field, kind in named])
-    raise UnsupportedError(f"Spark gets no {data_type}: leave the column out")
+    raise UnsupportedError(f"Spark cannot receive a {data_type}: leave the column out")
 
 
 def spark_schema(columns: Sequence[Field]) -> spark.StructType:

@@ -307,6 +307,8 @@ class _Converter:
             try:
                 value = _literal(left)
             except _NotALiteral:
+                for side in (right, left):
+                    self.check_quoted(side, node)
                 if self.is_column(left) and self.is_column(right):
                     _unsupported(node, "comparing two columns")
                 _unsupported(left if not self.is_column(left) else right)
@@ -384,7 +386,7 @@ class _Converter:
             elif isinstance(key, exp.Literal) and key.is_string:
                 text = key.this
             else:
-                _unsupported(node, "access by anything but a text key, as in m['key'],")
+                _unsupported(node, "access by anything but a text key such as m['key']")
             return self.checked(f"{self.column_name(node.this)}[{text}]")
         return self.checked(self.column_name(node))
 
@@ -414,7 +416,32 @@ class _Converter:
         try:
             return self.value(column, _literal(node))
         except _NotALiteral:
+            self.check_quoted(node, node.parent or node)
             _unsupported(node)
+
+    def check_quoted(self, node: Node, condition: Node) -> None:
+        """Raise PredicateError if a literal is due and the node is a text without its quotes."""
+        from sqlglot import exp
+
+        if not self.is_unknown(node.unnest()):
+            return
+        name = node.unnest().name
+        for column in list(condition.find_all(exp.Column)):
+            if self.is_unknown(column):
+                column.replace(exp.Literal.string(column.name))
+        raise PredicateError(
+            f"no column {name!r}: a text needs single quotes",
+            remedy=f"write {condition.sql('spark'):.200}",
+        )
+
+    def is_unknown(self, node: Node) -> bool:
+        """Return whether the node is a plain name that no column of the schema has."""
+        from sqlglot import exp
+
+        if self.schema is None or not isinstance(node, exp.Column) or len(node.parts) > 1:
+            return False
+        known = {name.casefold() for name in self.schema.names}
+        return not node.this.args.get("quoted") and node.name.casefold() not in known
 
     def value(self, column: Column, value: Any) -> Any:
         """The literal, in UTC if the column has a time zone and the session's is another."""

@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tools.jvm import find_java
+from tests.webide import ide_folder
+from tools.jvm import classpath, find_java
 from tools.maven import MissingToolError
 
 settings.register_profile(
@@ -92,7 +93,31 @@ def missing_browser() -> str | None:
     return None
 
 
-NEEDS = {"java": missing_java, "network": missing_network, "browser": missing_browser}
+@cache
+def missing_web_ide() -> str | None:
+    """Why tests cannot use the Kaitai Web IDE; None if they can."""
+    if ide_folder() is None:
+        return "web_ide: no Kaitai Web IDE: set PAIMON_KSY_WEBIDE to its folder"
+    return None
+
+
+@cache
+def missing_library() -> str | None:
+    """Why tests cannot use Paimon's Java library; None if they can."""
+    try:
+        classpath()
+    except MissingToolError as error:
+        return f"library: {error}"
+    return None
+
+
+NEEDS = {
+    "java": missing_java,
+    "library": missing_library,
+    "network": missing_network,
+    "browser": missing_browser,
+    "web_ide": missing_web_ide,
+}
 
 
 @pytest.fixture(scope="session")

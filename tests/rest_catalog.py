@@ -103,6 +103,8 @@ class RestCatalog:
             case "GET", "token":
                 expires = int(time.time() * 1000) + 24 * 3_600_000
                 return {"token": self.data_tokens, "expiresAtMillis": expires}
+            case "POST", None:
+                return self._alter(folder, body["changes"])
             case "POST", "commit":
                 if self.before_commit is not None:
                     before, self.before_commit = self.before_commit, None
@@ -132,6 +134,20 @@ class RestCatalog:
             "schema": {part: schema.get(part) for part in parts},
             "owner": "tests",
         }
+
+    def _alter(self, folder: Path, changes: list[dict[str, str]]) -> Any:
+        last = max((folder / "schema").glob("schema-*"), key=lambda file: int(file.name[7:]))
+        schema = json.loads(last.read_text())
+        for change in changes:
+            if change["action"] == "setOption":
+                schema["options"][change["key"]] = change["value"]
+            elif change["action"] == "removeOption":
+                schema["options"].pop(change["key"])
+            else:
+                raise Refused(501, f"{change['action']} is not served")
+        schema["id"] += 1
+        last.with_name(f"schema-{schema['id']}").write_text(json.dumps(schema))
+        return {}
 
     def _snapshot(self, folder: Path) -> Any:
         numbers = [int(file.name[9:]) for file in (folder / "snapshot").glob("snapshot-*")]

@@ -21,6 +21,7 @@ from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.range_bitmap import stored_type
 from paimon_ksy.schema import Schema
+from tests.selections import selected_rows
 from tests.strategies import Table
 from tests.test_bad_input import values_of
 
@@ -256,7 +257,7 @@ def check(file: File) -> Iterator[str]:
                     assert selection.kind == ("skip" if told == [{False}] else "all")
                 else:
                     assert selection.exact
-                    rows = set(range(num_rows) if selection.kind == "all" else selection.rows or ())
+                    rows = set(selected_rows(selection, num_rows))
                     assert rows <= set(range(num_rows))
                     assert all((row in rows) in may for row, may in enumerate(told)), sql
                 yield "right"

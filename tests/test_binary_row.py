@@ -106,7 +106,7 @@ def test_what_is_no_row() -> None:
     for data in (b"", good[:3], b"\xff\xff\xff\xff" + good[4:], b"\x7f\xff\xff\xff" + good[4:]):
         with pytest.raises(CorruptFileError, match="not a row"):
             read_row(data, ints)
-    with pytest.raises(CorruptFileError, match="1 fields, and 2 types"):
+    with pytest.raises(CorruptFileError, match="1 fields, but 2 types"):
         read_row(good, ints * 2)
     text = [parse_type("STRING")]
     data = write_row(["longer than seven"], text)
@@ -134,9 +134,9 @@ def test_values_that_a_type_does_not_have() -> None:
         ("TIMESTAMP(3)", 2**85),
     ]
     for text, value in wrong:
-        with pytest.raises(SchemaError, match=f"is no {text.split('(')[0]}"):
+        with pytest.raises(SchemaError, match=f"is not a valid {text.split('(')[0]}"):
             write_row([value], [parse_type(text)])
-    with pytest.raises(SchemaError, match="2 values for 1 fields"):
+    with pytest.raises(SchemaError, match="2 values are given for 1 fields"):
         write_row([1, 2], [parse_type("INT")])
     nested = [parse_type("ARRAY<INT>")]
     with pytest.raises(UnsupportedError, match="ARRAY"):

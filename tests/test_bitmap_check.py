@@ -49,7 +49,7 @@ def verdicts(index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
     for look in (_quick, _careful):
         try:
             with FileIndex.open(index) as opened:
-                [(_, _, entry)] = index_check._entries(opened)
+                [(_, _, entry)] = index_check.entries_of(opened)
                 with CorruptErrors(opened.source, "v"):
                     found.append(look(opened, entry, spec, schema, data))
         except PaimonKsyError:
@@ -58,7 +58,7 @@ def verdicts(index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
 
 
 def _quick(opened: Any, entry: Any, spec: IndexSpec, schema: Schema, data: pa.Table) -> bool:
-    index_check._check_extent(opened, entry)
+    index_check.check_extent(opened, entry)
     reader = index_check._reader(opened, "v", "bitmap", entry, schema)
     end = int(entry.ofs_body + entry.len_body)
     return is_right(reader, opened.source, end, data["v"], schema["v"])

@@ -274,12 +274,12 @@ def test_what_is_no_table_no_schema_or_no_text() -> None:
     table, schema = pa.table({"a": [1]}), Schema.parse("a INT")
     options = {"file-index.bitmap.columns": "a"}
     for wrong, error, says in [
-        (([{"a": 1}], schema, options), SchemaError, "a list is no Arrow table"),
-        ((table, "a INT", options), SchemaError, "a str is no schema"),
+        (([{"a": 1}], schema, options), SchemaError, "a list is not an Arrow table"),
+        ((table, "a INT", options), SchemaError, "a str is not a schema"),
         (
             (table, schema, options | {"file-index.bitmap.a.version": 1}),
             OptionError,
-            "option 'file-index.bitmap.a.version': 1 is no text",
+            "option 'file-index.bitmap.a.version': 1 is not a text",
         ),
     ]:
         arguments: Any = wrong

@@ -73,7 +73,7 @@ def test_first_in_an_order(index: str, vectors: str, capsys: pytest.CaptureFixtu
     assert out.startswith("rows: 2 rows of 6 come first, with those that tie for the last place\n")
     assert out.endswith("\n3 4\n")
     code, out, _ = call(capsys, index, "--order-by", "status", "--limit", "2")
-    assert "the indexes do not tell which are first by status" in out
+    assert "the indexes do not determine which rows are first by status" in out
 
 
 def test_limits_of_nothing_and_of_all(index: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +81,7 @@ def test_limits_of_nothing_and_of_all(index: str, capsys: pytest.CaptureFixture[
     assert ask(capsys, *new, "0") == ([], 4, True)
     assert ask(capsys, *new, str(10**30)) == ([0, 2, 3, 5], 4, True)
     first = (index, "--order-by", "amount", "--limit")
-    assert call(capsys, *first, "0")[1].startswith("skip: no row is wanted\n")
+    assert call(capsys, *first, "0")[1].startswith("skip: no row comes first\n")
     assert call(capsys, *first, str(10**30))[1].startswith("all: all 6 rows match\n")
 
 
@@ -100,10 +100,11 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_bytes(build_file_index(TABLE, Schema.parse(COLUMNS), options))
     assert call(capsys, str(path), "-w", "status = 'LOST'", "--count") == (0, "0\n", "")
     code, out, error = call(capsys, str(path), "-w", "status = 'NEW'", "--count")
-    assert (code, out) == (1, "")
-    assert error.endswith(
-        "the indexes do not tell how many rows match: at most 6; test the predicate on them\n"
-    )
+    assert (code, out) == (6, "")
+    assert "x.index: the indexes do not determine how many rows match: at most 6; " in error
+    code, out, error = call(capsys, str(path), "-w", "status = 'NEW'", "--count", "--json")
+    assert (code, json.loads(out)) == (6, {"count": 6, "exact": False})
+    assert json.loads(error)["error"]["code"] == "inexact"
 
 
 @pytest.mark.parametrize(
@@ -111,10 +112,10 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         ([], 2, "give a predicate with --where"),
         (["--order-by", "amount"], 2, "--order-by needs --limit"),
-        (["--order-by", "amount UP", "--limit", "1"], 2, "no order by columns"),
+        (["--order-by", "amount UP", "--limit", "1"], 2, "not an ORDER BY list"),
         (["--order-by", "size", "--limit", "1"], 2, "no column 'size'"),
         (["--order-by", "amount", "--limit", "1", "--count"], 2, "leave out --order-by"),
-        (["--dv", "VECTORS"], 2, "has 2 vectors; say which: VECTORS:OFFSET, of 1, 31"),
+        (["--dv", "VECTORS"], 2, "has 2 vectors; name one: VECTORS:OFFSET, of 1, 31"),
         (["--dv", "VECTORS:2"], 1, "byte 2"),
         (["--dv", "nothing"], 1, "nothing: no such file"),
     ],

@@ -87,7 +87,7 @@ def test_the_tree(cli: Cli) -> None:
         "  64-bit vector at byte 33, length 44: 2 deleted rows, the last is 2\n"
         "    1 2\n"
         "  32-bit vector at byte 77, length 19: 45 deleted rows, the last is 49\n"
-        "    5 6 7 8 9 10 11 12 13 14 ...\n"
+        "    5-49\n"
     )
     assert cli("dv", "show", "x.dv") == (0, tree, "")
     assert cli("inspect", "x.dv") == (0, tree, "")
@@ -134,7 +134,7 @@ def test_damaged_files(cli: Cli) -> None:
         Path("bad.dv").write_bytes(bad.data)
         code, _, err = cli("dv", "verify", "bad.dv")
         damaged = bad.name in ("crc_flipped", "magic", "truncated", "version2")
-        assert (code, err.count("\n")) == ((1, 1) if damaged else (0, 0)), bad.name
+        assert (code, err.count("\n")) == ((3, 1) if damaged else (0, 0)), bad.name
         assert cli("dv", "show", "bad.dv")[0] == (1 if damaged else 0)
     good = DeletionVector.of([1]).to_bytes()
     Path("crc.dv").write_bytes(b"\x01" + good[:-1] + bytes([good[-1] ^ 1]))
@@ -189,7 +189,6 @@ def test_apply(name: str, cli: Cli) -> None:
 
 
 def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
-    pytest.importorskip("fastavro")
     types = {
         "b": pa.bool_(),
         "tiny": pa.int8(),
@@ -258,9 +257,9 @@ def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
     assert not Path("live.parquet").exists()
     code, _, err = cli("dv", "apply", "x.dv", "data.parquet")
     assert code == 2
-    assert "say which: x.dv:OFFSET, of 1, 33, 77" in err
+    assert "name one: x.dv:OFFSET, of 1, 33, 77" in err
     code, _, err = cli("dv", "apply", "x.dv:77:20", "data.parquet")
-    assert (code, "length is 19, and 20 was given" in err) == (1, True)
+    assert (code, "length is 19, but 20 was given" in err) == (1, True)
 
 
 def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +358,7 @@ def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> N
     )
     wide = ("bucket-index", "lookup", "b0", "-s", "c CHAR(400), d CHAR(400)", "-k")
     code, _, err = cli(*wide, "c = 'a' AND d = 'b'")
-    assert (code, "too many numbers of spaces" in err) == (2, True)
+    assert (code, "too many combinations of trailing spaces" in err) == (2, True)
 
 
 def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:

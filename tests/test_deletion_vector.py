@@ -155,10 +155,10 @@ ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (in_64(2**31 - 1, []), "room for 0"),
+        (in_64(2**31 - 1, []), "room for only 0"),
         (in_64(2**62, []), "not a 64-bit"),
         (in_64(-1, []), "not a 64-bit"),
-        (in_64(2, [(0, ONE)]), "room for 1"),
+        (in_64(2, [(0, ONE)]), "room for only 1"),
         (in_64(1, [(0, ONE)], b"x"), "1 bytes follow"),
         (in_64(2, [(1, ONE), (1, ONE)]), "not ascending"),
         (in_64(2, [(1, NONE), (0, ONE)]), "not ascending"),
@@ -169,8 +169,8 @@ ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()
         (frame(BITS_64, b"\x00" * 7 + b"\x00"), None),
         (frame(BITS_32, ONE + b"x"), "1 bytes follow"),
         (frame(BITS_32, b"\x00" * 8), "not a Roaring bitmap"),
-        (frame(BITS_32, bytes.fromhex("3b300000010000000001000000ffff")), "as many values"),
-        (frame(0, ONE), "no kind"),
+        (frame(BITS_32, bytes.fromhex("3b300000010000000001000000ffff")), "the cardinality of a"),
+        (frame(0, ONE), "not the magic number"),
         (frame(BITS_32, ONE)[:-5], "ends within"),
         (b"\x7f\xff\xff\xff" + frame(BITS_32, ONE)[4:], "ends within"),
         (b"\xff\xff\xff\xff" + frame(BITS_32, ONE)[4:], "size of -1"),
@@ -287,6 +287,23 @@ def sets(bits: int) -> st.SearchStrategy[set[int]]:
 CASES = st.sampled_from([32, 64]).flatmap(
     lambda bits: st.tuples(st.just(bits), sets(bits), sets(bits))
 )
+
+
+@pytest.mark.parametrize("base", [0, 65_536, 2**32 - 65_536, 2**32, 3 * 2**32 + 9])
+@pytest.mark.parametrize("rows", [[10], [3, 10], [3, 9, 10], [10, 11], [9, 10, 2**31]])
+def test_masks_that_end_at_a_deleted_row(base: int, rows: list[int]) -> None:
+    """The row after a batch is the first of the next one."""
+    deleted = {base + row for row in rows}
+    vector = DeletionVector.of(sorted(deleted), 64)
+    for start in (base, base + 3, base + 9, base + 10):
+        for stop in (base + 10, base + 11, base + 12):
+            expected = [row in deleted for row in range(start, stop)]
+            assert vector.mask(start, stop).tolist() == expected
+            assert vector.is_deleted(range(start, stop)).tolist() == expected
+    batches = [pa.record_batch({"row": np.arange(at, at + 5)}) for at in range(0, 40, 5)]
+    live = vector.apply_to_batches(batches, start=base) if max(deleted) < base + 40 else ()
+    kept = [base + row for batch in live for row in batch["row"].to_pylist()]
+    assert not live or kept == [base + row for row in range(40) if base + row not in deleted]
 
 
 @given(CASES)
@@ -431,7 +448,7 @@ def test_applying_from_the_middle_and_to_the_wrong_file() -> None:
     batch = pa.record_batch({"row": range(10, 15)})
     (live,) = vector.apply_to_batches([batch], start=10)
     assert live.column("row").to_pylist() == [11, 13, 14]
-    with pytest.raises(PaimonKsyError, match="deletes row 12 and the file has 5"):
+    with pytest.raises(PaimonKsyError, match="deletes row 12, but the file has 5"):
         vector.apply(pa.table({"row": range(5)}))
 
 
@@ -509,8 +526,9 @@ def puffin(blob: bytes) -> bytes:
     ],
 )
 def test_iceberg_reads_64_bit_vectors(positions: set[int]) -> None:
-    puffin_module = pytest.importorskip("pyiceberg.table.puffin")
-    vectors = pytest.importorskip("pyiceberg.table.deletion_vector")
+    from pyiceberg.table import deletion_vector as vectors
+    from pyiceberg.table import puffin as puffin_module
+
     blob = DeletionVector.of(positions, 64).to_bytes()
     (found,) = vectors.deletion_vectors_from_puffin_file(puffin_module.PuffinFile(puffin(blob)))
     assert found.referenced_data_file == "data.parquet"
@@ -520,8 +538,9 @@ def test_iceberg_reads_64_bit_vectors(positions: set[int]) -> None:
 
 def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
     """Java writes all keys up to the last; other writers, as CRoaring, those of the positions."""
-    puffin_module = pytest.importorskip("pyiceberg.table.puffin")
-    vectors = pytest.importorskip("pyiceberg.table.deletion_vector")
+    from pyiceberg.table import deletion_vector as vectors
+    from pyiceberg.table import puffin as puffin_module
+
     positions = [1, 2, 70_000, 2**33, 2**33 + 1, 2**40 + 5]
     blob = frame(BITS_64, BitMap64(positions).serialize())
     assert len(blob) < 200

@@ -1,5 +1,6 @@
 """What predicates say of data, against a scan row by row: columns, statistics, single rows."""
 
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -256,6 +257,38 @@ FILE = {
 )
 def test_files_that_statistics_leave_out(predicate: Predicate) -> None:
     assert not may_match(bind(predicate, SCHEMA), FILE.get)
+
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+@pytest.mark.parametrize(
+    ("value", "predicate"),
+    [
+        (NAN, col("f") == NAN),
+        (NAN, col("f") > 2.0),
+        (NAN, col("f") > 1e30),
+        (NAN, col("f") >= NAN),
+        (NAN, col("f") <= NAN),
+        (NAN, col("f").is_in([7.0, NAN])),
+        (NAN, col("f").between(3.0, NAN)),
+        (NAN, col("f") != 1.5),
+        (-0.0, col("f") == 0.0),
+        (-0.0, col("f") >= 0.0),
+        (0.0, col("f") <= -0.0),
+    ],
+    ids=repr,
+)
+def test_values_that_bounds_leave_out(kind: str, value: float, predicate: Predicate) -> None:
+    """Writers of Parquet leave NaN out of the bounds, and make of a zero what they like."""
+    schema = Schema.parse(f"f {kind}")
+    for least, greatest in ((1.0, 2.0), (1.5, 1.5), (-0.0, -0.0), (0.0, 0.0), (0.0, math.inf)):
+        if value == 0.0 and least != 0.0:
+            continue
+        rows = {"f": [least, greatest, value]}
+        assert matching_rows(predicate, rows, schema)
+        assert may_match(bind(predicate, schema), {"f": Bounds(least, greatest, 0, 3)}.get)
 
 
 def test_one_value_in_all_rows() -> None:

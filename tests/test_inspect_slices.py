@@ -146,6 +146,9 @@ def test_damage_is_told_in_one_line(
     printed = capsys.readouterr()
     [index] = json.loads(printed.out)["columns"][0]["indexes"]
     assert code == 1
+    assert json.loads(printed.err)["error"]["message"] in index["error"]
+    assert run(["inspect", str(path), "--schema", f"a {column['type']}"]) == 1
+    printed = capsys.readouterr()
     assert printed.err == f"paimon-ksy: {index['error']}\n"
     assert printed.err.startswith(f"paimon-ksy: {path}: column 'a', byte ")
 
@@ -159,7 +162,7 @@ def test_another_version_is_told_without_a_schema() -> None:
     [error] = report.errors
     assert isinstance(error, CorruptFileError)
     assert (error.column, error.offset) == (case.spec["columns"][0]["name"], start + 4)
-    assert "expected 1, but got 9" in str(error)
+    assert "the field version is 9 instead of 1" in str(error)
 
 
 def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +191,7 @@ def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[3:] == [
         "    bsi version 1, 3,199 bytes at byte 44",
         "      300 rows, 0 nulls, from -995",
-        "      as numbers: bsi holds none of type STRING",
+        "      as numbers: a bsi index does not support STRING",
         "      below zero: 300 rows, 10 slices, 3,156 bytes",
         "        bit 0  160 rows  307 bytes",
         "        ... 9 slices more; --all shows all",

@@ -1,12 +1,12 @@
 """The tools that drive the Paimon library, and ours against the library on a few random tables."""
 
 import hashlib
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,22 +14,16 @@ from jgo.maven import MavenContext
 
 import paimon_ksy as pk
 from paimon_ksy.build import index_parts
+from paimon_ksy.table.audit import audit
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.evolve import cast
+from tests.strategies import arrow_column
+from tests.test_table_evolve import internal
 from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
 
 
-@pytest.fixture(scope="module")
-def library() -> None:
-    """Skips the test where Java or the library is missing, unless they are required."""
-    try:
-        jvm.classpath()
-    except maven.MissingToolError as error:
-        if "java" in os.environ.get("PAIMON_KSY_REQUIRE", "").split():
-            raise
-        pytest.skip(f"java: {error}")
-
-
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
     outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance_cases.TYPES)))
     assert outcome.differences == []
@@ -39,7 +33,7 @@ def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     build, evaluate = pk.build_file_index, pk.FileIndex.evaluate
 
@@ -61,16 +55,17 @@ def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.Monk
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
     outcome = conformance_tables.run(1, range(3), golden=False, folder=tmp_path / "tables")
     assert outcome.differences == []
     assert outcome.answers["same rows"] > 30
     assert outcome.answers["files beside"] and outcome.answers["files embedded"]
+    assert outcome.answers["indexes kept"]
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 @pytest.mark.parametrize("kind", conformance_tables.TURNS)
 def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path) -> None:
     outcome = conformance_tables.Outcome()
@@ -81,8 +76,92 @@ def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path
     assert outcome.tables["in turns"] == 1
 
 
+INTEGERS = [0, 1, -1, 5, -5, 99, -99, 127, -128, 300, -300, 40_000, -40_000, 2**31 - 1, -(2**31)]
+LONGS = [*INTEGERS, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
+MICROS = [0, 1, -1, 99, -99, -999, -1_000, -316_317, 316_317, -999_000, -999_999, -1_000_000]
+MICROS += [-1_000_001, -1_500_000, -86_400_000_000, -86_400_000_001, -14_831_769_599_876_544]
+MICROS += [1_700_000_000_123_456, -1_700_000_000_123_456, -1_999_001, 5_000, 99_000]
+REALS = [0.0, -0.0, 0.5, -0.5, -1.5, 1.25, -1.25, -999.95, 1e10, -1e10, 1e30, -1e30, -1e-5]
+CASTS: list[tuple[str, list[str], list[Any]]] = [
+    ("INT", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "BOOLEAN", "STRING"], INTEGERS),
+    ("INT", ["DECIMAL(4, 1)", "DECIMAL(12, 2)", "TIMESTAMP(0)", "TIMESTAMP(6)"], INTEGERS),
+    ("BIGINT", ["TINYINT", "INT", "FLOAT", "DOUBLE", "DECIMAL(10, 2)", "STRING"], LONGS),
+    ("BIGINT", ["TIMESTAMP(0)", "TIMESTAMP(3)", "DECIMAL(38, 5)"], LONGS[:15]),
+    ("DOUBLE", ["TINYINT", "INT", "BIGINT", "FLOAT", "DECIMAL(4, 1)", "STRING"], REALS),
+    ("TIMESTAMP(6)", [f"TIMESTAMP({n})" for n in range(7)], MICROS),
+    (
+        "TIMESTAMP(6)",
+        ["DATE", "INT", "BIGINT", "STRING", "TIMESTAMP(1) WITH LOCAL TIME ZONE"],
+        MICROS,
+    ),
+    ("TIMESTAMP(3)", [f"TIMESTAMP({n})" for n in range(3)], [n // 1000 for n in MICROS]),
+    ("DATE", ["TIMESTAMP(0)", "TIMESTAMP(6)", "STRING"], [0, -1, -719_162, 2_932_896, -141_428]),
+    ("STRING", ["TINYINT", "INT", "BIGINT"], ["-1", "-7.9", "-0.5", "-128", "-129", "0", "-"]),
+    (
+        "STRING",
+        ["DATE", "TIMESTAMP(0)", "TIMESTAMP(6)"],
+        ["-1", "1969-12-31", "1960-02-29 01:02:03"],
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def casting() -> Iterator[jvm.Session]:
+    """One program for all casts."""
+    with jvm.session("Conformance") as java:
+        yield java
+
+
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
+@pytest.mark.parametrize(
+    ("before", "after", "values"),
+    [(before, after, values) for before, afters, values in CASTS for after in afters],
+)
+def test_casts_of_the_library(
+    casting: jvm.Session, before: str, after: str, values: list[Any]
+) -> None:
+    """Values, many of them negative, are read in a changed type as the library reads them."""
+    source, target = pk.parse_type(before), pk.parse_type(after)
+    asked = {"op": "cast", "from": before, "to": after}
+    theirs = casting.ask({**asked, "values": [_in_json(value) for value in values]})["values"]
+    for value, wanted in zip(values, theirs, strict=True):
+        if source.is_timestamp:
+            value *= 1000 if (source.precision or 0) > 3 else 10**6
+        try:
+            [found] = internal(cast(arrow_column(source, [value]), source, target), target)
+        except (pa.ArrowException, ValueError):
+            found = None
+        assert (found is None) == (wanted is None), value
+        if target.root in ("FLOAT", "DOUBLE"):
+            narrow = np.float32 if target.root == "FLOAT" else float
+            assert repr(narrow(found)) == repr(narrow(wanted.replace("Infinity", "inf"))), value
+        elif found is not None:
+            assert str(found).lower() == wanted.lower(), value
+
+
+def _in_json(value: Any) -> Any:
+    return "-0.0" if repr(value) == "-0.0" else value
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_an_audit_finds_nothing_where_the_library_compacts(tmp_path: Path) -> None:
+    """A full compaction leaves the vectors of files that it replaces, or that become empty."""
+    columns = [("k", "INT NOT NULL"), ("kind", "STRING")]
+    options = {"bucket": "1", "deletion-vectors.enabled": "true", "rowkind.field": "kind"}
+    path = str(tmp_path / "t")
+    with jvm.session("Tables") as java:
+        made = {"columns": [{"name": name, "type": kind} for name, kind in columns]}
+        java.ask({"op": "create", "path": path, **made, "keys": ["k"], "options": options})
+        for kind, keys in (("+I", range(20)), ("-D", range(5)), ("-D", range(5, 20))):
+            rows = [[key, kind] for key in keys]
+            java.ask({"op": "write", "rows": rows, "compact": True})
+            assert list(audit(path, engine=local_engine(1))) == []
+
+
+@pytest.mark.java
+@pytest.mark.library
 def test_the_comparison_of_tables_sees_other_indexes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +176,7 @@ def test_the_comparison_of_tables_sees_other_indexes(
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
     examples.write(tmp_path)
     for name in ("orders", "worked"):
@@ -110,7 +189,7 @@ def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 @pytest.mark.parametrize("kind", bench.KINDS)
 def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> None:
     """It ends with an error if the library builds other bytes or finds other rows."""
@@ -122,7 +201,7 @@ def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.java
-@pytest.mark.usefixtures("library")
+@pytest.mark.library
 @pytest.mark.parametrize("case", bench.OTHERS, ids=lambda case: f"{case[0]}-{case[1]}")
 def test_the_benchmark_compares_the_other_indexes(
     case: tuple[str, str, str, str, float], tmp_path: Path

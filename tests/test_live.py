@@ -21,6 +21,7 @@ from paimon_ksy.types import parse_type
 from tests.brute_force import _key, matching_rows
 from tests.golden import GoldenIndex, golden_indexes
 from tests.golden_json import predicate_from_json, schema_from_spec
+from tests.selections import selected_rows
 from tests.strategies import Table, examples, predicates, tables
 
 KINDS = [
@@ -71,24 +72,24 @@ def test_index_and_deletion_vector(orders: bytes, bits: Any) -> None:
     """The rows of the index without those that the deletion vector has."""
     # SELECT .. FROM orders WHERE status = 'PENDING'
     with FileIndex.open(orders, ORDERS) as index:
-        assert list(index.evaluate("status = 'PENDING'").rows or []) == [0, 2, 5, 8]
+        assert selected_rows(index.evaluate("status = 'PENDING'")) == [0, 2, 5, 8]
 
         # DELETE FROM orders WHERE order_id IN (1003, 1004): rows 2 and 3
         deleted = DeletionVector.of([2, 3], bits)
         pending = index.evaluate("status = 'PENDING'", deletion_vector=deleted)
-        assert list(pending.rows or []) == [0, 5, 8]
+        assert selected_rows(pending) == [0, 5, 8]
         assert (pending.kind, pending.exact, pending.count) == ("rows", True, 3)
 
         # SELECT .. WHERE status = 'PENDING' AND region = 'ASIA'
         asia = index.evaluate("status = 'PENDING' AND region = 'ASIA'", deletion_vector=deleted)
-        assert list(asia.rows or []) == [8]
+        assert selected_rows(asia) == [8]
 
         # SELECT .. LIMIT 3: deleted rows do not count
-        assert list(index.evaluate(deletion_vector=deleted, limit=3).rows or []) == [0, 1, 4]
+        assert selected_rows(index.evaluate(deletion_vector=deleted, limit=3)) == [0, 1, 4]
 
         # SELECT .. ORDER BY amount LIMIT 2: 50.00 is deleted
         top = index.evaluate(deletion_vector=deleted, top_n=TopN("amount", 2))
-        assert list(top.rows or []) == [0, 7]
+        assert selected_rows(top) == [0, 7]
 
         # All orders that are cancelled are deleted: the file need not be read.
         both = DeletionVector.of([3, 7], bits)
@@ -234,10 +235,10 @@ def test_a_file_of_more_rows_than_32_bits_can_count() -> None:
     live = select_rows(None, None, deletion_vector=deleted, num_rows=rows)
     assert (live.kind, live.exact, live.count) == ("rows", True, rows - 4)
     first = select_rows(None, None, deletion_vector=deleted, num_rows=rows, limit=2)
-    assert list(first.rows or []) == [3, 4]
+    assert selected_rows(first) == [3, 4]
     almost = DeletionVector.of(range(2**32 - 1), 64)
     first = select_rows(None, None, deletion_vector=almost, num_rows=rows, limit=3)
-    assert list(first.rows or []) == [2**32 - 1, 2**32, 2**32 + 1]
+    assert selected_rows(first) == [2**32 - 1, 2**32, 2**32 + 1]
 
 
 def test_how_many_rows_there_are_is_not_known() -> None:
@@ -257,7 +258,7 @@ def test_a_vector_in_a_file(tmp_path: Any, orders: bytes) -> None:
     for meta in written.vectors:
         place = (tmp_path / written.name, meta.offset, meta.length, meta.cardinality)
         found = select_rows(orders, ORDERS, "status = 'PENDING'", deletion_vector=place)
-        assert list(found.rows or []) == ([0, 2, 5, 8] if meta.data_file == "a" else [2, 8])
+        assert selected_rows(found) == ([0, 2, 5, 8] if meta.data_file == "a" else [2, 8])
         given: Any = place
         with FileIndex.open(orders, ORDERS) as index:
             assert index.evaluate("status = 'PENDING'", deletion_vector=given) == found
@@ -277,18 +278,18 @@ def test_a_limit_of_rows_that_may_not_match_is_not_pushed_down(orders: bytes) ->
     unknown = select_rows(orders, ORDERS, "status = 'PENDING' AND user_id = 1", top_n=top)
     assert (unknown.exact, unknown.limited, unknown.count) == (False, False, 4)
     known = select_rows(orders, ORDERS, "status = 'PENDING'", top_n=top)
-    assert (known.limited, list(known.rows or [])) == (True, [0])
+    assert (known.limited, selected_rows(known)) == (True, [0])
     assert not select_rows(orders, ORDERS, top_n=TopN("user_id", 1)).limited
 
 
 def test_what_does_not_fit_together(orders: bytes) -> None:
-    with pytest.raises(PredicateError, match=r"top_n is a TopN, as TopN.parse"):
+    with pytest.raises(PredicateError, match=r"must be a TopN such as TopN.parse"):
         select_rows(orders, ORDERS, top_n="amount DESC")  # type: ignore[arg-type]
     with pytest.raises(PaimonKsyError, match="another file"):
         select_rows(orders, ORDERS, "status = 'NEW'", deletion_vector=DeletionVector.of([10]))
     with pytest.raises(PaimonKsyError, match="another file"):
         select_rows(orders, ORDERS, "status = 'PENDING'", deletion_vector=DeletionVector.of([10]))
-    with pytest.raises(CorruptFileError, match="count 10 rows and the data file has 11"):
+    with pytest.raises(CorruptFileError, match="count 10 rows, but the data file has 11"):
         select_rows(orders, ORDERS, "status = 'PENDING'", num_rows=11)
     with pytest.raises(PredicateError, match="its own limit"):
         select_rows(orders, ORDERS, limit=1, top_n=TopN("amount", 1))
@@ -324,7 +325,7 @@ def test_text_of_an_order(text: str, top: TopN) -> None:
 
 @pytest.mark.parametrize("text", ["", "a,", ", a", "a DESC ASC", "a NULLS", "a b", "m['a']['b']"])
 def test_text_that_is_no_order(text: str) -> None:
-    with pytest.raises(PredicateError, match="no order by columns"):
+    with pytest.raises(PredicateError, match="not an ORDER BY list"):
         TopN.parse(text, 3)
 
 

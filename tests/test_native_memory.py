@@ -190,18 +190,32 @@ def vector(data):
             found.cardinality
     yield read
 
+def seconds_of(work):
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+def refused(ask):
+    try:
+        ask()
+    except PaimonKsyError:
+        pass
+
 data = Path(sys.argv[2]).read_bytes()
 kinds = {"index": index, "texts": texts, "vector": vector}
 list(kinds["vector"](b"\\1" + DeletionVector.of([1]).to_bytes()))[0]()  # imports what it takes
 found = []
 for ask in kinds[sys.argv[1]](data):
-    before, started = peak(), time.process_time()
-    try:
-        ask()
-    except PaimonKsyError as error:
-        pass
-    found.append((peak() - before, time.process_time() - started))
-print(json.dumps(found))
+    before = peak()
+    first = seconds_of(lambda: refused(ask))
+    found.append((peak() - before, first, ask))
+units = []
+for taken, seconds, ask in found:
+    unit = min(seconds_of(lambda: sum(range(1_000_000))) for _ in range(3))
+    if seconds > unit:
+        seconds = min(seconds, *(seconds_of(lambda: refused(ask)) for _ in range(2)))
+    units.append((taken, seconds / unit))
+print(json.dumps(units))
 """
 
 
@@ -218,6 +232,6 @@ def test_little_memory_and_time(name: str, tmp_path: Path) -> None:
         check=True,
         timeout=60,
     )
-    for taken, seconds in json.loads(done.stdout):
+    for taken, units in json.loads(done.stdout):
         assert taken < 100e6
-        assert seconds < 1
+        assert units < 50  # additions of a million numbers: a second of a slow machine

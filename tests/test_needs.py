@@ -1,5 +1,8 @@
 """What a test needs and this machine lacks: a skip, or a failure where it is required."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.conftest import NEEDS, skip_or_fail
@@ -15,3 +18,13 @@ def test_what_is_missing_fails_where_it_is_required(
     monkeypatch.setenv("PAIMON_KSY_REQUIRE", " ".join(NEEDS))
     with pytest.raises(pytest.fail.Exception, match="not there"):
         skip_or_fail(need, "not there")
+
+
+def test_no_test_is_skipped_for_want_of_a_package() -> None:
+    """`make setup` installs all that tests import: a failed import is a failure."""
+    found = [
+        path.name
+        for path in Path(__file__).parent.glob("*.py")
+        if re.search(r"\bimportor" + "skip", path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

@@ -68,7 +68,7 @@ def test_an_option_of_a_column_that_is_not_listed() -> None:
 
 
 def test_a_column_twice() -> None:
-    with pytest.raises(OptionError, match="column 'a' is asked for twice"):
+    with pytest.raises(OptionError, match="column 'a' is listed twice"):
         parse_options({"file-index.bitmap.columns": "a,b,a"})
 
 

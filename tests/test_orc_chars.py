@@ -22,8 +22,6 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.types import parse_type, to_arrow
 from tools.tables import make_table
 
-pytest.importorskip("pypaimon")
-
 
 @pytest.mark.parametrize("primary_keys", [(), ("id",)])
 def test_rows_and_indexes_have_no_padding(primary_keys: tuple[str, ...], tmp_path: Path) -> None:

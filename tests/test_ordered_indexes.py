@@ -35,6 +35,7 @@ from paimon_ksy.range_bitmap_writer import RangeBitmapBuilder
 from paimon_ksy.schema import Schema
 from paimon_ksy.source import open_source
 from paimon_ksy.types import DataType, parse_type, to_arrow
+from paimon_ksy.verification import verify
 from tests.brute_force import matching_rows
 from tests.golden import Answer, GoldenIndex, golden_indexes, refusals
 from tests.golden_json import (
@@ -43,6 +44,7 @@ from tests.golden_json import (
     predicate_from_json,
     schema_from_spec,
 )
+from tests.selections import selected_rows
 from tests.strategies import BITMAP_TYPES, arrow_column, columns, examples, leaves, literal_of
 
 TYPES = ("bsi", "range-bitmap")
@@ -141,7 +143,7 @@ def differences(index_type: str, name: str) -> Counter[str]:
                 continue
             tree = predicate_from_json(answer.predicate, schema)
             selection = index.evaluate(tree)
-            ours = everything if selection.kind == "all" else set(selection.rows or [])
+            ours = set(selected_rows(selection, len(case.rows)))
             scanned = set(matching_rows(tree, data, schema, num_rows=len(case.rows)))
             assert ours >= scanned, answer
             assert ours == scanned or not selection.exact, answer
@@ -209,7 +211,7 @@ def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size:
             predicate = data.draw(leaves("c", data_type, column))
             selection = index.evaluate(predicate)
             scanned = matching_rows(predicate, {"c": column}, schema, num_rows=len(column))
-            found = list(range(len(column))) if selection.kind == "all" else selection.rows or []
+            found = selected_rows(selection, len(column))
             assert set(found) >= set(scanned)
             assert list(found) == scanned or not selection.exact
             asked = isinstance(predicate, Comparison) and data_type.root != "CHAR"
@@ -265,6 +267,59 @@ def test_top_n(
         assert set(found) == wanted
 
 
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("zeros", [[-0.0, 0.0, 0.0, -0.0], [0.0, 0.0], [-0.0], [0.0, -0.0]])
+def test_zeros_tie_in_a_top_n(zeros: list[float], descending: bool, kind: str) -> None:
+    """-0.0 and 0.0 are two values in the index, next to each other, and one in SQL."""
+    after = [-2.5, -1.0, None] if descending else [None, 1.0, 2.5]
+    column = [*after[:1], *zeros, *after[1:]]
+    data_type = parse_type(kind)
+    found = reader(opened("range-bitmap", data_type, column, {}), data_type)
+    due = {row for row, value in enumerate(column) if value == 0}
+    for k in range(1, len(zeros) + 1):
+        assert set(found.top_n(k, descending=descending, nulls_first=False)) == due
+    among = BitMap([row for row in range(len(column)) if row != min(due)])
+    top = found.top_n(1, descending=descending, nulls_first=False, selection=among)
+    expected = due - {min(due)}
+    assert set(top) == expected if expected else len(top) == 1
+
+
+@pytest.mark.parametrize("least", [1, 60, 2**40])
+def test_a_bsi_whose_minimum_is_not_zero(least: int) -> None:
+    """Java's writer starts at 0 always; the format, and Java's reader, have others too."""
+    small = [0, 5, None, 3, 5, -4, -7, 0, -4]
+    column = [v if v is None else v + least if v >= 0 else v - least for v in small]
+    schema, data_type = Schema.parse("c BIGINT"), parse_type("BIGINT")
+    document = dump_file(open_source(opened("bsi", data_type, small, {})), schema)
+    for part in ("positive", "negative"):
+        head = document["parts"][1][part]["head"]
+        head["min"] += least
+        head["max"] += least
+    index = assemble(document)
+    numbers = sorted({v for v in column if v is not None})
+    with FileIndex.open(index, schema) as found:
+        for value in [v + d for v in numbers for d in (-1, 0, 1)]:
+            for op in ("=", "<>", "<", "<=", ">", ">="):
+                predicate = Comparison(op, "c", literal_of(value, data_type))
+                rows = matching_rows(predicate, {"c": column}, schema, num_rows=len(column))
+                selection = found.evaluate(predicate)
+                assert list(selection.rows or []) == rows
+                assert selection.exact
+        for order, greatest in (("c DESC NULLS LAST", True), ("c ASC NULLS LAST", False)):
+            for k in (1, 2, 4):
+                ranked = sorted((v for v in column if v is not None), reverse=greatest)
+                last = ranked[k - 1]
+                due = [
+                    row
+                    for row, v in enumerate(column)
+                    if v is not None and (v >= last if greatest else v <= last)
+                ]
+                assert list(found.evaluate(top_n=TopN.parse(order, k)).rows or []) == due
+        assert found.values("c", BitMap(range(len(column)))) == column
+    assert verify(index, schema, num_rows=len(column)) == []
+
+
 def test_top_n_of_a_bsi_is_pushed_down() -> None:
     column = [5, None, -7, 0, 5, -7, -2, 9]
     with FileIndex.open(opened("bsi", INT, column, {}), Schema.parse("c INT")) as index:
@@ -274,7 +329,7 @@ def test_top_n_of_a_bsi_is_pushed_down() -> None:
             ("c ASC NULLS FIRST", 2, [1, 2, 5]),
         ):
             selection = index.evaluate(top_n=TopN.parse(order, k))
-            assert (list(selection.rows or []), selection.limited) == (rows, True)
+            assert (selected_rows(selection), selection.limited) == (rows, True)
 
 
 # What is read -----------------------------------------------------------------------------------
@@ -320,7 +375,7 @@ def test_chunks_are_searched_without_reading_them_all() -> None:
     options = {"file-index.range-bitmap.columns": "c", "file-index.range-bitmap.c.chunk-size": "0b"}
     data = build_file_index(pa.table({"c": values}), None, options)
     with FileIndex.open(data, Schema.parse("c INT")) as index:
-        assert list(index.evaluate("c = 8888").rows or []) == [4444]
+        assert selected_rows(index.evaluate("c = 8888")) == [4444]
         assert index.bytes_read < 17 * 2 * 8192 + 30_000
         assert index.evaluate("c = 8889").kind == "skip"
         wanted = range(0, 2000, 2)
@@ -360,7 +415,7 @@ def test_the_least_long_as_a_literal() -> None:
     schema = Schema.parse("c BIGINT")
     data = build_file_index(pa.table({"c": [-5, None, 0]}), schema, {"file-index.bsi.columns": "c"})
     with FileIndex.open(data, schema) as index:
-        assert list(index.evaluate(f"c > {-(2**63)}").rows or []) == [0, 2]
+        assert selected_rows(index.evaluate(f"c > {-(2**63)}")) == [0, 2]
         assert index.evaluate(f"c <= {-(2**63)}").kind == "skip"
         assert index.num_rows == 3
 

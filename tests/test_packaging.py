@@ -1,5 +1,6 @@
 """The wheel, the sdist and an editable install, each in an empty environment."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -88,12 +89,27 @@ def test_install_in_an_empty_environment(
     run(scripts / "python", "-c", CHECK, index, *SPECS, cwd=index.parent)
     assert "inspect" in run(scripts / "paimon-ksy", "--help", cwd=index.parent)
     assert "bitmap" in run(scripts / "paimon-ksy", "inspect", index, cwd=index.parent)
+    assert "✓ a scan" in run(scripts / "paimon-ksy", "demo", cwd=index.parent)
+    assert list(index.parent.iterdir()) == [index], "the demo left something behind"
+
+
+def test_what_is_run_imports_nothing_of_its_parents(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+    code = "import sys; print(sys.path)"
+    assert str(ROOT / "tests") not in run(sys.executable, "-c", code, cwd=tmp_path)
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
     """Run a command and return what it prints; fail with its errors if it fails."""
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        cwd=cwd,
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -12,6 +12,7 @@ from paimon_ksy.predicate import And, Comparison, In, Not, Or, Predicate, col
 from paimon_ksy.schema import Schema
 from paimon_ksy.types import DataType
 from tests.brute_force import matching_rows
+from tests.selections import selected_rows
 from tests.strategies import BITMAP_TYPES, Table, columns, examples, leaves, tables_and_predicates
 
 VERSIONS = ("1", "2")
@@ -37,11 +38,8 @@ def check(table: Table, predicate: Predicate, version: str, block_size: str) -> 
         assert index.num_rows == table.num_rows
         for _ in range(2):  # the second time from what was kept
             selection = index.evaluate(predicate)
-            if selection.kind == "rows":
-                found = list(selection.rows or [])
-                assert 0 < len(found) < table.num_rows
-            else:
-                found = list(range(table.num_rows)) if selection.kind == "all" else []
+            found = selected_rows(selection, table.num_rows)
+            assert selection.kind != "rows" or 0 < len(found) < table.num_rows
             assert set(found) >= set(scanned)
             assert found == scanned or not selection.exact
             assert selection.count in (len(found), None)
@@ -127,7 +125,7 @@ def test_where_the_index_stores_something_else(
     data = build_file_index(table.to_arrow(), schema, options(schema, version, "64b"))
     with FileIndex.open(data, schema) as index:
         selection = index.evaluate(Comparison(op, "c", literal))
-        assert list(selection.rows or []) == rows
+        assert selected_rows(selection) == rows
         assert selection.exact == exact
 
 
@@ -141,5 +139,5 @@ def test_in_of_ten_thousand_values_is_one_pass(version: str) -> None:
     with FileIndex.open(data, schema) as index:
         selection = index.evaluate(col("c").is_in(wanted))
         expected = [row for row, value in enumerate(column) if value in wanted]
-        assert list(selection.rows or []) == expected
+        assert selected_rows(selection) == expected
         assert index.bytes_read < 3 * len(data)

@@ -55,9 +55,9 @@ def verdicts(index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
     for look in (_quick, _careful):
         try:
             with FileIndex.open(index) as opened:
-                [(_, _, entry)] = index_check._entries(opened)
+                [(_, _, entry)] = index_check.entries_of(opened)
                 with CorruptErrors(opened.source, "v"):
-                    index_check._check_extent(opened, entry)
+                    index_check.check_extent(opened, entry)
                     found.append(look(opened, entry, schema, data))
         except PaimonKsyError:
             found.append(False)

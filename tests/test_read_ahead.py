@@ -18,9 +18,6 @@ from paimon_ksy.table.audit import Finding, audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.read_ahead import ReadAhead
 from paimon_ksy.table.rewrite import read_rows, rewrite_index
-
-pytest.importorskip("pypaimon")
-
 from tests.test_table_rewrite import TO_FILES, append, files, make, rows
 
 OPTIONS = {

@@ -10,11 +10,15 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+
+from paimon_ksy import errors
+from paimon_ksy.cli import failures
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -97,12 +101,51 @@ def test_links_lead_somewhere() -> None:
             assert not heading or heading in headings(there), f"{document.name}: #{heading}"
 
 
+def test_links_of_readme_are_absolute_and_lead_to_files() -> None:
+    """README is also the package page, where relative links lead nowhere."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    home = re.escape(project["urls"]["Homepage"])
+    raw = home.replace("https://github", "https://raw\\.githubusercontent")
+    text = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert all(link.startswith("https://") for link in links)
+    files = [
+        match[1]
+        for link in [*links, *project["urls"].values()]
+        if (match := re.match(rf"(?:{home}/(?:blob|tree)|{raw})/main/([^#]+)", link))
+    ]
+    assert len(files) > 10
+    assert [file for file in files if not (ROOT / file).exists()] == []
+
+
 def test_architecture_names_what_is_there() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     folders = ("generated", "paimon_ksy", "specs", "tests", "tools")
     there = [str(path.relative_to(ROOT)) for f in folders for path in (ROOT / f).rglob("*")]
     for name in re.findall(r"[\w/*]+\.(?:py|ksy)\b|\b(?:table|store|generated)/\w+\b(?!\.)", text):
         assert any(fnmatch(f"/{path}", f"*/{name}") for path in there), name
+
+
+def test_command_line_lists_all_exit_codes_and_kinds_of_errors() -> None:
+    """The tables in docs/cli.md are those of the program, in its words."""
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    section = text.partition("## Exit codes and errors\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", section, re.MULTILINE)
+    assert rows == [(str(code.value), code.meaning) for code in errors.ExitCode]
+
+    kinds = re.findall(r"^\| (`.*`) \| .* \| (\d+) \|$", section, re.MULTILINE)
+    listed = {
+        code: int(exit_code) for codes, exit_code in kinds for code in codes[1:-1].split("`, `")
+    }
+    sources = [path.read_text("utf-8") for path in (ROOT / "paimon_ksy").rglob("*.py")]
+    codes = {code for text in sources for code in re.findall(r'^    code = "(.*)"$', text, re.M)}
+    assert set(listed) == codes - {"shifted"}  # which is printed as a note
+    classes = [
+        failures.UsageError,
+        *(one for one in vars(errors).values() if isinstance(one, type)),
+    ]
+    own = [one for one in classes if issubclass(one, errors.PaimonKsyError)]
+    assert listed == {one.code: int(one.exit_code) for one in own}
 
 
 def headings(document: Path) -> set[str]:

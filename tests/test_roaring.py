@@ -151,7 +151,7 @@ def test_words(name: str) -> None:
         assert words.shape == (-(-num_rows // 65536), 1024)
         assert rows_of(words) == rows
     if rows:
-        with pytest.raises(BadBitmapError, match=f"row {rows.max()} in a file of"):
+        with pytest.raises(BadBitmapError, match=f"row {rows.max()} is out of range in a file of"):
             read_words(data, rows.max())
     with pytest.raises(BadBitmapError, match="4 bytes follow"):
         read_words(data + b"more", num_rows)
@@ -241,7 +241,7 @@ def test_a_bitmap_of_most_rows() -> None:
     data = every.serialize()
     assert read_most_rows(data, 200_000) == every
     assert read_most_rows(data, 200_001) == every
-    with pytest.raises(BadBitmapError, match="row 199999 in a file of 199999 rows"):
+    with pytest.raises(BadBitmapError, match="row 199999 is out of range in a file of 199999 rows"):
         read_most_rows(data, 199_999)
 
 
@@ -253,15 +253,15 @@ BAD: dict[str, tuple[bytes, str]] = {
         "keys of containers",
     ),
     "a key twice": (bitmap([(1, 1, "values", [1]), (1, 1, "values", [2])]), "keys of containers"),
-    "bitset with fewer": (bitmap([(0, 5057, "words", FULL_WORDS)]), "as many values"),
-    "bitset with more": (bitmap([(0, 5055, "words", FULL_WORDS)]), "as many values"),
+    "bitset with fewer": (bitmap([(0, 5057, "words", FULL_WORDS)]), "the cardinality of a"),
+    "bitset with more": (bitmap([(0, 5055, "words", FULL_WORDS)]), "the cardinality of a"),
     "runs overlap": (bitmap([(0, 8, "runs", [3, 5, 7, 3])]), "overlap"),
     "runs that touch": (bitmap([(0, 7, "runs", [3, 5, 8, 2])]), "touch"),
     "runs not ascending": (bitmap([(0, 7, "runs", [100, 2, 3, 5])]), "overlap"),
     "a run past 65,535": (bitmap([(0, 10, "runs", [65530, 10])]), "65,535"),
-    "no run": (bitmap([(0, 1, "runs", [])]), "holds no run"),
-    "runs with fewer": (bitmap([(0, 8, "runs", [3, 5, 100, 2])]), "as many values"),
-    "runs with more": (bitmap([(0, 6, "runs", [3, 5, 100, 2])]), "as many values"),
+    "no run": (bitmap([(0, 1, "runs", [])]), "contains no run"),
+    "runs with fewer": (bitmap([(0, 8, "runs", [3, 5, 100, 2])]), "the cardinality of a"),
+    "runs with more": (bitmap([(0, 6, "runs", [3, 5, 100, 2])]), "the cardinality of a"),
     "an offset that lies": (
         bitmap([(0, 1, "values", [1]), (1, 1, "values", [2])], ofs_containers=[24, 28]),
         "offset",

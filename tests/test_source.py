@@ -111,7 +111,7 @@ def test_only_a_local_file_is_one_of_arrow(tmp_path: Path) -> None:
     try:
         Path(os.fsdecode(path)).write_bytes(b"abc")
     except OSError:  # of file systems that allow none
-        pytest.skip("names are UTF-8 here")
+        pytest.skip("this file system accepts only names in UTF-8")
     with open_source(os.fsdecode(path)) as source, source.native() as native:
         assert native.read_at(2, 1) == b"bc"
         assert source.bytes_read == 0
@@ -140,11 +140,11 @@ def test_only_what_is_asked_for_is_fetched_from_afar(path: Path) -> None:
     [
         ("nowhere.index", "nowhere.index: no such file"),
         ("memory://nowhere.index", "memory://nowhere.index: no such file"),
-        (".", ".: is a directory; name a file in it"),
+        (".", ".: is a directory"),
         ("nosuchscheme://x/y", "nosuchscheme://x/y: "),
         ((pyarrow.fs.LocalFileSystem(), "/nowhere.index"), "/nowhere.index: no such file"),
         (io.StringIO("text"), "<StringIO>: cannot be opened: it is open as text"),
-        (7, "cannot read from a int; give a path"),
+        (7, "cannot read from a int: give a path"),
     ],
 )
 def test_errors_are_one_line(wrong: object, message: str) -> None:
@@ -165,16 +165,10 @@ def test_a_file_without_permission(path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_pipe_is_refused(tmp_path: Path) -> None:
-    import os
-    import threading
-
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(b""))
-    writer.start()
-    with pytest.raises(PaimonKsyError, match="cannot be read by range"):
-        open_source(pipe)
-    writer.join()
+    with pytest.raises(PaimonKsyError, match="it is a named pipe"):
+        open_source(pipe)  # without waiting for somebody who writes to it
 
 
 def test_without_fsspec_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,8 +43,6 @@ from paimon_ksy.table.verdict import amount, percent
 from tests.golden_tables import expected, golden_table, golden_table_names
 from tools.tables import make_table
 
-pytest.importorskip("pypaimon")
-
 LOCAL = local_engine(workers=2)
 FILES, ROWS = 8, 20_000
 
@@ -131,15 +129,19 @@ def command(*words: str, stdin: str | None = None) -> Any:
     return CliRunner().invoke(app, ["table", *words], input=stdin)
 
 
-def follow(advice: Advice) -> RewriteSummary:
-    """Do what the advised command does."""
+def follow(advice: Advice, *, saves: bool = True) -> RewriteSummary:
+    """Do what the advised command does; without `saves`, leave the table's options as they are."""
     assert advice.command is not None
     words = shlex.split(advice.command)
     assert words[:4] == ["paimon-ksy", "table", "rewrite-index", advice.table]
+    if "--save-options" in words:
+        words.remove("--save-options")
+    else:
+        saves = False
     given = list(zip(words[4::2], words[5::2], strict=True))
     options = dict(text.split("=", 1) for option, text in given if option == "--set")
     where = dict(given).get("--where")
-    return rewrite_index(advice.table, where, set=options, engine=LOCAL)
+    return rewrite_index(advice.table, where, set=options, save_options=saves, engine=LOCAL)
 
 
 def copy(path: str, folder: Path) -> str:
@@ -167,11 +169,11 @@ def test_right_answers(typical: Advice) -> None:
         "tags": "none",
     }
     why = {column.name: column.why for column in typical.columns}
-    assert why["id"].startswith("smallest and largest values leave out")
+    assert why["id"].startswith("minimum and maximum exclude")
     assert "matching rows are in most files and pages" in why["region"]
-    assert "long texts that are all different" in why["note"]
-    assert why["m"] == "a MAP: its keys take indexes, if a predicate names them"
-    assert why["tags"] == "no index takes ARRAY"
+    assert "predicates seldom compare long, distinct texts" in why["note"]
+    assert why["m"] == "a MAP: indexes are built on its keys, if a predicate names them"
+    assert why["tags"] == "no index supports ARRAY"
     assert "saves" in why["status"] and "% of the data" in why["status"]
 
 
@@ -201,7 +203,7 @@ def test_predicates_say_what_is_needed(orders: str) -> None:
     assert found["note"] == "add bloom-filter"
     assert found["region"] == found["id"] == found["status"] == "none"
     assert found["m[k]"] == "add bitmap"
-    assert column(advice, "status").why == "no predicate asks for it"
+    assert column(advice, "status").why == "no predicate tests it"
     assert not column(advice, "status").indexes
     assert not advice.is_typical
     items = advice.options["file-index.bloom-filter.note.items"]
@@ -226,7 +228,7 @@ def test_very_many_predicates(orders: str, monkeypatch: pytest.MonkeyPatch) -> N
     advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
     asked = {found.sql: found.weight for found in advice.predicates}
     assert asked == {"user_id = 10": 1, "user_id = 30": 1, "status = 'PENDING'": 3}
-    assert advice.notes[0].startswith("3 of 51 different predicates are tried")
+    assert advice.notes[0].startswith("measured 3 of 51 different predicates")
 
 
 def test_columns_that_are_asked_together(orders: str) -> None:
@@ -333,7 +335,7 @@ def test_what_there_is_now_is_told(orders: str, tmp_path: Path) -> None:
 
 def test_statistics_that_are_missing(typical: Advice) -> None:
     assert typical.options["metadata.stats-mode"] == "full"
-    assert any(note.startswith("id") and "manifests have none" in note for note in typical.notes)
+    assert any(note.startswith("id") and "manifests lack them" in note for note in typical.notes)
     # It is no option of the command, which cannot make any.
     assert "stats-mode" not in str(typical.command)
 
@@ -364,7 +366,7 @@ def test_indexes_that_are_there_stay_if_nothing_is_known(indexed: str) -> None:
         "region": "keep bitmap",
         "user_id": "drop",  # it takes much
     }
-    assert column(advice, "region").why.endswith("of no use: give --predicates")
+    assert column(advice, "region").why.endswith("give --predicates to find out")
     assert column(advice, "status").why.startswith("saves")
     there = {index.type for index in column(advice, "id").indexes if index.exists}
     assert there == {"bsi"}
@@ -388,12 +390,17 @@ def test_indexes_of_no_use_are_dropped(indexed: str, tmp_path: Path) -> None:
         advice.sql
     )
     assert unset is not None and changed is not None
-    follow(advice)
+    before = index_sizes(path)
+    assert follow(advice).rewritten == 0
+    assert index_sizes(path) == before
+    drop = f"once the options are saved, `paimon-ksy table rewrite-index {path} --drop-unlisted`"
+    assert drop in advice.notes[-1]
+    rewrite_index(path, drop_unlisted=True, engine=LOCAL)
     assert index_sizes(path).keys() == {("status", "bitmap")}
     again = advise(path, predicates=given, engine=LOCAL, sample=4)
     assert verdicts(again)["status"] == "keep bitmap"
-    # The options are still as they were: only files were changed.
-    assert again.options == advice.options
+    assert again.options == {}  # the command saved them
+    assert again.command is None
 
 
 def test_columns_that_are_not_looked_at_keep_their_indexes(indexed: str) -> None:
@@ -419,7 +426,7 @@ def test_indexes_that_no_option_asks_for(tmp_path: Path) -> None:
     before = index_sizes(path)
     advice = advise(path, columns=["tags"], engine=LOCAL)
     assert advice.options.keys() == there.keys()
-    follow(advice)
+    follow(advice, saves=False)
     assert index_sizes(path) == before
     rewrite_index(
         path, set={k: v or "" for k, v in advice.options.items()}, force=True, engine=LOCAL
@@ -548,9 +555,11 @@ def test_partitions(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", map(of_day, range(6)), partition_keys=["day"])
     advice = advise(path, where="day > DATE '2026-01-01'", engine=LOCAL)
     assert (advice.files, len(advice.sample), advice.rows) == (4, 4, 4 * ROWS)
-    assert column(advice, "day").why == "a partition column: partitions decide"
+    assert (
+        column(advice, "day").why == "a partition column: partition pruning already skips its files"
+    )
     assert advice.command is not None
-    assert "options are of the whole table" in advice.notes[-1]
+    assert "the options apply to the whole table" in advice.notes[-1]
     words = shlex.split(advice.command)
     assert words[4:6] == ["--where", "day > DATE '2026-01-01'"]
     assert follow(advice).rewritten == 4
@@ -602,8 +611,11 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({}, r"2 of 2 files are read whole, by pypaimon \(merge pending: .*\): .* a compaction"),
-        ({"deletion-vectors.enabled": "true"}, r"2 files wait for a compaction and are not read"),
+        ({}, r"pypaimon reads 2 of 2 files whole \(merge pending: .*\); .* a compaction"),
+        (
+            {"deletion-vectors.enabled": "true"},
+            r"2 files wait for a compaction, and readers ignore them",
+        ),
     ],
 )
 def test_tables_of_which_all_files_wait(options: dict[str, str], says: str, tmp_path: Path) -> None:
@@ -641,6 +653,11 @@ def test_another_type_is_better(orders: str, tmp_path: Path) -> None:
     assert advice.options["file-index.bloom-filter.columns"] is None
     follow(advice)
     kind = column(advice, "amount2").advised[0]
+    assert {key for key in index_sizes(path) if key[0] == "amount2"} == {
+        ("amount2", "bloom-filter"),
+        ("amount2", kind),
+    }
+    rewrite_index(path, drop_unlisted=True, engine=LOCAL)
     assert {key for key in index_sizes(path) if key[0] == "amount2"} == {("amount2", kind)}
 
 
@@ -682,7 +699,7 @@ def test_types_and_names(tmp_path: Path) -> None:
     )
     path = make_table(tmp_path, "t", [data, data.slice(5000)], {"metadata.stats-mode": "full"})
     advice = advise(path, engine=LOCAL)
-    assert column(advice, "x,y").why == "the table's options have no way to name it"
+    assert column(advice, "x,y").why == "table options cannot contain its name"
     assert not [i for i in column(advice, "c.d").indexes if i.type == "bloom-filter"]
     assert column(advice, "big").why.startswith("an index of a DECIMAL holds unscaled values of")
     # Java loses rows where microseconds are stored for nanoseconds.
@@ -696,7 +713,7 @@ def test_types_and_names(tmp_path: Path) -> None:
         if asked.what == "an absent value":
             assert asked.rows == 0, asked.sql
     options = {"file-index.bitmap.columns": "a b,it's"}
-    assert shlex.split(rewrite_command(path, options))[-1] == "file-index.bitmap.columns=a b,it's"
+    assert shlex.split(rewrite_command(path, options))[-2] == "file-index.bitmap.columns=a b,it's"
     sql = alter_table(sql_name("s3://x/y.db/t`1"), options)
     assert sql == (
         "ALTER TABLE `y`.`t``1` SET TBLPROPERTIES (\n"
@@ -731,7 +748,7 @@ def test_many_columns_share_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyP
     added = [found for found in advice.columns if found.verdict == "add"]
     assert 1 < len(added) < 40
     assert advice.index_bytes <= 0.1 * advice.sample_bytes
-    left = [found.why for found in advice.columns if "other columns come first" in found.why]
+    left = [found.why for found in advice.columns if "indexes on all such columns" in found.why]
     assert len(added) + len(left) > 35
     # Given predicates are known to be needed.
     given = [f"c{n} = 17" for n in range(40)]
@@ -743,7 +760,7 @@ def test_tiny_tables_need_no_index(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", [part(3).slice(6000, 2000).select(["status", "id"])])
     advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
     assert verdicts(advice) == {"status": "none", "id": "none"}
-    assert "that is read at once" in column(advice, "status").why
+    assert "an index saves nothing" in column(advice, "status").why
     assert advice.sql is None
 
 
@@ -759,7 +776,7 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
         "status = 'x'\nstate = 'x'": r"^f, line 2: no column 'state'",
         "id = 'x'": r"^f, line 1: ",
         "\n\nid =": r"^f, line 3: ",
-        "# nothing": r"^f: has no predicate",
+        "# nothing": r"^f: contains no predicate",
     }.items():
         with pytest.raises(PredicateError, match=told):
             parse_predicates(bad, schema, "f")
@@ -772,7 +789,7 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
     assert (done.exit_code, "standard input, line 1: " in done.stderr) == (2, True)
     done = command("advise", orders, "--predicates", str(tmp_path / "no"))
     assert done.exit_code == 2 and "no such file" in done.stderr
-    with pytest.raises(PredicateError, match="asks for no column"):
+    with pytest.raises(PredicateError, match="tests no column"):
         advise(orders, predicates=["1 = 1"], engine=LOCAL)
     with pytest.raises(PredicateError, match="no predicate"):
         advise(orders, predicates=[], engine=LOCAL)
@@ -784,7 +801,7 @@ def test_wrong_arguments(orders: str) -> None:
     assert command("advise", orders, "--engine", "flink").exit_code == 2
     assert command("advise", orders, "--where", "id = 1", "--engine", "local").exit_code == 2
     assert command("advise", f"{orders}x", "--engine", "local").exit_code == 1
-    with pytest.raises(OptionError, match="a sample of 0 files"):
+    with pytest.raises(OptionError, match="cannot sample 0 files"):
         advise(orders, sample=0, engine=LOCAL)
     with pytest.raises(SchemaError, match="no column 'nope'"):
         advise(orders, columns=["nope"], engine=LOCAL)
@@ -830,15 +847,16 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
     assert lines[0].startswith(f"{orders}: 8 files, 160,000 rows, ")
     assert lines[1].startswith("sample: 8 files, 160,000 rows, ")
     assert "  status: bitmap: saves" in done.output
-    assert "  id: no index: smallest and largest values leave out" in done.output
+    assert "  id: no index: minimum and maximum exclude" in done.output
     assert lines[-1].startswith(f"paimon-ksy table rewrite-index {orders} --set file-index.bitmap")
     assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
     # A secret is not printed, though it was given.
-    done = command(
-        "advise", orders, "--engine", "local", "--columns", "status", "-c", "s3.secret-key=abc"
-    )
+    given = ["-c", "s3.secret-key=abc", "-c", "s3.endpoint=http://me:word@store"]
+    done = command("advise", orders, "--engine", "local", "--columns", "status", *given)
     assert "abc" not in done.output
-    assert "--catalog s3.secret-key=..." in done.output
+    assert "word" not in done.output
+    assert "--catalog s3.endpoint=http://store" in done.output
+    assert "s3.secret-key" not in done.output
 
 
 def test_json(orders: str) -> None:

@@ -23,11 +23,12 @@ from typer.testing import CliRunner
 from paimon_ksy import source
 from paimon_ksy.bucket_index import read_bucket_index, write_bucket_index
 from paimon_ksy.build import build_file_index
-from paimon_ksy.cli import table_audit
+from paimon_ksy.cli import findings, table_audit
 from paimon_ksy.cli.app import app
 from paimon_ksy.deletion_vector import DeletionVector, read_vectors
 from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import FileIndex
+from paimon_ksy.finding import REMEDY_ACCESS
 from paimon_ksy.index_check import check_index
 from paimon_ksy.options import parse_options
 from paimon_ksy.range_bitmap import RangeBitmapReader
@@ -36,10 +37,11 @@ from paimon_ksy.selection import Selection
 from paimon_ksy.table import audit_files
 from paimon_ksy.table.audit import Finding, _Audit, audit, repair, to_dataframe
 from paimon_ksy.table.audit_files import check
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.history import History
 from paimon_ksy.table.inspect import inspect_table
-from paimon_ksy.table.orphans import clean_orphans, orphans
+from paimon_ksy.table.orphans import OrphansLeftError, clean_orphans, orphans
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.storage import Storage
@@ -56,9 +58,7 @@ from tests.test_table_rewrite import (
     read,
     rows,
 )
-from tools.tables import make_table
-
-pytest.importorskip("pypaimon")
+from tools.tables import expire, make_table, merge_manifests
 
 ALL_KINDS = {
     "file-index.bitmap.columns": "status,m[k]",
@@ -155,7 +155,7 @@ def test_expired_snapshots_tags_and_dropped_indexes_give_no_alarm(tmp_path: Path
     path = indexed(tmp_path)
     Table.at(path).pypaimon.create_tag("kept", snapshot_id=1)
     rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
-    rewrite_index(path, engine=local_engine(1))
+    rewrite_index(path, engine=local_engine(1), drop_unlisted=True)
     (Path(path) / "snapshot" / "snapshot-1").unlink()
     assert found(path, deep=True) == []
 
@@ -222,8 +222,8 @@ def test_missing_and_short_files(tmp_path: Path) -> None:
     with Path(second.path).open("ab") as stream:
         stream.write(b"x")
     assert places(sorted(found(path, deep=True), key=lambda one: one.message)) == [
-        ("error", "data-file", second.name),
         ("error", "data-file", first.name),
+        ("error", "data-file", second.name),
     ]
 
 
@@ -265,7 +265,7 @@ def test_nobody_is_told_to_restore_what_may_not_be_read(
     path = make(tmp_path, [rows(0, 3), rows(3, 3)], STATUS)
     deny(end, monkeypatch)
     told = [one for one in found(path) if one.message == "no permission to read it"]
-    assert {one.remedy for one in told} == {audit_files.REMEDY_ACCESS}
+    assert {one.remedy for one in told} == {REMEDY_ACCESS}
     with pytest.raises(AccessError, match=f"{end}: no permission to read it"):
         count(Table.at(path), snapshot_id=1)
     deny("schema-0", monkeypatch)
@@ -282,13 +282,15 @@ def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(
 
     def denied(storage: Storage, name: str) -> int:
         if name == file.path:
-            raise PaimonKsyError(f"{name}: cannot be looked at: denied") from PermissionError()
+            raise PaimonKsyError(
+                f"{name}: cannot determine its size: denied"
+            ) from PermissionError()
         return size(storage, name)
 
     monkeypatch.setattr(Storage, "size", denied)
     [finding] = found(path)
     assert places([finding]) == [("error", "data-file", file.name)]
-    assert finding.message == "cannot be looked at: denied; snapshot 1 names it"
+    assert finding.message == "cannot determine its size: denied; snapshot 1 names it"
     assert "backup" not in finding.remedy
 
 
@@ -298,7 +300,9 @@ def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
     change_entry(path, lambda e: replace(e, file=replace(e.file, file_size=e.file.file_size + 1)))
     [finding] = found(path)
     assert places([finding])[0][:2] == ("error", "data-file")
-    assert finding.message == f"it has {file.size} bytes, and snapshot 4 says {file.size + 1}"
+    assert finding.message == (
+        f"it has {file.size} bytes, but should have {file.size + 1} according to snapshot 4"
+    )
 
 
 @pytest.mark.parametrize("kind", ["manifest-list", "manifest", "index-manifest"])
@@ -322,7 +326,7 @@ def test_missing_and_broken_manifests(kind: str, tmp_path: Path) -> None:
 def test_a_snapshot_that_is_lost_is_an_error(tmp_path: Path) -> None:
     """The latest one: nothing but the hint tells."""
     path = make(tmp_path, [rows(0, 3), rows(3, 3)])
-    for number, there in ((2, "snapshots are 1 to 1"), (1, "snapshots are none")):
+    for number, there in ((2, "Snapshots are 1 to 1"), (1, "Snapshots are none")):
         (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
         (Path(path) / "snapshot" / "LATEST").write_text(str(number))
         [finding] = [one for one in found(path) if one.check != "hint"]
@@ -345,7 +349,7 @@ def test_a_missing_or_broken_schema(damage: str, tmp_path: Path) -> None:
     of_schema = [one for one in repaired.findings if one.check == "schema"]
     assert {Path(one.file).name for one in of_schema} <= {"schema-0", "snapshot-1"}
     assert {one.check for one in repaired.findings} <= {"schema", "index"}
-    assert ("1 data file is of it" in of_schema[-1].message) is (damage == "missing")
+    assert ("1 data file uses it" in of_schema[-1].message) is (damage == "missing")
 
 
 def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
@@ -354,7 +358,7 @@ def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
     Table.at(path).pypaimon.create_tag("kept")
     rewrite_index(path, engine=local_engine(1), force=True)
     rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
-    rewrite_index(path, engine=local_engine(1))
+    rewrite_index(path, engine=local_engine(1), drop_unlisted=True)
     old[0].unlink()
     assert places(found(path)) == [("warning", "index", old[0].name)]
     for number in range(1, 6):
@@ -392,11 +396,11 @@ def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> No
     Path(first.path).unlink()
     [missing] = found(path)
     assert places([missing]) == [("error", "data-file", first.name)]
-    assert missing.message == "it is not there, and snapshots 2, 3, 4 and 3 more name it"
+    assert missing.message == "it does not exist, but snapshots 2, 3, 4 and 3 more name it"
     for number in range(1, 5):
         (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
     [missing] = found(path)
-    assert missing.message == "it is not there, and snapshots 5, 6 and 7 and tag kept name it"
+    assert missing.message == "it does not exist, but snapshots 5, 6 and 7 and tag kept name it"
 
 
 # Indexes ----------------------------------------------------------------------------------------
@@ -538,8 +542,8 @@ def test_an_index_of_another_file(tmp_path: Path) -> None:
         for column in ("status", "amount", "m[k]", "id")
     }
     assert all(one.byte is not None for one in findings)
-    assert any("12 of 12 rows have other values" in one.message for one in findings)
-    assert any("keeps out" in one.message for one in findings)
+    assert any("12 of 12 rows differ from the data" in one.message for one in findings)
+    assert any("excludes" in one.message for one in findings)
     repaired = repair(path, deep=True, engine=local_engine(1))
     assert repaired.left == ()
     assert found(path, deep=True) == []
@@ -551,7 +555,7 @@ def test_rows_of_the_index_and_of_the_file(tmp_path: Path) -> None:
     [first, second] = map(index_path, files(path))
     second.write_bytes(first.read_bytes())
     [finding] = found(path)
-    assert "counts 8 rows and the data file has 9" in finding.message
+    assert "counts 8 rows, but the data file has 9" in finding.message
     assert finding.file == str(second)
 
 
@@ -566,6 +570,7 @@ def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
         path,
         engine=local_engine(1),
         set={"file-index.bsi.columns": "id", "file-index.bitmap.columns": ""},
+        drop_unlisted=True,
         only=lambda file: file.key == two.key,
     )
     three, four = files(path)[-2:]
@@ -577,7 +582,7 @@ def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
     named = {(f.severity, f.check, Path(f.file).name) for f in findings}
     assert named == {
         ("error", "index", index_path(one).name),
-        ("warning", "index-options", two.name),
+        ("warning", "index-options", two.name),  # and keeps what it has
         ("error", "index", index_path(three).name),
         ("note", "orphan", stray.name),
     }
@@ -589,6 +594,7 @@ def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
     assert repaired.summary is not None
     assert repaired.summary.rewritten == 3
     assert places(found(path, deep=True)) == [
+        ("note", "index-unlisted", two.name),
         ("warning", "index", index_path(one).name),  # of older snapshots
         ("note", "orphan", stray.name),
     ]
@@ -603,7 +609,7 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
     asked |= {"file-index.bsi.columns": "id"}
     rewrite_index(path, engine=local_engine(1), set=asked)
     assert {(one.severity, one.check) for one in found(path, deep=True)} == {
-        ("note", "index-options")
+        ("note", "index-unlisted")
     }
     assert repair(path, engine=local_engine(1)).summary is None
     broken, headless, missing, _ = files(path)
@@ -613,11 +619,13 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
     index_path(missing).unlink()
     errors = {Path(f.file): f for f in found(path, deep=True) if f.severity == "error"}
     remedies = {name: errors[index_path(name)].remedy for name in (broken, headless, missing)}
-    assert "bitmap of status and bsi of id again: audit --repair;" in remedies[broken]
+    assert remedies[broken] == f"to rebuild it, run: paimon-ksy table audit {path} --repair"
     assert remedies[headless] == remedies[missing]
-    assert "drop it: audit --repair" in remedies[missing]
+    assert remedies[missing].startswith("its indexes are unknown")
     told = command("audit", path, "--repair", "--deep", "--engine", "local")
-    assert "the indexes of 1 file built again, of 2 dropped, 1 found left" in told.stdout
+    assert "the indexes of 1 file rebuilt, of 2 dropped" in told.stdout
+    for file in (headless, missing):
+        assert f"if it had any, in {file.path.removeprefix(path + '/')}: " in told.stdout
     again, *rest = files(path)
     assert index_path(again).read_bytes() == before
     assert [len(file.index_files) for file in rest] == [0, 0, 1]
@@ -793,7 +801,7 @@ def test_an_index_file_beside_an_embedded_index_is_a_warning(tmp_path: Path) -> 
     Path(path, "bucket-0", file.name + "-both.index").write_bytes(data)
     [finding] = found(path, deep=True)
     assert (finding.severity, finding.check) == ("warning", "index-options")
-    assert "beside its embedded index" in finding.message
+    assert "both an embedded index and an index file" in finding.message
     repair(path, engine=local_engine(1))
     assert found(path, deep=True) == []
 
@@ -880,15 +888,39 @@ def test_a_vector_beyond_the_rows_is_never_guessed(name: str, tmp_path: Path) ->
     [finding] = [one for one in found(path) if one.check == "deletion-vector"]
     assert (finding.file, finding.byte) == (place.path, place.offset)
     assert f"deletes row {file.num_rows}" in finding.message
-    assert f"which of the {file.num_rows} rows of {file.name} are deleted cannot be known" in (
-        finding.remedy
-    )
+    assert f"the deleted rows of {file.name} are unknown" in (finding.remedy)
     assert "snapshot" in finding.remedy
     before = Path(place.path).read_bytes()
     repaired = repair(path, engine=local_engine(1))
     assert finding in repaired.left
     assert repaired.summary is None
     assert Path(place.path).read_bytes() == before
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_an_older_vector_is_sound_only_if_the_file_has_its_rows(fits: bool, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    older = vector_of(path).deletion_vector
+    assert older is not None
+    [stored] = [v for v in read_vectors(older.path) if v.offset == older.offset]
+    delete(path, "id < 50", engine=local_engine(1))
+    newer = next(
+        file
+        for file in files(path)
+        if file.deletion_vector is not None and file.deletion_vector.path != older.path
+    )
+    assert newer.deletion_vector is not None
+    rows = sorted(stored.vector)
+    last = rows[-1] if fits else newer.num_rows
+    made = DeletionVector.of([*rows[:-1], last]).to_bytes()
+    assert len(made) == stored.end - stored.offset
+    with Path(older.path).open("r+b") as stream:
+        stream.seek(older.offset)
+        stream.write(made)
+    flip(newer.deletion_vector.path, newer.deletion_vector.offset + 13, 1)
+    [finding] = [one for one in found(path) if one.file == newer.deletion_vector.path]
+    told = f"has a sound one that deletes {len(rows)} rows"
+    assert (told in finding.remedy) is fits
 
 
 def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
@@ -903,15 +935,16 @@ def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "twice", "severity"),
+    ("name", "twice", "is_normal"),
     [
-        ("append_dv32", False, "error"),
-        ("append_dv32", True, "error"),
-        ("pk_dv32", False, "warning"),  # as Java's compactions leave them
+        ("append_dv32", False, False),
+        ("append_dv32", True, False),
+        ("pk_dv32", False, True),  # Java's full compactions leave them
+        ("pk_dv32", True, False),
     ],
 )
 def test_vectors_of_no_live_file_and_two_of_one(
-    name: str, twice: bool, severity: str, tmp_path: Path
+    name: str, twice: bool, is_normal: bool, tmp_path: Path
 ) -> None:
     path = golden_table(name, tmp_path)
     table = Table.at(path)
@@ -927,10 +960,14 @@ def test_vectors_of_no_live_file_and_two_of_one(
         dv_ranges={other: replace(meta, data_file_name=other)},
     )
     commit(table, [], [replace(entry, index_file=index_file)])
-    [finding] = found(path)
-    assert (finding.severity, finding.check) == (severity, "deletion-vector")
+    findings = found(path)
+    if is_normal:
+        assert findings == []
+        return
+    [finding] = findings
+    assert (finding.severity, finding.check) == ("error", "deletion-vector")
     assert finding.byte == meta.offset
-    assert ("a second vector of" if twice else "is of data-gone") in finding.message
+    assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
 
 
 # Buckets ----------------------------------------------------------------------------------------
@@ -987,7 +1024,9 @@ def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
     (Path(path) / "snapshot" / "snapshot-1").unlink()
     [finding] = found(path, deep=True)
     assert (finding.check, finding.file) == ("bucket", str(place))
-    assert f"{file.num_rows} rows in bucket {moved.bucket} belong to others" in finding.message
+    assert (
+        f"{file.num_rows} rows in bucket {moved.bucket} belong to other buckets" in finding.message
+    )
 
 
 # Engines, orphans, the command line -------------------------------------------------------------
@@ -1031,8 +1070,9 @@ def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
     for file in Path(path).rglob("*"):
         if file.is_file():
             old(file)
-    for number in range(1, 4):
-        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    append(path, rows(24, 2))
+    expire(table)
+    merge_manifests(table)
     every = {file for file in Path(path).rglob("*") if file.is_file()}
     assert [Path(one.path) for one in clean_orphans(path)] == sorted(strays)
     assert {file for file in Path(path).rglob("*") if file.is_file()} == every
@@ -1095,7 +1135,9 @@ def command(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["table", *arguments])
 
 
-def test_command_audit_tells_errors_first_and_the_same_once(tmp_path: Path) -> None:
+def test_command_audit_shows_errors_first_and_the_same_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = make(tmp_path, [rows(i * 7, 12) for i in range(4)], TO_FILES)
     rewrite_index(path, set=STATUS, engine=local_engine(1))
     index_path(files(path)[2]).unlink()
@@ -1103,8 +1145,15 @@ def test_command_audit_tells_errors_first_and_the_same_once(tmp_path: Path) -> N
     assert result.exit_code == 3
     head, *told = [line for line in result.output.splitlines() if not line.startswith("    ")]
     assert head.startswith(f"{path}: 1 error, 3 notes in 4 data files and ")
-    assert [line.split(":")[0] for line in told] == ["  error index", "  note index-options"]
-    assert " and 2 other files: it has indexes" in told[1]
+    assert [line.split(":")[0] for line in told] == [
+        "  error index",
+        *3 * ["  note index-unlisted"],
+    ]
+    with monkeypatch.context() as patch:  # a terminal shows the same of several files once
+        patch.setattr(findings, "is_watched", lambda: True)
+        watched = command("audit", path, "--engine", "local").output
+    assert watched.count("note index-unlisted") == 1
+    assert "and 2 other files (--json lists each): it has indexes" in watched
 
 
 def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1132,7 +1181,7 @@ def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
     tried = command("audit", path, "--engine", "local", "--repair", "--dry-run")
     assert tried.exit_code == 3
-    assert "dry run: nothing is written; the indexes of 1 file to build again" in tried.output
+    assert "dry run: nothing is written; the indexes of 1 file to rebuild" in tried.output
     mended = command("audit", path, "--engine", "local", "--repair", "--json")
     assert mended.exit_code == 0
     assert json.loads(mended.output.splitlines()[-1])["repair"]["rewritten"] == 1
@@ -1157,6 +1206,82 @@ def test_command_clean_orphans(tmp_path: Path) -> None:
         result = command("clean-orphans", path, "--older-than", text)
         assert result.exit_code == 2
         assert len(result.output) < 120
+
+
+def test_orphans_that_cannot_be_deleted_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = indexed(tmp_path)
+    folder = index_path(files(path)[0]).parent
+    strays = [folder / f"data-{name}.parquet.index" for name in "abcd"]
+    for stray in strays:
+        stray.write_bytes(b"123")
+    unlink = Path.unlink
+
+    def denied(place: Path, missing_ok: bool = False) -> None:
+        if place == strays[1]:
+            raise PermissionError(13, "Permission denied", str(place))
+        if place == strays[2]:  # somebody else is first
+            unlink(place)
+        unlink(place, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", denied)
+    with pytest.raises(OrphansLeftError, match="1 of 3 orphans could not be deleted") as error:
+        clean_orphans(path, timedelta(seconds=-60), dry_run=False)
+    assert [one.path for one in error.value.deleted] == [str(strays[0]), str(strays[3])]
+    assert [file for file in strays if file.exists()] == [strays[1]]
+    arguments = "clean-orphans", path, "--older-than", "0s", "--no-dry-run"
+    result = command(*arguments)
+    assert result.exit_code == 1
+    assert "0 orphans, 0 bytes deleted, 1 orphan not deleted" in result.output
+    assert "not deleted: cannot be deleted: Permission denied" in result.output
+    result = command(*arguments, "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["files"] == []
+    [failed] = document["failed"]
+    assert failed["path"] == str(strays[1])
+    assert failed["error"] == f"{strays[1]}: cannot be deleted: Permission denied"
+    monkeypatch.undo()
+    result = command(*arguments, "--json")
+    assert json.loads(result.stdout)["failed"] == []
+    assert not strays[1].exists()
+
+
+class Store:
+    """A FileIO of which deletes go wrong in one way."""
+
+    def __init__(self, deletes: Any, there: bool) -> None:
+        self.deletes, self.there = deletes, there
+
+    def delete(self, path: str) -> bool:
+        if isinstance(self.deletes, Exception):
+            raise self.deletes
+        return bool(self.deletes)
+
+    def exists(self, path: str) -> bool:
+        return self.there
+
+
+@pytest.mark.parametrize(
+    ("deletes", "there", "told"),
+    [
+        (True, False, True),
+        (False, False, False),
+        (FileNotFoundError("gone"), False, False),
+        (True, True, "s3://b/x: cannot be deleted: it still exists"),
+        (False, True, "s3://b/x: cannot be deleted: it still exists"),
+        (OSError("ACCESS_DENIED\nmore"), True, "s3://b/x: cannot be deleted: ACCESS_DENIED"),
+    ],
+)
+def test_what_is_deleted_in_a_store(deletes: Any, there: bool, told: bool | str) -> None:
+    storage = Storage(Store(deletes, there))
+    if isinstance(told, bool):
+        assert storage.remove("s3://b/x") is told
+    else:
+        with pytest.raises(PaimonKsyError) as error:
+            storage.remove("s3://b/x")
+        assert str(error.value) == told
 
 
 @pytest.mark.parametrize("name", ["append_dv32", "pk_dv32"])

@@ -18,8 +18,6 @@ from paimon_ksy.table.store.library import REMEDY_UNSUPPORTED, Reading
 from tests.golden_tables import odd_table
 from tools.tables import make_table
 
-pytest.importorskip("pypaimon")
-
 
 @pytest.mark.parametrize("kind", ["parquet", "avro"])
 def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
@@ -92,7 +90,8 @@ def test_years_that_pypaimon_cannot_merge(
     put(last)
     assert query(path, "id > 0", ["id", "at"], engine=local_engine(1))["at"].null_count == 1
     put(last + 1)
-    with pytest.raises(UnsupportedError, match=r"column 'at' has dates .* after 9999$") as raised:
+    years = r"column .at. contains dates .* after 9999$"
+    with pytest.raises(UnsupportedError, match=years) as raised:
         query(path, engine=local_engine(1))
     assert raised.value.remedy == REMEDY_UNSUPPORTED
     assert query(path, "id > 0", ["id"], engine=local_engine(1)).num_rows == 3
@@ -121,7 +120,9 @@ def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) ->
         {"id": 1, "b": 2.0},
         {"id": 2, "b": 2.0},
     ]
-    message = r"\.parquet: column 'a' is BIGINT there and VARCHAR\(3\) by now, which pypaimon casts"
+    message = (
+        r"\.parquet: column 'a' was BIGINT and is now VARCHAR\(3\), and pypaimon would not cast"
+    )
     for ask in (
         lambda: query(path, engine=engine),
         lambda: count(path, "a = '123'", engine=engine),
@@ -143,9 +144,7 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
     table = Table.at(path)
     assert [file.level for file in table.files(table.snapshot())] == [5, 4]
     for ask in (query, count):
-        with pytest.raises(
-            UnsupportedError, match="aggregated with those of others already"
-        ) as told:
+        with pytest.raises(UnsupportedError, match="some values are aggregated already") as told:
             ask(path, "id = 3", engine=local_engine(1))
         assert told.value.remedy == "query it with Java, or have Java compact the table fully"
     schema = Path(path, "schema", "schema-0")

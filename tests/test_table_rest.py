@@ -4,6 +4,7 @@ import json
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,7 +15,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.scan import count
 from paimon_ksy.table.store import Table
-from tests.rest_catalog import RestCatalog
+from tests.rest_catalog import TOKEN, RestCatalog
 from tools.tables import append, by_pypaimon, make_table
 
 DATA = pa.table(
@@ -65,6 +66,24 @@ def test_commands(server: RestCatalog, capsys: pytest.CaptureFixture[str]) -> No
     assert by_pypaimon(path(server)).num_rows == 200
 
 
+def test_options_are_saved_by_the_server(server: RestCatalog) -> None:
+    table = Table.named("default.t", server.options)
+    summary = rewrite_index(table, set=INDEXES, save_options=True, engine=local_engine(1))
+    assert summary.saved == INDEXES
+    assert server.asked.count("POST databases/default/tables/t") == 1
+    again = Table.named("default.t", server.options)
+    assert again.schema.id == 1
+    assert {key: again.options[key] for key in INDEXES} == INDEXES
+    gone = dict.fromkeys(INDEXES, "")
+    rewrite_index(again, set=gone, save_options=True, engine=local_engine(1))
+    assert not Table.named("default.t", server.options).options.keys() & INDEXES.keys()
+    latest: Any = again.snapshot()
+    assert latest.schema_id == 1
+    assert TOKEN not in again.words
+    assert again.words.startswith("default.t --catalog uri=http://")
+    assert "token.provider=bear" in again.words
+
+
 def test_somebody_commits_first(server: RestCatalog) -> None:
     """An append is no conflict; the manifests that are written are those of the second attempt."""
     table = Table.named("default.t", server.options)
@@ -99,5 +118,5 @@ def test_tables_that_are_not_paimon_s(kind: str, server: RestCatalog) -> None:
     document = json.loads(schema.read_text())
     document["options"]["type"] = f"{kind}-table"
     schema.write_text(json.dumps(document))
-    with pytest.raises(UnsupportedError, match=f"default.t: a table of the type {kind}, whose"):
+    with pytest.raises(UnsupportedError, match=f"default.t: a table of type {kind} has no"):
         Table.of_catalog(server.options, "default.t")

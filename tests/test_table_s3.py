@@ -166,9 +166,9 @@ def test_a_server_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixtur
         assert run(["table", "count", "s3://b/t", *words]) == 1
         error = capsys.readouterr().err
         assert error.count("\n") == 1
-        assert "no connection to 127.0.0.1, port" in error
+        assert "cannot connect to 127.0.0.1, port" in error
         assert f"s3.endpoint={endpoint}: Connection refused" in error
-        with pytest.raises(PaimonKsyError, match="no connection to"):
+        with pytest.raises(PaimonKsyError, match="cannot connect to"):
             Table.named("d.t", {"warehouse": "s3://b/w", **options})
 
 
@@ -181,7 +181,7 @@ def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(socket, "create_connection", connect)
     options = {"fs.oss.endpoint": "oss.example"}
-    with pytest.raises(PaimonKsyError, match="does not answer within 5 s"):
+    with pytest.raises(PaimonKsyError, match="no answer within 5 s"):
         check_endpoints(options)
     with pytest.raises(PaimonKsyError, match=r"within 0\.5 s"):
         check_endpoints({"uri": "http://a.example:81", "paimon-ksy.connect-timeout": "0.5"})
@@ -191,7 +191,7 @@ def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     for wrong in ("-1", "soon", "nan"):
         with pytest.raises(OptionError, match="number of seconds"):
             check_endpoints({**options, "paimon-ksy.connect-timeout": wrong})
-    with pytest.raises(OptionError, match="no URL"):
+    with pytest.raises(OptionError, match="is not a URL"):
         check_endpoints({"s3.endpoint": "http://[::1"})
 
 
@@ -206,10 +206,10 @@ def test_aws_without_a_network_is_told_at_once(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     region = {"s3.region": "eu-west-1"}
-    with pytest.raises(PaimonKsyError, match=r"s3://b/t: no connection to .*name resolution"):
+    with pytest.raises(PaimonKsyError, match=r"s3://b/t: cannot connect to .*name resolution"):
         Table.at("s3://b/t", region)
     assert asked == ["s3.amazonaws.com", "s3.eu-west-1.amazonaws.com"]
-    with pytest.raises(PaimonKsyError, match="s3://b/w: no connection to"):
+    with pytest.raises(PaimonKsyError, match="s3://b/w: cannot connect to"):
         Table.named("d.t", {"warehouse": "s3://b/w"})
     check_endpoints({"paimon-ksy.connect-timeout": "0"}, "s3://b/t")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9000")

@@ -572,7 +572,7 @@ def test_an_order_that_has_a_limit_itself(many: Table) -> None:
 
 def test_columns_are_a_list(many: Table) -> None:
     """Not a text, whose letters may be names."""
-    with pytest.raises(SchemaError, match=r"columns are a list of names, as \['id'\]"):
+    with pytest.raises(SchemaError, match=r"columns must be a list of names such as \['id'\]"):
         query(many, columns="id")
 
 
@@ -752,7 +752,7 @@ def test_explain(many: Table) -> None:
     assert (rows.rows_kept, rows.rows_skipped) == (400, 19_600)
     assert (rows.row_groups_kept, rows.row_groups_skipped) == (1, 0)
     assert rows.bytes_kept + rows.bytes_skipped == index.bytes_kept
-    assert rows.notes == ("every row group holds a row to read in the one file",)
+    assert rows.notes == ("every row group of the one file contains a row to read",)
 
 
 def test_explain_sends_small_answers_only(many: Table) -> None:
@@ -775,12 +775,12 @@ def test_explain_is_honest(many: Table) -> None:
     steps = explain(many, "id <> 7 AND status <> 'LOST'", engine=LOCAL)
     notes = [note for step in steps for note in step.notes]
     assert "id <> 7: no index for it in all 5 files" in notes
-    assert "status <> 'LOST': the index bitmap leaves out no row of all 5 files" in notes
+    assert "status <> 'LOST': the index bitmap skips no row of all 5 files" in notes
     assert any("tested on the rows read" in note for note in notes)
     top = explain(many, order_by="amount", limit=2, engine=LOCAL)
-    assert "the index of amount tells the first rows of all 5 files" in top[-1].notes
+    assert "the index of amount determines the first rows of all 5 files" in top[-1].notes
     top = explain(many, order_by="id", limit=2, engine=LOCAL)
-    assert "no index tells which rows are first by id: it is read" in top[-1].notes
+    assert "no index determines the first rows by id: the column is read" in top[-1].notes
 
 
 # Damage, time travel, wrong questions -------------------------------------------------------------
@@ -878,7 +878,7 @@ def test_a_table_whose_options_say_that_another_state_is_read(name: str, tmp_pat
     data = [pa.table({"id": [1]}), pa.table({"id": [2]})]
     path = make_table(tmp_path, "t", data, {name: "1", "deletion-vectors.enabled": "true"})
     for ask in (query, count, explain, delete):
-        with pytest.raises(UnsupportedError, match=f"option {name} = 1, by which"):
+        with pytest.raises(UnsupportedError, match=f"option {name} = 1, so Java"):
             ask(path, "id > 0", engine=LOCAL)
     assert count(path, snapshot_id=1, engine=LOCAL).count == 1
     assert count(path, snapshot_id=2, engine=LOCAL).count == 2
@@ -1027,7 +1027,7 @@ def test_tables_by_their_folder(path: str) -> None:
     assert count(Path(path), "status = 'PENDING'") == count(table, "status = 'PENDING'")
     assert rewrite_index(Path(path), dry_run=True, engine=LOCAL).files > 0
     assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
-    with pytest.raises(PaimonKsyError, match="no Paimon table can be opened there"):
+    with pytest.raises(PaimonKsyError, match="cannot open a Paimon table there"):
         plan(f"{path}/bucket-0")
     with pytest.raises(PaimonKsyError, match=r"URI: http; pypaimon reads tables of local folders"):
         Table.at("http://host.example/t")
@@ -1090,21 +1090,21 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["count", "{path}", "-w", "nope = 1"], "no column 'nope'", 2),
         (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
-        (["query", "{path}", "--order-by", "id DOWN"], "is no order by columns", 2),
+        (["query", "{path}", "--order-by", "id DOWN"], "is not an ORDER BY list", 2),
         (["query", "{path}", "--select", "id,,`x"], "--select", 2),
         (["query", "{path}", "--engine", "flink"], "no engine 'flink': there are local, spark", 2),
         (["query", "{path}", "-s", "statsu"], "no column 'statsu' (did you mean 'status'?)", 2),
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
         (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
-        (["count", "{path}/nowhere"], "no Paimon table can be opened there: there is no such", 1),
-        (["count", "{path}/../region"], "(did you mean 'regions'?): beside it are", 1),
-        (["count", "{path}/.."], "it has no schema: the tables in it are", 1),
-        (["count", "{path}/bucket-0"], "give the folder that has schema/", 1),
-        (["count", "default.regions"], "goes with --catalog warehouse=FOLDER", 1),
+        (["count", "{path}/nowhere"], "cannot open a Paimon table there: the folder does not", 1),
+        (["count", "{path}/../region"], "(did you mean 'regions'?): beside it are the tables", 1),
+        (["count", "{path}/.."], "it contains no schema: the tables in it are", 1),
+        (["count", "{path}/bucket-0"], "give the folder that contains schema/", 1),
+        (["count", "default.regions"], "--catalog warehouse=FOLDER", 1),
         (["count", "default.region", "-c", "warehouse={path}/../.."], "no table 'region' (did", 1),
         (["count", "defalt.x", "-c", "warehouse={path}/../.."], "(did you mean 'default'?)", 1),
         (["count", "default.x", "-c", "warehouse=a", "-c", "warehouse=b"], "is given twice", 2),
-        (["count", "{path}", "--catalog", "warehouse={path}"], "it is DATABASE.TABLE", 1),
+        (["count", "{path}", "--catalog", "warehouse={path}"], "write DATABASE.TABLE", 1),
     ],
 )
 def test_wrong_commands(

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pypaimon")
-
 from paimon_ksy.schema import Schema
 from paimon_ksy.table.sections import Reading
 from paimon_ksy.table.store import DataFile, Statistics, TableSchema
@@ -62,7 +60,7 @@ def sections(options: dict[str, str], *files: DataFile) -> list[tuple[str, str |
     ]
 
 
-SAME_KEYS = "merge pending: 2 files hold versions of the same keys"
+SAME_KEYS = "merge pending: 2 files contain versions of the same keys"
 
 
 @pytest.mark.parametrize(
@@ -80,14 +78,18 @@ SAME_KEYS = "merge pending: 2 files hold versions of the same keys"
                 file("c", 5, (8, 8)),
                 file("d", 5, (10, 11)),
             ],
-            [("abc", "merge pending: 3 files hold versions of the same keys"), ("d", None)],
+            [("abc", "merge pending: 3 files contain versions of the same keys"), ("d", None)],
         ),
         (
             {},
             [file("a", 5, (1, 3), 1), file("b", 5, (4, 6))],
-            [("a", "merge pending: it holds 1 deletions of keys"), ("b", None)],
+            [("a", "merge pending: it contains 1 deletions of keys"), ("b", None)],
         ),
-        ({}, [file("a", 5, (1, 3), None)], [("a", "merge pending: it may hold deletions of keys")]),
+        (
+            {},
+            [file("a", 5, (1, 3), None)],
+            [("a", "merge pending: it may contain deletions of keys")],
+        ),
         ({}, [file("a", 5, (1, 3)), file("b", 5, (1, 3), bucket=1)], [("a", None), ("b", None)]),
         ({}, [file("a", 5, (1, None)), file("b", 0, (4, 6))], [("ab", SAME_KEYS)]),
         ({}, [file("a", 5, (1.0, math.nan)), file("b", 0, (-4.0, -2.0))], [("ab", SAME_KEYS)]),

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-pytest.importorskip("pypaimon")
-
+from paimon_ksy.predicate import col
 from paimon_ksy.table import winners
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.scan import query
+from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.scan import count, query
 from paimon_ksy.table.store import Table
 from tools.tables import make_table
 
@@ -47,9 +47,14 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
         parts.append(pa.table({"s": pa.array(values, pa.string()), "id": ids}))
         at += len(values)
     path = make_table(tmp_path, "t", parts, WITH_STATISTICS)
+    return retyped(path, request.param)
+
+
+def retyped(path: str, kind: str) -> Table:
+    """The table with another type of its first column: pypaimon writes no CHAR."""
     schema = Path(path, "schema", "schema-0")
     document = json.loads(schema.read_text())
-    document["fields"][0]["type"] = request.param
+    document["fields"][0]["type"] = kind
     schema.write_text(json.dumps(document))
     return Table.at(path)
 
@@ -92,3 +97,65 @@ def test_files_that_cannot_have_a_first_row_are_not_asked(
     told: list[Any] = []
     query(table, order_by=order, limit=limit, engine=LOCAL, progress=told.append)
     assert len(told) == asked
+
+
+# CHARs ------------------------------------------------------------------------------------------
+
+PADDED = [
+    "a",
+    "a ",
+    "a\n",
+    "",
+    "a\t\t",
+    "  ",
+    "a!",
+    "\x01",
+    "a b",
+    "ab",
+    "a \n",
+    "b",
+    "a\x1fz",
+    None,
+]
+
+
+def by_padding(text: str) -> bytes:
+    """What orders CHARs: as if there were spaces without end after each."""
+    return text.encode().ljust(10)
+
+
+@pytest.fixture(scope="module", params=["parquet", "orc"])
+def padded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+    parts = []
+    for first in range(4):
+        values = PADDED[first::4] + PADDED[:1]
+        ids = range(first * 100, first * 100 + len(values))
+        parts.append(pa.table({"s": pa.array(values, pa.string()), "id": list(ids)}))
+    options = {**WITH_STATISTICS, "file.format": request.param}
+    path = make_table(tmp_path_factory.mktemp("padded"), "t", parts, options)
+    table = retyped(path, "CHAR(3)")
+    rewrite_index(path, set={"file-index.range-bitmap.columns": "s"}, engine=LOCAL)
+    return table
+
+
+@pytest.mark.parametrize("then", ["", ", id DESC"])
+@pytest.mark.parametrize("direction", ["", " DESC"])
+def test_chars_are_in_the_order_in_which_they_are_compared(
+    direction: str, then: str, padded: Table
+) -> None:
+    """A row comes before another one if WHERE says that it is less."""
+    order = f"s{direction} NULLS LAST{then}"
+    rows = [row for row in query(padded, engine=LOCAL).to_pylist() if row["s"] is not None]
+    rows.sort(key=lambda row: -row["id"] if then else 0)
+    rows.sort(key=lambda row: by_padding(row["s"]), reverse=bool(direction))
+    wanted = [by_padding(row["s"]) for row in rows]
+    ids = [row["id"] for row in rows]
+    for limit in (None, *range(1, len(rows) + 1)):
+        found = query(padded, order_by=order, limit=limit, engine=LOCAL).to_pylist()
+        found = [row for row in found if row["s"] is not None]
+        assert [by_padding(row["s"]) for row in found] == wanted[:limit], limit
+        if then:
+            assert [row["id"] for row in found] == ids[:limit]
+    for at, row in enumerate(rows):
+        before = count(padded, col("s") > row["s"] if direction else col("s") < row["s"])
+        assert before.count == wanted.index(by_padding(row["s"])) <= at

@@ -11,7 +11,7 @@ from tests.golden import golden_index
 from tests.webide import Node, Page, ide_folder, parse, web_ide
 from tools.entry_point import entry_point
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.web_ide]
 
 ROOT = Path(__file__).parents[1]
 SPECS = {path.name: path.read_bytes() for path in (ROOT / "specs").glob("*.ksy")}
@@ -20,8 +20,7 @@ SPECS = {path.name: path.read_bytes() for path in (ROOT / "specs").glob("*.ksy")
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = ide_folder()
-    if folder is None:
-        pytest.skip("browser: no Kaitai Web IDE: set PAIMON_KSY_WEBIDE to its folder")
+    assert folder is not None
     with web_ide(folder, tmp_path_factory.mktemp("chromium")) as page:
         yield page
 

@@ -17,6 +17,7 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.inspect import inspect_file
 from paimon_ksy.source import open_source
+from tests.selections import selected_rows
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -78,9 +79,9 @@ def test_events_with_a_null() -> None:
     rows = [*EVENTS, (7, None, None, None)]
     data = pk.build_file_index(table_of(EVENTS_SCHEMA, rows), EVENTS_SCHEMA, EVENTS_OPTIONS)
     with pk.FileIndex.open(data, EVENTS_SCHEMA) as index:
-        assert list(index.evaluate("region IS NULL").rows or ()) == [6]
-        assert list(index.evaluate("region IS NOT NULL").rows or ()) == [0, 1, 2, 3, 4, 5]
-        assert list(index.evaluate("event_type NOT IN ('login')").rows or ()) == [1, 3, 4]
+        assert selected_rows(index.evaluate("region IS NULL")) == [6]
+        assert selected_rows(index.evaluate("region IS NOT NULL")) == [0, 1, 2, 3, 4, 5]
+        assert selected_rows(index.evaluate("event_type NOT IN ('login')")) == [1, 3, 4]
 
 
 # 6.1: ten orders from the table to the rows that a query returns ----------------------------------
@@ -125,7 +126,7 @@ def test_orders_the_index_is_made() -> None:
         assert set(index.columns) == set(expected)
         for column, values in expected.items():
             for value, rows in values.items():
-                assert list(index.evaluate(pk.col(column) == value).rows or ()) == rows
+                assert selected_rows(index.evaluate(pk.col(column) == value)) == rows
 
 
 def test_orders_the_structure_of_the_index() -> None:
@@ -147,10 +148,8 @@ def test_orders_the_query_returns_four() -> None:
     with pk.FileIndex.open(EXAMPLES / "worked/orders.parquet.index", ORDERS_SCHEMA) as index:
         selection = index.evaluate("status = 'PENDING'")
     assert selection.exact  # so the predicate need not be tested again
-    assert list(selection.rows or ()) == [0, 2, 5, 8]
-    found = table.take(list(selection.rows or ())).select(
-        ["order_id", "user_id", "region", "amount"]
-    )
+    assert selected_rows(selection) == [0, 2, 5, 8]
+    found = table.take(selected_rows(selection)).select(["order_id", "user_id", "region", "amount"])
     assert [tuple(row.values()) for row in found.to_pylist()] == [
         (1001, 1, "US", Decimal("100.00")),
         (1003, 3, "ASIA", Decimal("150.00")),

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from paimon_ksy.errors import ExitCode
+
 
 def main() -> None:
     """Run the command with the arguments of this process, and end the process."""
@@ -13,14 +15,13 @@ def main() -> None:
         from paimon_ksy.cli.app import run
     except KeyboardInterrupt:
         print("paimon-ksy: interrupted", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(ExitCode.INTERRUPTED)
     except ModuleNotFoundError as error:
         if (error.name or "paimon_ksy").partition(".")[0] == "paimon_ksy":
             raise
         print(
-            f"paimon-ksy: the Python package {error.name!r} is missing: pip install paimon-ksy "
-            "brings it",
+            f"paimon-ksy: the Python package {error.name!r} is missing; pip install paimon-ksy",
             file=sys.stderr,
         )
-        sys.exit(1)
+        sys.exit(ExitCode.ERROR)
     sys.exit(run())

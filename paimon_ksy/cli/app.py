@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -10,11 +11,9 @@ import typer
 
 from paimon_ksy import __version__
 from paimon_ksy.cli.failures import (
-    BROKEN_PIPE,
     EXIT_CODES,
-    FAILED,
-    INTERRUPTED,
-    USAGE,
+    Given,
+    UsageError,
     complain,
     failures,
     silence_stdout,
@@ -22,18 +21,19 @@ from paimon_ksy.cli.failures import (
 from paimon_ksy.cli.options import (
     Debug,
     Force,
-    Given,
     Json,
     countable,
-    example,
+    examples,
     markup_mode,
     wants_debug,
 )
 from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
+from paimon_ksy.errors import ExitCode, PaimonKsyError
+from paimon_ksy.masking import forget, remember_url
 
-_SCHEMA_HELP = "Columns and types, as 'status STRING, user_id BIGINT'."
-_SCHEMA_FILE_HELP = "The same from a schema file of a Paimon table (schema/schema-N)."
+_SCHEMA_HELP = "Columns and types, e.g. 'status STRING, user_id BIGINT'."
+_SCHEMA_FILE_HELP = "Read them from a schema file of a Paimon table (schema/schema-N)."
 
 Schema = Annotated[str | None, typer.Option("--schema", "-s", help=_SCHEMA_HELP, metavar="COLUMNS")]
 SchemaFile = Annotated[
@@ -42,7 +42,7 @@ SchemaFile = Annotated[
 
 app = typer.Typer(
     name="paimon-ksy",
-    help="Show, query, build and take apart the index files of Apache Paimon tables.",
+    help="Inspect, query, build and repair the index files of Apache Paimon tables.",
     epilog=EXIT_CODES,
     add_completion=False,
     no_args_is_help=False,
@@ -70,35 +70,50 @@ def _global(
     Given.debug = debug
 
 
-@app.command(epilog=example("inspect orders.index -s 'status STRING' --hex"))
+@app.command(
+    epilog=examples(
+        "inspect orders.parquet.index",
+        "inspect orders.parquet.index -s 'status STRING' --top 20",
+        "inspect orders.parquet.index -s 'status STRING' --hex",
+    )
+)
 def inspect(
     file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
     schema: Schema = None,
     schema_file: SchemaFile = None,
     top: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--top", help="Values shown of an index, the most frequent.", min=0, metavar="N"
+            "--top",
+            help="Show the N most frequent values of an index.  "
+            "[default: 10 on a terminal, else all]",
+            min=0,
+            metavar="N",
         ),
-    ] = 10,
+    ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,
-    show_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes by field.")] = False,
+    show_hex: Annotated[
+        bool, typer.Option("--hex", help="Show the bytes, field by field.")
+    ] = False,
     start: Annotated[
         str | None,
-        typer.Option("--from", help="First byte for --hex, as 4096 or 0x1000.", metavar="BYTE"),
+        typer.Option("--from", help="First byte for --hex, e.g. 4096 or 0x1000.", metavar="BYTE"),
     ] = None,
     length: Annotated[
         str | None,
-        typer.Option("--length", help="Bytes for --hex.  [default: 4096]", metavar="BYTES"),
+        typer.Option(
+            "--length",
+            help="Bytes for --hex.  [default: 4096 on a terminal, else all]",
+            metavar="BYTES",
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show what a file is and what is in it.
+    """Show what kind a file is and what it contains.
 
-    The file is told by its first bytes. What the values of an index are is
-    not in the file: the columns' types, given by --schema or --schema-file,
-    tell it.
+    The first bytes of the file determine its kind. An index does not store
+    the types of its columns: pass --schema or --schema-file to see values.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.inspect import run
@@ -107,7 +122,8 @@ def inspect(
             file,
             schema=schema,
             schema_file=schema_file,
-            top=None if show_all else top,
+            top=top,
+            show_all=show_all,
             show_hex=show_hex,
             start=start,
             length=length,
@@ -115,11 +131,18 @@ def inspect(
         )
 
 
-@app.command("eval", epilog=example("eval orders.index -s 'status STRING' -w \"status = 'NEW'\""))
+@app.command(
+    "eval",
+    epilog=examples(
+        "eval orders.parquet.index -s 'status STRING' -w \"status = 'NEW'\"",
+        "eval orders.parquet.index -s 'id INT' -w 'id > 5' --count",
+        "eval x.index -s 'id INT' --order-by 'id DESC' --limit 3",
+    ),
+)
 def evaluate(
     index: Annotated[str, typer.Argument(help="Path or URL of a file index.", metavar="INDEX")],
     where: Annotated[
-        str | None, typer.Option("--where", "-w", help="Predicate in Spark's SQL.", metavar="SQL")
+        str | None, typer.Option("--where", "-w", help="Predicate in Spark SQL.", metavar="SQL")
     ] = None,
     schema: Schema = None,
     schema_file: SchemaFile = None,
@@ -127,7 +150,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--dv",
-            help="Deletion vector of the data file: its rows are left out.",
+            help="Deletion vector of the data file, whose rows are left out.",
             metavar="FILE[:OFFSET[:LENGTH]]",
         ),
     ] = None,
@@ -135,7 +158,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--order-by",
-            help="Only rows that can be the first --limit, as 'amount DESC NULLS LAST, id'.",
+            help="Only rows that can be among the first --limit, e.g. 'amount DESC, id'.",
             metavar="ORDER",
         ),
     ] = None,
@@ -143,22 +166,24 @@ def evaluate(
         int | None,
         typer.Option(
             "--limit",
-            help="Row positions listed; the count stays that of all.  [default: 20, JSON: all]",
+            help="Row positions to list; the count covers all rows.  "
+            "[default: 20 on a terminal, else all]",
             min=0,
             metavar="N",
             callback=countable,
         ),
     ] = None,
     count: Annotated[
-        bool, typer.Option("--count", help="Print the number of rows; fail if it is not sure.")
+        bool,
+        typer.Option("--count", help="Print the number of rows; exit with 6 if it is not exact."),
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Ask which rows of the data file match.
+    """Evaluate a predicate on the index of a data file.
 
-    The answer is skip (no row matches), all, or rows. It is exact if each of
-    these rows matches; otherwise they are a superset, and a reader has to
+    The answer is skip (no row matches), all, or rows. If it is exact, each of
+    these rows matches. Otherwise they are a superset, and a reader has to
     test the predicate on them.
     """
     with failures(wants_debug(debug)):
@@ -178,7 +203,84 @@ def evaluate(
 
 
 @app.command(
-    epilog=example("build data.parquet -i bitmap:status -i 'bitmap:id(version=1)' -o x.index")
+    epilog=examples(
+        "verify orders.index -s 'status STRING'",
+        "verify orders.index -s 'status STRING' --data orders.parquet",
+        "verify index/index-1f2e-0 --rows 20000",
+    )
+)
+def verify(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index.",
+            metavar="FILE[:OFFSET[:LENGTH]]",
+        ),
+    ],
+    schema: Schema = None,
+    schema_file: SchemaFile = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            help="The Parquet, ORC or Avro file that it belongs to: compare them.",
+            metavar="FILE",
+        ),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows", help="Rows of the data file, if it is not at hand.", min=0, metavar="N"
+        ),
+    ] = None,
+    cardinality: Annotated[
+        int | None,
+        typer.Option(
+            "--cardinality",
+            help="Rows that the vector deletes, or hash codes in the bucket index.",
+            min=0,
+            metavar="N",
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            help="index, vectors or bucket-index.  [default: by its first bytes, or its name]",
+            metavar="KIND",
+        ),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Check that a file is sound, like table audit checks a table.
+
+    It prints what is wrong, and exits with 3 if rows could be lost or wrong.
+    A file index has no checksum: with --data, it is compared with the data
+    row by row; without, only what contradicts itself is found. A deletion
+    vector has a CRC, and --data or --rows also checks its rows.
+    """
+    with failures(wants_debug(debug)):
+        from paimon_ksy.cli.verify import run
+
+        run(
+            file,
+            kind=kind,
+            schema=schema,
+            schema_file=schema_file,
+            data=data,
+            rows=rows,
+            cardinality=cardinality,
+            as_json=as_json,
+        )
+
+
+@app.command(
+    epilog=examples(
+        "build data.parquet -i bitmap:status -o data.parquet.index",
+        "build x.parquet -i 'bitmap:id(version=1)' -i bsi:n -o x.index",
+        "build data.parquet --schema-file schema/schema-0 -o x.index",
+    )
 )
 def build(
     data_file: Annotated[
@@ -190,7 +292,8 @@ def build(
         typer.Option(
             "--index",
             "-i",
-            help="Index to build: bitmap:COLUMN or bitmap:COLUMN(version=1, index-block-size=1kb).",
+            help="Index to build: TYPE:COLUMN or TYPE:COLUMN(KEY=VALUE, ..), e.g. bitmap:status. "
+            "Repeatable.",
             metavar="TYPE:COLUMN",
         ),
     ] = None,
@@ -198,7 +301,7 @@ def build(
         list[str] | None,
         typer.Option(
             "--option",
-            help="Table option, as file-index.bitmap.columns=status.",
+            help="Table option, e.g. file-index.bitmap.columns=status. Repeatable.",
             metavar="KEY=VALUE",
         ),
     ] = None,
@@ -210,10 +313,10 @@ def build(
 ) -> None:
     """Build the file index of a data file.
 
-    The bytes are those that Paimon's Java library writes. Types are those
-    of the data file unless a schema is given; only a schema tells a CHAR
-    from a STRING, or the precision of a TIMESTAMP. With neither --index nor
-    --option, the options in the --schema-file say what to build.
+    The bytes equal those that Paimon's Java library writes. Without a schema,
+    the types come from the data file; only a schema distinguishes CHAR from
+    STRING and contains the precision of a TIMESTAMP. Without --index and
+    --option, the options in the --schema-file determine what to build.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.build import run
@@ -230,7 +333,12 @@ def build(
         )
 
 
-@app.command(epilog=example("dump orders.index -s 'status STRING' -o orders.json"))
+@app.command(
+    epilog=examples(
+        "dump orders.parquet.index",
+        "dump orders.parquet.index -s 'status STRING' -o orders.json",
+    )
+)
 def dump(
     file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
     schema: Schema = None,
@@ -239,15 +347,13 @@ def dump(
         str | None, typer.Option("--output", "-o", help="Write the JSON here.", metavar="FILE")
     ] = None,
     force: Force = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: what this command does anyway.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print errors as JSON, too.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Print everything in a file as JSON.
+    """Print the whole content of a file as JSON.
 
-    From it assemble makes the same bytes. With a schema the indexes of its
-    columns are told apart down to single values; without, they are bytes.
+    `assemble` makes the same bytes of it. With a schema, the JSON contains
+    the indexes of its columns down to single values; without, their bytes.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.dump import run_dump
@@ -255,10 +361,15 @@ def dump(
         run_dump(file, schema=schema, schema_file=schema_file, output=output, force=force)
 
 
-@app.command(epilog=example("assemble orders.json -o copy.index"))
+@app.command(
+    epilog=examples(
+        "assemble orders.json -o copy.index",
+        "dump x.index | paimon-ksy assemble - -o copy.index",
+    )
+)
 def assemble(
     json_file: Annotated[
-        str, typer.Argument(help="JSON of a dump, - for standard input.", metavar="JSON_FILE")
+        str, typer.Argument(help="JSON of a dump; - reads standard input.", metavar="JSON_FILE")
     ],
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
     force: Force = False,
@@ -267,14 +378,39 @@ def assemble(
 ) -> None:
     """Make a file from the JSON of a dump.
 
-    The bytes are the same, unless the JSON was edited. Fields that are
-    missing or null are computed: counts, lengths, offsets. So after an edit
-    set to null, or remove, what the edit changes.
+    The bytes are the same unless you edit the JSON. Counts, lengths and
+    offsets that are missing or null are computed: after an edit, remove the
+    fields that it changes, or set them to null.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.dump import run_assemble
 
         run_assemble(json_file, output=output, force=force, as_json=as_json)
+
+
+@app.command(epilog=examples("demo", "demo --keep demo"))
+def demo(
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            "--keep",
+            help="Write the files to this folder and keep them.  [default: a temporary folder]",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Show the main commands on example data.
+
+    The demo builds, inspects and queries an index. With pypaimon installed
+    it also indexes, queries and repairs a whole table. It prints each
+    command that it runs, compares each answer with a scan of the data, and
+    takes less than a minute.
+    """
+    with failures(wants_debug(debug)):
+        from paimon_ksy.cli.demo import run
+
+        run(keep)
 
 
 app.add_typer(dv, name="dv")
@@ -285,6 +421,18 @@ app.add_typer(table, name="table")
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    forget()
+    for argument in arguments:
+        remember_url(argument)
+    # Also of a command line that is wrong before --json is reached.
+    Given.json = "--json" in itertools.takewhile(lambda argument: argument != "--", arguments)
+    try:
+        return _run(arguments)
+    finally:
+        Given.json = False
+
+
+def _run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # whatever a file's text may be
@@ -294,22 +442,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = app(arguments or ["--help"], prog_name="paimon-ksy", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        code = BROKEN_PIPE
+        code = ExitCode.BROKEN_PIPE
     except (typer.Abort, KeyboardInterrupt):
-        code = INTERRUPTED
+        code = ExitCode.INTERRUPTED
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "paimon-ksy"
         message = error.format_message().rstrip(".")
-        complain(f"{message}; see '{command} --help'")
-        return USAGE
+        complain(UsageError(message, remedy=f"see '{command} --help'"))
+        return ExitCode.USAGE
     except OSError as error:  # stdout cannot be written: a full disk
-        complain(f"standard output: {error.strerror}")
-        code = FAILED
-    if code == INTERRUPTED:
+        complain(PaimonKsyError(error.strerror or str(error), path="standard output"))
+        code = ExitCode.ERROR
+    if code == ExitCode.INTERRUPTED:
         complain("interrupted")
     try:
         sys.stdout.flush()
-    except OSError:  # told above
+    except OSError:  # reported above
         silence_stdout()
-    return int(code or 0) if arguments else USAGE
+    return int(code or 0) if arguments else ExitCode.USAGE

@@ -60,7 +60,7 @@ def run_lookup(
     as_json: bool,
 ) -> None:
     """Print which files have the hash codes of keys."""
-    columns = _key_columns(schema, schema_file)
+    columns = key_columns(schema, schema_file)
     hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     if as_json:
         print_json(
@@ -76,8 +76,8 @@ def run_lookup(
         print_lines([[(printable(key), "bold"), (f": hash code {code}, ", ""), (names, style)]])
 
 
-def _key_columns(schema: str | None, schema_file: str | None) -> Schema:
-    """The columns of the key in its order: the primary key without the partition."""
+def key_columns(schema: str | None, schema_file: str | None) -> Schema:
+    """Return the columns of the key in its order: the primary key without the partition."""
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("give the key's columns: --schema 'id BIGINT' or --schema-file FILE")
@@ -87,7 +87,7 @@ def _key_columns(schema: str | None, schema_file: str | None) -> Schema:
     partition = document.get("partitionKeys") or []
     names = [name for name in document.get("primaryKeys") or [] if name not in partition]
     if not names:
-        raise UsageError(f"{schema_file}: the table has no primary key")
+        raise UsageError("the table has no primary key", path=schema_file)
     return Schema(tuple(columns.column(name) for name in names))
 
 
@@ -120,7 +120,9 @@ def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
             raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
     values = [_stored(found[field.name], field.type) for field in columns]
     if prod(map(len, values)) > _MOST_FORMS:
-        raise UsageError(f"--key {key!r}: too many numbers of spaces may be at the ends of CHARs")
+        raise UsageError(
+            f"--key {key!r}: CHAR columns allow too many combinations of trailing spaces"
+        )
     return list(product(*values))
 
 

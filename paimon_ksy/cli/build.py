@@ -64,9 +64,9 @@ def run(
         for index in column.indexes
     ]
     if as_json:
-        told = {"output": output, "bytes": report.size, "rows": table.num_rows}
+        result = {"output": output, "bytes": report.size, "rows": table.num_rows}
         listed = [asdict(fact) for fact in facts]
-        print_json({**told, "seconds": round(seconds, 3), "indexes": listed})
+        print_json({**result, "seconds": round(seconds, 3), "indexes": listed})
     else:
         size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
         head: Line = [(printable(output), "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
@@ -79,7 +79,7 @@ def _wanted(
 ) -> FileIndexOptions:
     """What to build: --index, or --option, or the options in the schema file."""
     if indexes and options:
-        raise UsageError("--index and --option say the same: give one of them")
+        raise UsageError("--index and --option exclude each other")
     if indexes:
         return FileIndexOptions.of(map(parse_index_spec, indexes))
     if options:
@@ -94,7 +94,7 @@ def _wanted(
             found = parse_options({str(k): str(v) for k, v in table_options.items()})
             if found.indexes:
                 return found
-    raise UsageError("say which indexes: --index bitmap:COLUMN")
+    raise UsageError("name the indexes to build: --index bitmap:COLUMN")
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -106,7 +106,7 @@ def _option(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What is told of an index; None of what its type does not hold."""
+    """What is printed of an index; None for what its type does not store."""
 
     column: str
     type: str
@@ -120,7 +120,7 @@ class _Facts:
     def of(cls, name: str, index: IndexReport, table: pa.Table) -> _Facts:
         body = index.bitmap or index.bsi or index.range_bitmap
         nulls = None if body is None else body.nulls
-        if nulls is None and name in table.column_names:  # a bloom filter holds no nulls
+        if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
             nulls = table.column(name).null_count
         return cls(
             column=name,

@@ -6,16 +6,15 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from paimon_ksy.cli.common import check_output, new_file, read_schema
+from paimon_ksy.cli.common import check_output, local, new_file, read_schema
 from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
 from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.source import open_source
 
-_DUMP = "give the JSON that `paimon-ksy dump` prints"
+_DUMP = "give JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20
 """Bytes from which it takes a second or more, so that a terminal shows what is being done."""
 
@@ -27,10 +26,10 @@ def run_dump(
     columns = read_schema(schema, schema_file)
     if output is not None:
         check_output(output, force)
-    with open_source(path) as source, _steps(source.size) as tell:
-        document = dump_file(source, columns, on_step=tell)
+    with open_source(path) as source, _steps(source.size) as show:
+        document = dump_file(source, columns, on_step=show)
         if output is not None:
-            tell("writing JSON")
+            show("writing JSON")
             with new_file(output, "w") as file:
                 write_json(document, file.write)
                 file.write("\n")
@@ -42,9 +41,9 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
     """Make a file from JSON."""
     check_output(output, force)
     name = "standard input" if json_file == "-" else json_file
-    text = sys.stdin.buffer.read() if json_file == "-" else Path(json_file).read_bytes()
-    with _steps(len(text)) as tell, no_collection():
-        tell("reading JSON")
+    text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
+    with _steps(len(text)) as show, no_collection():
+        show("reading JSON")
         try:
             document = json.loads(text)
         except ValueError as error:
@@ -52,11 +51,11 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
         except RecursionError:
             message = "its JSON is nested too deeply"
             raise CorruptFileError(message, path=name, remedy=_DUMP) from None
-        tell("writing fields")
+        show("writing fields")
         try:
             data = assemble(document)
         except PaimonKsyError as error:
-            raise PaimonKsyError(f"{name}: {error}") from error
+            raise PaimonKsyError(str(error), path=name) from error
     with new_file(output) as file:
         file.write(data)
     if as_json:

@@ -14,9 +14,19 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from paimon_ksy import avro
-from paimon_ksy.cli.common import check_output, new_file
-from paimon_ksy.cli.failures import FAILED, UsageError, complain
-from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_lines, print_tree
+from paimon_ksy.cli.common import check_output, local, new_file
+from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.output import (
+    Line,
+    Node,
+    chunks,
+    counted,
+    most_shown,
+    number,
+    print_json,
+    print_lines,
+    print_tree,
+)
 from paimon_ksy.cli.output import printable as escaped
 from paimon_ksy.data_file import open_data_file
 from paimon_ksy.deletion_vector import (
@@ -30,11 +40,18 @@ from paimon_ksy.deletion_vector import (
     read_version,
     write_vectors,
 )
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.masking import masked
 from paimon_ksy.source import open_source
+from paimon_ksy.urls import local_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+FEW = 10
+"""Positions of each vector that are listed on a terminal."""
+_ON_A_LINE = 100  # positions or ranges
 
 
 @dataclass(frozen=True)
@@ -49,7 +66,7 @@ class Place:
 def parse_place(text: str) -> Place:
     """`FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file that has just this name wins."""
     found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
-    if found is None or Path(text).exists():
+    if found is None or Path(local_path(text) or text).exists():
         return Place(text)
     return Place(found[1], int(found[2]), None if found[3] is None else int(found[3]))
 
@@ -69,27 +86,31 @@ def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
     found = stored_vectors(parse_place(text), verify=verify)
     if len(found) != 1:
         offsets = ", ".join(str(stored.offset) for stored in found)
-        hint = f"say which: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
+        hint = f"name one: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
         raise UsageError(f"{text} has {counted(len(found), 'vector')}; {hint}")
     return found[0].vector
 
 
 @contextmanager
 def naming(text: str) -> Iterator[None]:
-    """What is wrong with a vector for a data file is told with the vector's file."""
+    """Name the vector's file in the error over a vector of another data file."""
     try:
         yield
     except WrongVectorError as error:
-        raise WrongVectorError(f"{parse_place(text).path}: {error}") from error
+        raise WrongVectorError(str(error), path=parse_place(text).path) from error
 
 
-def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
+def run_show(files: Sequence[str], *, positions: int | None, as_json: bool) -> None:
     """Print the vectors of files, of a damaged one those before the damage."""
     shown = [(text, *_readable(parse_place(text))) for text in files]
     if as_json:
         print_json(
             [
-                {"path": text, "vectors": vectors_json(found, positions), "error": error}
+                {
+                    "path": masked(text),
+                    "vectors": vectors_json(found, positions),
+                    "error": None if error is None else masked(str(error)),
+                }
                 for text, found, error in shown
             ]
         )
@@ -97,17 +118,17 @@ def run_show(files: Sequence[str], *, positions: int, as_json: bool) -> None:
         for text, found, _ in shown:
             print_tree(vectors_tree(text, found, positions))
     wrong = [
-        line
+        found_wrong
         for text, found, error in shown
-        for line in [*wrong_crcs(text, found), *([] if error is None else [error])]
+        for found_wrong in [*wrong_crcs(text, found), *([] if error is None else [error])]
     ]
-    for line in wrong:
-        complain(line)
+    for error in wrong:
+        complain(error)
     if wrong:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(ExitCode.ERROR)
 
 
-def _readable(place: Place) -> tuple[list[StoredVector], str | None]:
+def _readable(place: Place) -> tuple[list[StoredVector], CorruptFileError | None]:
     """The vectors of a place up to one that is broken, and what is wrong with that.
 
     Raises CorruptFileError if it is the first.
@@ -121,21 +142,24 @@ def _readable(place: Place) -> tuple[list[StoredVector], str | None]:
         except CorruptFileError as error:
             if not found:
                 raise
-            return found, str(error)
+            return found, error
     return found, None
 
 
-def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[str]:
-    """A line for each vector that is damaged."""
+def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[CorruptFileError]:
+    """Return an error for each vector whose CRC is wrong."""
     return [
-        f"{text}: byte {stored.offset}: the CRC of the vector is wrong; {DAMAGED}"
+        CorruptFileError(
+            "the CRC of the vector is wrong", path=text, offset=stored.offset, remedy=DAMAGED
+        )
         for stored in found
         if not stored.crc_ok
     ]
 
 
-def vectors_json(found: Sequence[StoredVector], positions: int) -> list[dict[str, Any]]:
-    """What is told of vectors, and the first positions of each."""
+def vectors_json(found: Sequence[StoredVector], positions: int | None) -> list[dict[str, Any]]:
+    """Return what JSON has of vectors: the first positions, and all as ranges."""
+    most = FEW if positions is None else positions
     return [
         {
             "bits": stored.vector.bits,
@@ -144,14 +168,16 @@ def vectors_json(found: Sequence[StoredVector], positions: int) -> list[dict[str
             "cardinality": stored.vector.cardinality,
             "max": stored.vector.max,
             "crc_ok": stored.crc_ok,
-            "positions": list(islice(stored.vector, positions)),
+            "positions": list(islice(stored.vector, most)),
+            "ranges": iter(stored.vector.ranges()),
         }
         for stored in found
     ]
 
 
-def vectors_tree(text: str, found: Sequence[StoredVector], positions: int) -> Node:
-    """The file and a line for each vector, and its first positions."""
+def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None) -> Node:
+    """Return the file, and a line for each vector above its positions."""
+    most = most_shown(positions, FEW)
     children = []
     for stored in found:
         vector = stored.vector
@@ -162,37 +188,64 @@ def vectors_tree(text: str, found: Sequence[StoredVector], positions: int) -> No
         line: list[tuple[str, str]] = [(f"{vector.bits}-bit vector", "bold cyan"), (where, "")]
         if not stored.crc_ok:
             line.append((", the CRC is wrong", "bold red"))
-        listed = " ".join(map(str, islice(vector, positions)))
-        more = " ..." if positions and vector.cardinality > positions else ""
-        children.append(Node(line, [Node([(listed + more, "")])] if listed else []))
+        children.append(Node(line, _positions(vector, most)))
     facts = f": {counted(len(found), 'deletion vector')}"
-    return Node([(escaped(text), "bold"), (facts, "")], children)
+    return Node([(escaped(masked(text)), "bold"), (facts, "")], children)
+
+
+def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
+    """Yield lines of the first rows, which stand alone or as ranges of three and more."""
+    left = vector.cardinality if most is None else min(most, vector.cardinality)
+    more = vector.cardinality - left if left else 0
+
+    def items() -> Iterator[str]:
+        nonlocal left
+        for first, last in vector.ranges():
+            last = min(last, first + left - 1)
+            if last < first:
+                return
+            left -= last - first + 1
+            if last - first < 2:
+                yield from map(str, range(first, last + 1))
+            else:
+                yield f"{first}-{last}"
+
+    for part in chunks(items(), _ON_A_LINE):
+        yield Node([(" ".join(part), "")])
+    if more:
+        every = f"--positions {vector.cardinality} lists all"
+        yield Node([(f"... {counted(more, 'row')} more; {every}", "dim")])
 
 
 def run_verify(files: Sequence[str], *, as_json: bool) -> None:
     """Check files and print a line for each."""
     results: list[dict[str, Any]] = []
+    errors: list[PaimonKsyError] = []
     for text in files:
-        result: dict[str, Any] = {"path": text, "vectors": None, "cardinality": None, "error": None}
+        path = masked(text)
+        result: dict[str, Any] = {"path": path, "vectors": None, "cardinality": None, "error": None}
+        results.append(result)
         try:
             found = stored_vectors(parse_place(text))
         except PaimonKsyError as error:
-            result["error"] = str(error)
-        else:
-            result["vectors"] = len(found)
-            result["cardinality"] = sum(stored.vector.cardinality for stored in found)
-        results.append(result)
-    if as_json:
-        print_json(results)
-    for result in results:
-        if result["error"] is not None:
-            complain(result["error"])
-        elif not as_json:
+            result["error"] = masked(str(error))
+            errors.append(error)
+            if not as_json:
+                complain(error)
+            continue
+        result["vectors"] = len(found)
+        result["cardinality"] = sum(stored.vector.cardinality for stored in found)
+        if not as_json:
             facts = f"{counted(result['vectors'], 'vector')}, "
             facts += counted(result["cardinality"], "deleted row")
-            print_lines([[(escaped(result["path"]), "bold"), (f": sound, {facts}", "")]])
-    if any(result["error"] is not None for result in results):
-        raise typer.Exit(FAILED)
+            print_lines([[(escaped(path), "bold"), (f": sound, {facts}", "")]])
+    if as_json:
+        print_json(results)
+        for found_wrong in errors:
+            complain(found_wrong)
+    if errors:
+        all_checked = all(isinstance(found_wrong, CorruptFileError) for found_wrong in errors)
+        raise typer.Exit(ExitCode.FINDINGS if all_checked else ExitCode.ERROR)
 
 
 def run_apply(
@@ -227,7 +280,7 @@ def run_apply(
 def _writer_of(output: str) -> str:
     suffix = Path(output).suffix
     if suffix not in (".parquet", ".orc", ".avro", ".arrow"):
-        raise UsageError(f"{output}: name it .parquet, .orc, .avro or .arrow, for the format")
+        raise UsageError("name it .parquet, .orc, .avro or .arrow, for the format", path=output)
     return suffix
 
 
@@ -284,13 +337,13 @@ def run_create(
     """Write a vector of these positions."""
     check_output(output, force)
     if (positions is None) == (positions_file is None):
-        raise UsageError("say which rows: either --positions or --positions-file")
+        raise UsageError("give either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)
     single: list[int] = []
     for item in _items(positions, positions_file):
         found = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
         if found is None or (found[2] and int(found[2]) < int(found[1])):
-            raise UsageError(f"{item[:40]!r} is no position; write 3, or 10-19")
+            raise UsageError(f"{item[:40]!r} is not a position; write 3, or 10-19")
         if found[2]:
             vector = vector.add(range(int(found[1]), int(found[2]) + 1))
         else:
@@ -306,12 +359,12 @@ def _items(positions: str | None, positions_file: str | None) -> list[str]:
     else:
         assert positions_file is not None
         try:
-            text = Path(positions_file).read_text(encoding="utf-8")
+            text = local(positions_file).read_text(encoding="utf-8")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise UsageError(f"{positions_file}: {reason}") from None
+            raise UsageError(reason, path=positions_file) from None
         except UnicodeDecodeError:
-            raise UsageError(f"{positions_file}: not a text of positions") from None
+            raise UsageError("not a list of positions", path=positions_file) from None
     return re.sub(r"\s*-\s*", "-", text).replace(",", " ").split()
 
 
@@ -320,11 +373,12 @@ def _bits(bits: int | None) -> Bits | None:
         return None if bits is None else 32
     if bits == 64:
         return 64
-    raise UsageError(f"--bits {bits}: 32 or 64")
+    raise UsageError(f"--bits {bits}: give 32 or 64")
 
 
 def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
-    result = write_vectors(output, {Path(output).name: vector})
+    path = local(output)
+    result = write_vectors(path, {path.name: vector})
     (meta,) = result.vectors
     if as_json:
         print_json(

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, counted, print_json, print_lines
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.cli.output import Line, chunks, counted, most_shown, print_json, print_lines
+from paimon_ksy.errors import CorruptFileError, InexactError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.live import TopN
+from paimon_ksy.mismatch import schema_mismatch
 from paimon_ksy.selection import Selection
 from paimon_ksy.source import open_source
 from paimon_ksy.sql import parse_predicate
 
 DEFAULT_LIMIT = 20
+_AT_ONCE = 1000  # row positions
 
 
 def run(
@@ -37,22 +41,23 @@ def run(
     if columns is None:
         raise UsageError("give the columns' types: --schema 'status STRING' or --schema-file FILE")
     if where is None and dv is None and order_by is None and not only_count:
-        raise UsageError(
-            "give a predicate with --where, or what else to ask: --dv, --order-by, --count"
-        )
+        raise UsageError("give a predicate with --where, or one of --dv, --order-by and --count")
     if only_count and order_by is not None:
         raise UsageError("--count counts all rows that match: leave out --order-by")
     if order_by is not None and limit is None:
-        raise UsageError("--order-by needs --limit: how many rows come first is asked")
+        raise UsageError("--order-by needs --limit, the number of rows that come first")
     predicate = None if where is None else parse_predicate(where, columns)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
     with open_source(path) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
-            with naming(dv or ""):
-                selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
-            if selection.count is None:  # no index was asked; the first one tells
+            try:
+                with naming(dv or ""):
+                    selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
+            except CorruptFileError as error:
+                raise schema_mismatch(source, columns, error) or error from error
+            if selection.count is None:  # no index was read; the first one knows
                 selection = replace(selection, num_rows=index.num_rows)
             bytes_read = index.bytes_read
         milliseconds = (time.perf_counter() - started) * 1000
@@ -80,47 +85,61 @@ def run(
         cost = f"read {bytes_read:,} bytes of a file of {source.size:,}"
         lines: list[Line] = [_answer(selection), [(f"{cost} in {milliseconds:.1f} ms", "dim")]]
         if top is not None and not selection.limited and (selection.count or 0) > top.k:
-            lines.insert(1, [(f"the indexes do not tell which are first by {order_by}", "yellow")])
-        listed = _positions(selection, DEFAULT_LIMIT if limit is None else limit)
-        if listed:
-            lines.append([(" ".join(map(str, listed)), "")])
-            left = (selection.count or 0) - len(listed)
-            if left:
-                lines.append([(f"... {left:,} more; --limit {selection.count} lists all", "dim")])
+            lines.insert(
+                1, [(f"the indexes do not determine which rows are first by {order_by}", "yellow")]
+            )
         print_lines(lines)
+        _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
 
 
 def _print_count(path: str, selection: Selection, as_json: bool) -> None:
     count = selection.count
     if as_json:
         print_json({"count": count, "exact": selection.exact})
-        return
     if not selection.exact or count is None:
         most = "" if count is None else f": at most {count:,}"
-        raise PaimonKsyError(
-            f"{path}: the indexes do not tell how many rows match{most}; test the predicate on them"
+        raise InexactError(
+            f"the indexes do not determine how many rows match{most}",
+            path=path,
+            remedy="without --count, eval prints the rows to test the predicate on",
         )
+    if as_json:
+        return
     print_lines([[(str(count), "")]])
 
 
-def _positions(selection: Selection, limit: int | None) -> list[int] | None:
+def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
     """Row positions; None for "all", whose positions need no list."""
     if selection.kind == "all":
         return None
-    return [] if selection.rows is None else list(islice(selection.rows, limit))
+    return iter(()) if selection.rows is None else islice(selection.rows, limit)
+
+
+def _print_positions(selection: Selection, limit: int | None) -> None:
+    """Print row positions on one line, part by part, and how many are left."""
+    count = selection.count or 0
+    positions = _positions(selection, limit)
+    if positions is None or limit == 0 or not count:
+        return
+    for at, part in enumerate(chunks(positions, _AT_ONCE)):
+        sys.stdout.write((" " if at else "") + " ".join(map(str, part)))
+    sys.stdout.write("\n")
+    if limit is not None and limit < count:
+        left = f"... {count - limit:,} more; --limit {count} lists all"
+        print_lines([[(left, "dim")]])
 
 
 def _answer(selection: Selection) -> Line:
     rows = selection.num_rows
     if selection.kind == "skip":
-        told = ": no row is wanted" if selection.limited else ": no row matches"
-        return [("skip", "bold yellow"), (told, "")]
+        ending = ": no row comes first" if selection.limited else ": no row matches"
+        return [("skip", "bold yellow"), (ending, "")]
     if selection.kind == "all":
         every = "all rows" if rows is None else f"all {counted(rows, 'row')}"
-        told = " match" if selection.exact else " may match; test the predicate on them"
-        return [("all", "bold"), (f": {every}{told}", "")]
-    told = " match" if selection.exact else " may match; test the predicate on them"
+        ending = " match" if selection.exact else " may match; test the predicate on them"
+        return [("all", "bold"), (f": {every}{ending}", "")]
+    ending = " match" if selection.exact else " may match; test the predicate on them"
     if selection.limited:
-        told = " come first, with those that tie for the last place"
+        ending = " come first, with those that tie for the last place"
     of = "" if rows is None else f" of {rows:,}"
-    return [("rows", "bold green"), (f": {counted(selection.count or 0, 'row')}{of}{told}", "")]
+    return [("rows", "bold green"), (f": {counted(selection.count or 0, 'row')}{of}{ending}", "")]

@@ -1,59 +1,97 @@
-"""What goes wrong becomes one line on stderr and an exit code."""
+"""Print errors: one line on stderr, or one JSON object with `--json`, and an exit code."""
 
 from __future__ import annotations
 
-import errno
+import json
 import os
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import typer
 
+from paimon_ksy.causes import unexpected
 from paimon_ksy.cli.output import printable
-from paimon_ksy.errors import (
-    CorruptFileError,
-    OptionError,
-    PaimonKsyError,
-    PredicateError,
-    SchemaError,
-    UnsupportedError,
-    with_remedy,
-)
+from paimon_ksy.commands import command
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
+from paimon_ksy.masking import masked
 
-OK, FAILED, USAGE = 0, 1, 2
-FOUND = 3  # an audit found an error
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
-BROKEN_PIPE = 141  # 128 + SIGPIPE
-
-EXIT_CODES = """\
-Exit codes: 0 done; 1 a file is broken, or cannot be opened or written; 2 wrong usage: options, \
-schema, predicate, column, type; 3 an audit found an error; 130 interrupted."""
+EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
 
 
-_REMEDY = "the file is damaged, or of another kind: `paimon-ksy inspect` tells what it is"
-"""What to do about a file, where the place that looked at it does not know better."""
+class Given:
+    """Options that hold for all commands."""
+
+    debug = False
+    json = False
 
 
 class UsageError(PaimonKsyError):
     """The command was called in a way that cannot work."""
 
+    code = "usage"
+    exit_code = ExitCode.USAGE
 
-# What the caller wrote is wrong, not the file.
-_USAGE_ERRORS = (UsageError, SchemaError, PredicateError, OptionError, UnsupportedError)
+
+_table: ContextVar[str | None] = ContextVar("table", default=None)
 
 
-def complain(message: str) -> None:
-    """One line on stderr."""
+def tell_table(words: str) -> None:
+    """Have the commands in messages name this table."""
+    _table.set(words)
+
+
+def complain(error: PaimonKsyError | str) -> None:
+    """Print an error on stderr; its commands name the table, or the file that it is about."""
+    error = PaimonKsyError(error) if isinstance(error, str) else error
+    if Given.json:
+        fields = error.to_json()
+        for key, value in fields.items():
+            if isinstance(value, str):
+                fields[key] = masked(_pasteable(value, error.path))
+        _print_json("error", fields)
+    else:
+        _print_line(text_of(error))
+
+
+def text_of(error: PaimonKsyError) -> str:
+    """Return what is wrong and what to do, with commands that name the table or the file."""
+    return _pasteable(with_remedy(error), error.path)
+
+
+def _pasteable(text: str, file: str | None) -> str:
+    from paimon_ksy.commands import pasteable, table_of
+
+    table = _table.get()
+    if table is None and file is not None:
+        table = table_of(file)
+    return pasteable(text, table=table, file=file)
+
+
+def note(message: str) -> None:
+    """Print what is not an error on stderr."""
+    if Given.json:
+        _print_json("note", {"message": masked(message)})
+    else:
+        _print_line(message)
+
+
+def _print_line(message: str) -> None:
     line = " ".join(part.strip() for part in message.splitlines() if part.strip())
-    print(f"paimon-ksy: {printable(line)}", file=sys.stderr)
+    print(f"paimon-ksy: {printable(masked(line))}", file=sys.stderr)
+
+
+def _print_json(kind: str, fields: dict[str, Any]) -> None:
+    print(json.dumps({kind: fields}), file=sys.stderr)
 
 
 @contextmanager
 def failures(debug: bool) -> Iterator[None]:
-    """Turn exceptions into a line on stderr and `typer.Exit`; with `debug` show the traceback."""
+    """Turn exceptions into a line on stderr and `typer.Exit`; with `debug`, print the traceback."""
+    _table.set(None)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
@@ -61,43 +99,35 @@ def failures(debug: bool) -> Iterator[None]:
     except (typer.Exit, typer.Abort):
         raise
     except BrokenPipeError:
-        raise typer.Exit(BROKEN_PIPE) from None
+        raise typer.Exit(ExitCode.BROKEN_PIPE) from None
     except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
     except Exception as error:
         if debug:
-            import traceback
-
-            traceback.print_exc()
-        else:
-            complain(_describe(error))
-        raise typer.Exit(USAGE if isinstance(error, _USAGE_ERRORS) else FAILED) from None
+            _print_traceback(error)
+        own = _own(error)
+        complain(own)
+        raise typer.Exit(own.exit_code) from None
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    complain(f"warning: {message}")
+    note(f"warning: {message}")
 
 
-def _describe(error: Exception) -> str:
+def _print_traceback(error: Exception) -> None:
+    """Print the traceback without what could move the cursor or reveal a password."""
+    import traceback
+
+    for line in masked("".join(traceback.format_exception(error))).splitlines():
+        print(printable(line), file=sys.stderr)
+
+
+def _own(error: Exception) -> PaimonKsyError:
+    """Return the error as one of ours, with a remedy as far as there is one."""
     if isinstance(error, CorruptFileError) and error.remedy is None:
-        return f"{error}; {_REMEDY}"
-    if isinstance(error, PaimonKsyError):
-        return with_remedy(error)
-    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
-        return f"the Python package {error.name!r} is missing: pip install paimon-ksy brings it"
-    if isinstance(error, MemoryError):
-        return "not enough memory"
-    if isinstance(error, OSError) and error.strerror:
-        name = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-        if error.errno == errno.ENOSPC:
-            return (
-                f"{name or 'cannot write: '}{error.strerror.lower()}; free some, or write elsewhere"
-            )
-        return f"{name}{error.strerror.lower()}"
-    return (
-        f"{type(error).__name__}: {error} (this is a bug in paimon-ksy: "
-        "run again with --debug and report what it prints)"
-    )
+        look = command("inspect", error.path or "FILE")
+        error.remedy = f"the file is corrupt, or of another kind: {look} shows what it is"
+    return unexpected(error)
 
 
 def silence_stdout() -> None:

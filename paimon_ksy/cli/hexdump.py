@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.output import Line, printable
-from paimon_ksy.hex_fields import HexField
 from paimon_ksy.source import Source
+
+if TYPE_CHECKING:
+    from paimon_ksy.hex_fields import HexField
 
 WIDTH = 16
 MAX_TEXT = 40  # bytes of a text that a label repeats
 _COLORS = ("cyan", "green", "yellow", "magenta", "blue")
 
 
-def hex_lines(source: Source, fields: list[HexField]) -> Iterator[Line]:
+def hex_lines(source: Source, fields: Iterable[HexField]) -> Iterator[Line]:
     """A line for each field, more if it is over 16 bytes."""
     for number, field in enumerate(fields):
         color = "dim" if field.path is None else _COLORS[number % len(_COLORS)]
@@ -45,14 +47,12 @@ def _ascii(row: bytes) -> str:
     return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
 
 
-def hex_json(source: Source, fields: list[HexField]) -> list[dict[str, Any]]:
-    """The fields with their bytes."""
-    return [
-        {
+def hex_json(source: Source, fields: Iterable[HexField]) -> Iterator[dict[str, Any]]:
+    """Yield the fields with their bytes."""
+    for field in fields:
+        yield {
             "start": field.start,
             "end": field.end,
             "field": field.path,
             "hex": source.read(field.start, field.end - field.start).hex(),
         }
-        for field in fields
-    ]

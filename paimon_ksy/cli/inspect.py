@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from paimon_ksy.cli.common import read_schema
-from paimon_ksy.cli.failures import FAILED, UsageError, complain
+from paimon_ksy.cli.failures import UsageError, complain, text_of
+from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.output import (
     Line,
     Node,
+    aligned,
     columns,
     counted,
+    most_shown,
     print_json,
     print_lines,
     print_tree,
     printable,
+    shortened,
 )
-from paimon_ksy.inspect import inspect_file
+from paimon_ksy.commands import command
+from paimon_ksy.errors import CorruptFileError, ExitCode
+from paimon_ksy.inspect import count_contradictions, inspect_file
+from paimon_ksy.masking import masked
+from paimon_ksy.mismatch import schema_mismatch
 from paimon_ksy.report import (
     BitmapReport,
     BsiPartReport,
@@ -41,11 +53,15 @@ if TYPE_CHECKING:
     from paimon_ksy.hex_fields import HexField
 
 HEX_LENGTH = 4096
-MAX_HEX_LENGTH = 1 << 20
+"""Bytes of --hex on a terminal."""
+VALUES = 10
+"""Values of an index on a terminal."""
+_SHORT = 60  # characters of a value there
+_HEX_AT_ONCE = 1 << 20
 
 _DATA_FILES = {
-    "Parquet": "a data file; `paimon-ksy build` makes an index for it",
-    "ORC": "a data file; `paimon-ksy build` makes an index for it",
+    "Parquet": "a data file; to build an index for it, see `paimon-ksy build --help`",
+    "ORC": "a data file; to build an index for it, see `paimon-ksy build --help`",
     "Avro": "a data file, or a manifest or manifest list of a table",
 }
 
@@ -56,83 +72,98 @@ def run(
     schema: str | None,
     schema_file: str | None,
     top: int | None,
+    show_all: bool,
     show_hex: bool,
     start: str | None,
     length: str | None,
     as_json: bool,
 ) -> None:
     """Inspect a file and print what is found."""
-    first = _integer("--from", start, 0)
-    most = _integer("--length", length, HEX_LENGTH)
-    if most > MAX_HEX_LENGTH:
-        raise UsageError(f"--length: at most {MAX_HEX_LENGTH} bytes at a time")
+    first = _integer("--from", start) or 0
+    most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=as_json)
+    top = None if show_all else most_shown(top, VALUES, as_json=as_json)
     if (start is not None or length is not None) and not show_hex:
         raise UsageError("--from and --length are for --hex: add it")
     types = read_schema(schema, schema_file)
     with open_source(path) as source:
         report = inspect_file(source, types, top=top)
-        fields = None
-        if show_hex:  # loads what a plain look does without
-            from paimon_ksy.cli.hexdump import hex_json, hex_lines
-            from paimon_ksy.hex_fields import hex_fields
-
-            fields = hex_fields(source, types, first, most)
+        end = source.size if most is None else min(first + most, source.size)
+        wrong = count_contradictions(source, report, types)
         if as_json:
             document = _json(report)
-            if fields is not None:
-                document["hex"] = hex_json(source, fields)
+            if report.file_index is not None:
+                document["contradictions"] = wrong
+            if show_hex:
+                document["hex"] = hex_json(source, _hex(source, types, first, end))
             print_json(document)
         else:
             print_tree(_tree(report, types, top))
-            if fields is not None:
+            if show_hex:
                 print_lines([[]])
-                print_lines(hex_lines(source, fields))
-                _rest(source, fields, first, most)
-    _complain(report)
+                print_lines(hex_lines(source, _hex(source, types, first, end)))
+                _rest(source, first, end)
+        _complain(report, source, types)
+    if wrong:
+        verify = ["verify", path]
+        for option, value in (("--schema", schema), ("--schema-file", schema_file)):
+            verify += [] if value is None else [option, value]
+        complain(f"{path}: {counted(wrong, 'contradiction')}: run {command(*verify)}")
+        raise typer.Exit(ExitCode.ERROR)
 
 
-def _integer(option: str, value: str | None, default: int) -> int:
+def _hex(source: Source, types: Schema | None, start: int, end: int) -> Iterator[HexField]:
+    """Yield the fields of these bytes, a part of the file at a time."""
+    from paimon_ksy.hex_fields import hex_fields
+
+    for at in range(start, end, _HEX_AT_ONCE):
+        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE))
+
+
+def _integer(option: str, value: str | None) -> int | None:
+    if value is None:
+        return None
     try:
-        number = default if value is None else int(value, 0)
+        number = int(value, 0)
     except ValueError:
         number = -1
     if number < 0:
-        raise UsageError(f"{option}: {value!r} is no number of bytes; write 4096 or 0x1000")
+        raise UsageError(f"{option}: {value!r} is not a number of bytes; write 4096 or 0x1000")
     return number
 
 
-def _complain(report: FileReport) -> None:
-    """One line on stderr for each thing that is wrong with the file; then exit code 1."""
-    import typer
-
-    errors = report.file_index.errors if report.file_index is not None else []
-    for error in errors:
-        complain(str(error))
-    wrong: list[str] = []
+def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
+    """Print each thing that is wrong with the file, or the schema, on stderr; then exit."""
+    broken = report.file_index.errors if report.file_index is not None else []
+    errors = [schema_mismatch(source, types, error) or error for error in broken]
     if report.vectors:
         from paimon_ksy.cli.dv import wrong_crcs
 
-        wrong = list(wrong_crcs(report.path, report.vectors))
-    for line in wrong:
-        complain(line)
+        errors += wrong_crcs(report.path, report.vectors)
     if report.kind == "unknown":
-        name = report.path.rpartition("/")[2]
-        guess = "; `paimon-ksy bucket-index show` takes it for a dynamic bucket index"
-        complain(
-            f"{report.path}: byte 0: neither a file index nor deletion vectors nor a Roaring "
-            "bitmap, Parquet, ORC or Avro; it may be of another kind, or damaged"
-            + (guess if name.startswith("index-") else "")
+        errors.append(_unknown(report.path))
+    for wrong in errors:
+        complain(wrong)
+    if errors:
+        raise typer.Exit(min(wrong.exit_code for wrong in errors))
+
+
+def _unknown(path: str) -> CorruptFileError:
+    """Return the error over a file that `inspect` does not recognise."""
+    message = "neither a file index nor deletion vectors nor a Roaring bitmap, Parquet, ORC or Avro"
+    remedy = "it may be of another kind, or corrupt"
+    if path.rpartition("/")[2].startswith("index-"):
+        look = command("bucket-index", "show", path)
+        remedy = f"if it is a dynamic bucket index, {look} reads it; else it is corrupt"
+    return CorruptFileError(message, path=path, offset=0, remedy=remedy)
+
+
+def _rest(source: Source, start: int, end: int) -> None:
+    if start >= source.size:
+        left = f"... no byte from {start} on: the file has {source.size:,} bytes"
+    elif end < source.size:
+        left = (
+            f"... {source.size - end:,} bytes more; --from {end} --length {end - start} continues"
         )
-    if errors or wrong or report.kind == "unknown":
-        raise typer.Exit(FAILED)
-
-
-def _rest(source: Source, fields: list[HexField], first: int, length: int) -> None:
-    end = fields[-1].end if fields else first
-    if end < source.size:
-        left = f"... {source.size - end:,} bytes more; --from {end} --length {length} goes on"
-    elif not fields:
-        left = f"... no byte from {first} on: the file has {source.size:,} bytes"
     else:
         return
     print_lines([[(left, "dim")]])
@@ -143,7 +174,7 @@ def _rest(source: Source, fields: list[HexField], first: int, length: int) -> No
 
 def _tree(report: FileReport, schema: Schema | None, top: int | None) -> Node:
     size = counted(report.size, "byte")
-    name = (printable(report.path), "bold")
+    name = (printable(masked(report.path)), "bold")
     if report.file_index is not None:
         index = report.file_index
         line: Line = [name, (f": Paimon file index, version {index.version}, {size}", "")]
@@ -155,11 +186,11 @@ def _tree(report: FileReport, schema: Schema | None, top: int | None) -> Node:
     if report.vectors is not None:
         from paimon_ksy.cli.dv import vectors_tree
 
-        return vectors_tree(report.path, report.vectors, 10)
+        return vectors_tree(report.path, report.vectors, top)
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
     first = report.first_bytes.hex(" ")
-    return Node([name, (f": not known, {size}, starts with {first}", "")])
+    return Node([name, (f": unknown kind, {size}, starts with {first}", "")])
 
 
 def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
@@ -218,41 +249,41 @@ def _index(index: IndexReport, column: ColumnReport, top: int | None) -> Node:
         line = [kind, (f" version {index.range_bitmap.version}, {place}", "")]
         return Node(line, _range_bitmap(index.range_bitmap, column, top))
     if index.bitmap is None:
-        return Node([kind, (f", {place}: no type of index that is known", "")])
+        return Node([kind, (f", {place}: an unknown index type", "")])
     bitmap = index.bitmap
     blocks = "" if bitmap.blocks is None else f", {counted(bitmap.blocks, 'block')}"
     nulls = "with nulls" if bitmap.nulls is None else counted(bitmap.nulls, "null")
     facts = f"{counted(bitmap.rows, 'row')}, {counted(bitmap.distinct, 'distinct value')}, {nulls}"
-    children = [Node([(facts + blocks, "")]), *_values(bitmap, column)]
+    children = chain([Node([(facts + blocks, "")])], _values(bitmap, column))
     return Node([kind, (f" version {bitmap.version}, {place}", "")], children)
 
 
-def _values(bitmap: BitmapReport, column: ColumnReport) -> list[Node]:
+def _values(bitmap: BitmapReport, column: ColumnReport) -> Iterator[Node]:
     if bitmap.values is None:
         if column.type is not None:
-            return [Node([(f"no values: bitmap holds none of type {column.type}", "yellow")])]
-        return []
-    rows = [
+            yield Node([(f"no values: a bitmap index does not support {column.type}", "yellow")])
+        return
+    rows = (
         [
             (_short(printable(value.text)), "yellow"),
             (counted(value.rows, "row").ljust(len(f"{value.rows:,} rows")), ""),
         ]
         for value in bitmap.values
-    ]
-    nodes = [Node(line) for line in columns(rows, right=[1])]
+    )
+    yield from map(Node, aligned(rows, right=[1]))
     left = bitmap.distinct - len(bitmap.values)
     if left > 0 and bitmap.values_seen < bitmap.distinct:
         seen = f"of the first {bitmap.values_seen:,} of {bitmap.distinct:,} values"
-        nodes.append(Node([(f"... the most frequent {seen}; --all shows all", "dim")]))
-        return nodes
-    return nodes + _more(left, "value")
+        yield Node([(f"... the most frequent {seen}; --all shows all", "dim")])
+    else:
+        yield from _more(left, "value")
 
 
 def _bsi(bsi: BsiReport, column: ColumnReport, top: int | None) -> list[Node]:
     facts = f"{counted(bsi.rows, 'row')}, {counted(bsi.nulls, 'null')}"
     nodes = [Node([(facts + _bounds(bsi.least, bsi.greatest), "")])]
     if column.type is not None and not bsi.typed:
-        nodes.append(Node([(f"as numbers: bsi holds none of type {column.type}", "yellow")]))
+        nodes.append(Node([(f"as numbers: a bsi index does not support {column.type}", "yellow")]))
     nodes += _bsi_part("from zero up", bsi.positive, top)
     return nodes + _bsi_part("below zero", bsi.negative, top)
 
@@ -268,7 +299,7 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
     facts = f"{counted(found.rows, 'row')}, {counted(found.distinct, 'distinct value')}{nulls}"
     nodes = [Node([(facts + _bounds(found.least, found.greatest), "")])]
     if column.type is not None and found.slices is None:
-        text = f"no values: range-bitmap holds none of type {column.type}"
+        text = f"no values: a range-bitmap index does not support {column.type}"
         nodes.append(Node([(text, "yellow")]))
     if found.dictionary is not None:
         chunks = found.dictionary.chunks
@@ -282,9 +313,9 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
         ]
         lines = [Node(line) for line in columns(rows, right=[1, 2])]
         lines += _more(found.dictionary.num_chunks - len(chunks), "chunk")
-        told = f"dictionary: {counted(found.dictionary.size, 'byte')}, "
-        told += f"{counted(found.dictionary.num_chunks, 'chunk')}, each from"
-        nodes.append(Node([(told, "")], lines))
+        summary = f"dictionary: {counted(found.dictionary.size, 'byte')}, "
+        summary += f"{counted(found.dictionary.num_chunks, 'chunk')}, each from"
+        nodes.append(Node([(summary, "")], lines))
     if found.slices is not None:
         nodes.append(_slices("", found.slices, top))
     return nodes
@@ -318,21 +349,25 @@ def _more(left: int, what: str) -> list[Node]:
     return [Node([(f"... {counted(left, what)} more; --all shows all", "dim")])]
 
 
-def _short(text: str, width: int = 60) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
+def _short(text: str) -> str:
+    return shortened(text, _SHORT)
 
 
 def _roaring(bitmap: RoaringReport) -> Node:
     kinds = {"array": bitmap.arrays, "bitset": bitmap.bitsets, "run": bitmap.runs}
-    told = ", ".join(counted(n, f"{kind} container") for kind, n in kinds.items() if n)
-    return Node([(f"{counted(bitmap.cardinality, 'integer')}; {told or 'no container'}", "")])
+    summary = ", ".join(counted(n, f"{kind} container") for kind, n in kinds.items() if n)
+    return Node([(f"{counted(bitmap.cardinality, 'integer')}; {summary or 'no container'}", "")])
 
 
 # JSON -------------------------------------------------------------------------------------------
 
 
 def _json(report: FileReport) -> dict[str, Any]:
-    document: dict[str, Any] = {"path": report.path, "kind": report.kind, "bytes": report.size}
+    document: dict[str, Any] = {
+        "path": masked(report.path),
+        "kind": report.kind,
+        "bytes": report.size,
+    }
     if report.file_index is not None:
         index = report.file_index
         document["version"] = index.version
@@ -342,7 +377,7 @@ def _json(report: FileReport) -> dict[str, Any]:
     if report.vectors is not None:
         from paimon_ksy.cli.dv import vectors_json
 
-        document["vectors"] = vectors_json(report.vectors, 10)
+        document["vectors"] = vectors_json(report.vectors, None)
     if report.roaring is not None:
         bitmap = report.roaring
         document["cardinality"] = bitmap.cardinality
@@ -394,7 +429,7 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
             "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
         }
     if index.error is not None:
-        document["error"] = str(index.error)
+        document["error"] = text_of(index.error)
     return document
 
 

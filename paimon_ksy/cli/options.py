@@ -1,4 +1,4 @@
-"""What commands have in common before any of them runs: options, groups, and --debug.
+"""Define what commands share before any of them runs: options, groups, and --debug.
 
 It imports next to nothing, so that `paimon-ksy --help` is quick; what commands do together is in
 common.py.
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from paimon_ksy.cli.failures import EXIT_CODES
+from paimon_ksy.cli.failures import EXIT_CODES, Given
 from paimon_ksy.cli.output import is_terminal
 
 _FRAMED = 80  # columns of a terminal
@@ -23,13 +23,13 @@ def countable(rows: int | None) -> int | None:
     return None if rows is None else min(rows, sys.maxsize)
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, also for errors.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the output file.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
 
 # Of the commands on tables.
 
-_TABLE_HELP = "Folder or URL of a table; with --catalog its name, as default.orders."
+_TABLE_HELP = "Folder or URL of a table, or its name in a catalog, e.g. default.orders."
 
 TableName = Annotated[str, typer.Argument(help=_TABLE_HELP, metavar="TABLE")]
 Catalog = Annotated[
@@ -37,8 +37,9 @@ Catalog = Annotated[
     typer.Option(
         "--catalog",
         "-c",
-        help="An option of pypaimon's catalog or file system, as warehouse=/data or "
-        "metastore=rest. Give it again for more.",
+        help="Option of the catalog or file system, e.g. warehouse=/data or metastore=rest. "
+        "@FILE reads options from a YAML file or KEY=VALUE lines, which keeps secrets off the "
+        "command line. Repeatable.",
         metavar="KEY=VALUE",
     ),
 ]
@@ -47,7 +48,7 @@ Where = Annotated[
     typer.Option(
         "--where",
         "-w",
-        help="""A condition in Spark's SQL, as "status = 'PENDING' AND amount > 100".""",
+        help="""Condition in Spark SQL, e.g. "status = 'PENDING' AND amount > 100".""",
         metavar="SQL",
     ),
 ]
@@ -56,7 +57,7 @@ Select = Annotated[
     typer.Option(
         "--select",
         "-s",
-        help="Columns to return, as 'order_id, amount'.  [default: *]",
+        help="Columns to return, e.g. 'order_id, amount'.  [default: *]",
         metavar="COLUMNS",
     ),
 ]
@@ -64,7 +65,7 @@ OrderBy = Annotated[
     str | None,
     typer.Option(
         "--order-by",
-        help="Which rows come first, as 'amount DESC NULLS LAST, id'.",
+        help="Order of the rows, e.g. 'amount DESC NULLS LAST, id'.",
         metavar="ORDER",
     ),
 ]
@@ -73,7 +74,7 @@ Limit = Annotated[
     typer.Option(
         "--limit",
         "-n",
-        help="Return no more rows than this.",
+        help="Return at most N rows.",
         min=0,
         callback=countable,
         metavar="N",
@@ -88,13 +89,13 @@ Tag = Annotated[
 ]
 EngineName = Annotated[
     str,
-    typer.Option("--engine", help="Where work on files is done: local or spark.", metavar="NAME"),
+    typer.Option("--engine", help="Run locally or on Spark: local or spark.", metavar="NAME"),
 ]
 Master = Annotated[
     str | None,
     typer.Option(
         "--master",
-        help="Of --engine spark, as local[4] or sc://host.  [default: local[*]]",
+        help="Spark master (with --engine spark), e.g. local[4] or sc://host.  [default: local[*]]",
         metavar="URL",
     ),
 ]
@@ -103,16 +104,10 @@ Partitions = Annotated[
     typer.Option(
         "--where",
         "-w",
-        help="""Of which partitions, as "day >= DATE '2026-01-01'".""",
+        help="""Only partitions matching this condition, e.g. "day >= DATE '2026-01-01'".""",
         metavar="PARTITION-PREDICATE",
     ),
 ]
-
-
-class Given:
-    """The options that were given before the command."""
-
-    debug = False
 
 
 def wants_debug(asked: bool) -> bool:
@@ -120,9 +115,13 @@ def wants_debug(asked: bool) -> bool:
     return asked or Given.debug
 
 
-def example(arguments: str) -> str:
-    """The last line of a command's help."""
-    return f"Example: paimon-ksy {arguments}"
+def examples(*calls: str) -> str:
+    """Return the last lines of a command's help: calls of it, those that only read first."""
+    lines = [f"paimon-ksy {call}" for call in calls]
+    narrow = shutil.get_terminal_size().columns < _FRAMED
+    if narrow or markup_mode() is not None:
+        return "\n\n".join(["Examples:", *lines])
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])  # not wrapped
 
 
 def markup_mode() -> Any:

@@ -8,11 +8,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from paimon_ksy.masking import hidden
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.tree import Tree
+
+_T = TypeVar("_T")
+_AT_ONCE = 1000
+"""Rows that are aligned, or numbers that are printed, at once."""
 
 Span = tuple[str, str]
 """A piece of text and its style, as rich names styles; "" for none."""
@@ -24,7 +31,7 @@ class Node:
     """A line of a tree and what is below it."""
 
     line: Line
-    children: Sequence[Node] = ()
+    children: Iterable[Node] = ()
 
 
 def printable(text: str) -> str:
@@ -42,12 +49,18 @@ def _escape(character: str) -> str:
 
 def print_json(document: Any) -> None:
     """One JSON document, indented; lists of plain values stay on one line."""
-    write_json(document, sys.stdout.write)
+    write_json(document, lambda text: sys.stdout.write(hidden(text)))
     sys.stdout.write("\n")
 
 
 def write_json(document: Any, write: Any, indent: str = "") -> None:
-    """Write indented JSON, with lists and objects of plain values only on one line."""
+    """Write indented JSON, with lists and objects of plain values only on one line.
+
+    What an iterator returns is written as one list of plain values, part by part.
+    """
+    if isinstance(document, Iterator):
+        _write_list(document, write)
+        return
     if not isinstance(document, dict | list | tuple) or _is_flat(document):
         write(json.dumps(document, ensure_ascii=True))
         return
@@ -64,15 +77,58 @@ def write_json(document: Any, write: Any, indent: str = "") -> None:
     write("\n" + indent + ("}" if is_object else "]"))
 
 
+def _write_list(items: Iterator[Any], write: Any) -> None:
+    write("[")
+    for at, part in enumerate(chunks(items, _AT_ONCE)):
+        text = json.dumps(part)[1:-1]
+        if isinstance(part[0], dict):
+            text = ",\n".join(map(json.dumps, part))
+        write((", " if at else "") + text)
+    write("]")
+
+
+def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """Yield the items in lists of so many."""
+    left = iter(items)
+    while chunk := list(islice(left, size)):
+        yield chunk
+
+
 def _is_flat(document: Any) -> bool:
     if isinstance(document, dict):
-        return len(document) <= 4 and not any(isinstance(v, dict | list) for v in document.values())
+        nested = (dict, list, Iterator)
+        return len(document) <= 4 and not any(isinstance(v, nested) for v in document.values())
     return not any(isinstance(item, dict | list | tuple) for item in document)
 
 
 def is_terminal() -> bool:
-    """Whether a person looks at stdout; FORCE_COLOR says yes."""
-    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+    """Return whether output is made for a person; FORCE_COLOR asks for that elsewhere."""
+    return is_watched() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def is_watched() -> bool:
+    """Return whether stdout is a terminal: nothing is left out, or cut, anywhere else."""
+    return sys.stdout.isatty()
+
+
+def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) -> int | None:
+    """Return how many items of a list to show, None for all.
+
+    Args:
+        asked: The number that the user asked for, if any.
+        on_terminal: The number to show on a terminal.
+        as_json: Whether JSON is printed, which is always complete.
+    """
+    if asked is not None:
+        return asked
+    return on_terminal if is_watched() and not as_json else None
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text, on a terminal cut to this width."""
+    if len(text) <= width or not is_watched():
+        return text
+    return f"{text[: width - 3]}..."
 
 
 @cache
@@ -89,8 +145,9 @@ def _console() -> Console:
     )
 
 
-def print_lines(lines: Iterable[Line]) -> None:
-    """Lines of text; long ones are not wrapped."""
+def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
+    """Print lines of text; long ones are not wrapped. With `exact`, secrets are not masked."""
+    lines = lines if exact else map(_hidden, lines)
     if not is_terminal():
         for line in lines:
             print(_plain(line))
@@ -109,7 +166,7 @@ def print_tree(root: Node) -> None:
     from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(Text.assemble(*root.line), guide_style="dim")
+    tree = Tree(Text.assemble(*_hidden(root.line)), guide_style="dim")
     _grow(tree, root)
     _console().print(tree)
 
@@ -118,8 +175,7 @@ def _grow(tree: Tree, node: Node) -> None:
     from rich.text import Text
 
     for child in node.children:
-        text = Text.assemble(*child.line, overflow="ellipsis", no_wrap=True)
-        _grow(tree.add(text), child)
+        _grow(tree.add(Text.assemble(*_hidden(child.line), overflow="fold")), child)
 
 
 def _indented(node: Node, indent: str) -> Iterator[Line]:
@@ -128,13 +184,36 @@ def _indented(node: Node, indent: str) -> Iterator[Line]:
         yield from _indented(child, indent + "  ")
 
 
+def _hidden(line: Line) -> Line:
+    return [(hidden(text), style) for text, style in line]
+
+
 def _plain(line: Line) -> str:
     return "".join(text for text, _ in line).rstrip()
 
 
-def columns(rows: Sequence[Sequence[Span]], *, right: Iterable[int] = ()) -> list[Line]:
-    """Rows of cells as aligned lines, two spaces between; the columns `right` flush right."""
-    widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)]
+def aligned(rows: Iterable[Sequence[Span]], *, right: Iterable[int] = ()) -> Iterator[Line]:
+    """Yield rows of cells as lines, in columns that get wider where later cells are."""
+    flush_right, widest = set(right), [0]
+    for part in chunks(rows, _AT_ONCE):
+        widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*part, strict=True)]
+        widest = list(map(max, widths, widest)) if len(widest) == len(widths) else widths
+        yield from columns(part, right=flush_right, widths=widest)
+
+
+def columns(
+    rows: Sequence[Sequence[Span]], *, right: Iterable[int] = (), widths: Sequence[int] = ()
+) -> list[Line]:
+    """Return rows of cells as aligned lines, two spaces between.
+
+    Args:
+        rows: The cells of each row.
+        right: The numbers of the columns that are flush right.
+        widths: The widths of the columns, if they are known.
+    """
+    widths = widths or [
+        max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
+    ]
     flush_right = set(right)
     lines: list[Line] = []
     for row in rows:

@@ -23,8 +23,8 @@ class Step:
         if self._bar is None or self._id is None:
             return
         self._read += read
-        told = [self._unit, detail, self._rate() if self._read else ""]
-        self._bar.update(self._id, advance=count, detail=", ".join(filter(None, told)))
+        details = [self._unit, detail, self._rate() if self._read else ""]
+        self._bar.update(self._id, advance=count, detail=", ".join(filter(None, details)))
 
     def _rate(self) -> str:
         from rich.filesize import decimal

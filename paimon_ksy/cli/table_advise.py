@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from paimon_ksy.cli.common import open_table
+from paimon_ksy.cli.common import local, open_table
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
     Line,
     Span,
     columns,
     counted,
+    most_shown,
     number,
     print_json,
     print_lines,
     printable,
+    shortened,
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_scan import column_names
@@ -28,9 +28,8 @@ from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.verdict import amount, percent
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
-_SECRET = re.compile(r"secret|password|token|access-?key", re.IGNORECASE)
-_SHORT = 60  # characters of a predicate
-_LISTED = 60  # indexes, predicates
+_SHORT = 60  # characters of a predicate on a terminal
+_LISTED = 60  # indexes, predicates there
 
 
 def run(
@@ -51,6 +50,7 @@ def run(
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
         asked = parse_predicates(_text(predicates), table.schema, named)
+    table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
         looking = shown.step("looking", unit="")
 
@@ -68,8 +68,7 @@ def run(
         )
     if advice.command is not None:
         changes = {key: v for key, v in advice.options.items() if key.startswith("file-index.")}
-        given = [_without_secret(option) for option in catalog or ()]
-        command = rewrite_command(name, changes, where, given)
+        command = rewrite_command(table.words, changes, where)
         if engine != "spark":
             command += f" --engine {engine}"
         advice = replace(advice, command=command)
@@ -82,16 +81,11 @@ def run(
 def _text(path: str) -> str:
     """The text of the file, of standard input if it is `-`. Raises UsageError."""
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        return sys.stdin.read() if path == "-" else local(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise UsageError((error.strerror or str(error)).lower(), path=path) from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path}: not UTF-8 text") from None
-
-
-def _without_secret(option: str) -> str:
-    key, equals, _ = option.partition("=")
-    return f"{key}{equals}..." if _SECRET.search(key) else option
+        raise UsageError("not UTF-8 text", path=path) from None
 
 
 # Printing ---------------------------------------------------------------------------------------
@@ -120,9 +114,11 @@ def _head(advice: Advice) -> Iterator[Line]:
     if len(advice.sample) == advice.files:
         looked += ": all files" if advice.files > 1 else ": the whole table"
     if advice.in_part:
-        looked += ", only the first rows of large ones, so fewer of them may be skipped than told"
+        looked += (
+            ", only the first rows of large ones, so queries may skip fewer of them than shown"
+        )
     yield [(f"{looked}; {advice.seconds:.1f} s", "")]
-    asked = "typical ones of each column; --predicates FILE takes yours"
+    asked = "typical ones of each column; --predicates FILE reads yours"
     if not advice.is_typical:
         asked = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
     yield [(f"predicates: {asked}", "")]
@@ -156,9 +152,12 @@ def _columns(advice: Advice) -> Iterator[Line]:
         ]
         rows.append([(text, "") for text in cells])
     yield from columns(rows, right=range(2, len(head)))
-    told = "files: share of the files that a value is in; groups, pages: of the row groups and "
-    told += "pages of such a file; min-max: of the files between whose bounds a value is"
-    yield [(told, "dim")]
+    legend = (
+        "files is the share of files that contain a value. Within these, groups and pages "
+        "are the shares of row groups and pages. For min-max, the bounds of a file include "
+        "the value."
+    )
+    yield [(legend, "dim")]
 
 
 def _indexes(advice: Advice) -> Iterator[Line]:
@@ -181,11 +180,12 @@ def _indexes(advice: Advice) -> Iterator[Line]:
             ]
             rows.append([(text, style) for text in cells])
     if len(rows) > 1:
-        yield from columns(rows[: _LISTED + 1], right=range(2, len(head)))
-        yield from _more(len(rows) - 1)
-        told = "build: of the whole table on one core; saves: of the bytes that the column's "
-        told += "predicates read where smallest and largest values are known"
-        yield [(told, "dim")]
+        yield from _listed(rows, head)
+        legend = (
+            "build: time for the whole table on one core. saves: share of the bytes that the "
+            "column's predicates read after pruning by minimum and maximum."
+        )
+        yield [(legend, "dim")]
 
 
 def _predicates(advice: Advice) -> Iterator[Line]:
@@ -196,24 +196,27 @@ def _predicates(advice: Advice) -> Iterator[Line]:
     head += [*types, "advised"]
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
     for asked in sorted(advice.predicates, key=lambda asked: -asked.weight):
-        sql = printable(asked.sql)
-        row: list[Span] = [(sql if len(sql) <= _SHORT else f"{sql[: _SHORT - 1]}…", "")]
+        row: list[Span] = [(shortened(printable(asked.sql), _SHORT), "")]
         row.append((asked.what or "" if is_typical else number(asked.weight), ""))
         row.append((percent(asked.rows), ""))
         row += [(_skipped(asked.now), ""), (_skipped(asked.bounds), "")]
         row += [(_best(asked, kind), "") for kind in types]
         row.append((_skipped(asked.advised), "green" if asked.advised.page_bytes else "dim"))
         rows.append(row)
-    yield from columns(rows[: _LISTED + 1], right=range(2, len(head)))
-    yield from _more(len(rows) - 1)
-    told = "% of files / row groups / bytes (by pages, about) that are skipped; min-max: if files, "
-    told += "row groups and pages were left out by their smallest and largest values"
-    yield [(told, "dim")]
+    yield from _listed(rows, head)
+    legend = (
+        "% of files / row groups / bytes (by pages, estimated) skipped; min-max: by the minimum "
+    )
+    legend += "and maximum of files, row groups and pages"
+    yield [(legend, "dim")]
 
 
-def _more(count: int) -> Iterator[Line]:
-    if count > _LISTED:
-        yield [(f"... {number(count - _LISTED)} more; --json lists all", "dim")]
+def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
+    """The rows under their head, on a terminal the first ones."""
+    most = most_shown(None, _LISTED)
+    yield from columns(rows if most is None else rows[: most + 1], right=range(2, len(head)))
+    if most is not None and len(rows) - 1 > most:
+        yield [(f"... {number(len(rows) - 1 - most)} more; --json or a pipe shows all", "dim")]
 
 
 def _best(asked: AskedOf, kind: str) -> str:
@@ -238,8 +241,8 @@ def _verdicts(advice: Advice) -> Iterator[Line]:
         ]
     if len({(c.name, kind) for c in advice.columns for kind in c.advised}) > 1:
         share = percent(advice.index_bytes / max(advice.bytes, 1))
-        told = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
-        yield [(told, "bold")]
+        legend = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
+        yield [(legend, "bold")]
     for note in advice.notes:
         yield [(f"  also: {printable(note)}", "yellow")]
 
@@ -250,7 +253,7 @@ def _verdict(column: ColumnAdvice) -> str:
         return f"{name}: no index"
     if column.verdict == "drop":
         return f"{name}: drop its index"
-    what = {"add": "", "keep": "keep ", "replace": "instead "}[column.verdict]
+    what = {"add": "", "keep": "keep ", "replace": "replace with "}[column.verdict]
     return f"{name}: {what}{', '.join(column.advised)}"
 
 

@@ -23,38 +23,43 @@ from paimon_ksy.cli.options import (
     Tag,
     Where,
 )
-from paimon_ksy.cli.options import example as _example
+from paimon_ksy.cli.options import examples as _examples
 from paimon_ksy.cli.options import group as _group
 from paimon_ksy.cli.options import wants_debug as _debug
 
-table = _group("Show, index and query whole tables.")
+table = _group("Inspect, query, index, check and repair whole tables.")
 
 
 @table.command(
-    epilog=_example("table inspect /data/default.db/orders --snapshot 3"),
-    short_help="Show what is in a table, down to its indexes.",
+    epilog=_examples(
+        "table inspect /data/default.db/orders",
+        "table inspect /data/default.db/orders --snapshot 3 --json",
+        "table inspect default.orders --catalog warehouse=/data",
+    ),
+    short_help="Show a table down to its indexes.",
 )
 def inspect(
     name: TableName,
     catalog: Catalog = None,
     snapshot: Annotated[
         int | None,
-        typer.Option(
-            "--snapshot", help="Show what this snapshot is made of.  [default: latest]", metavar="N"
-        ),
+        typer.Option("--snapshot", help="Show this snapshot.  [default: latest]", metavar="N"),
     ] = None,
     limit: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--limit", help="How many of each are listed; counts are of all.", min=0, metavar="N"
+            "--limit",
+            help="List this many of each; counts cover all.  [default: 20 on a terminal, else all]",
+            min=0,
+            metavar="N",
         ),
-    ] = 20,
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Show a whole table: schemas, snapshots, manifests, data files, indexes, deletion vectors.
 
-    What is broken is told at its place, and the exit code is 1.
+    Reports corrupt files at their place and exits with 1.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_inspect import run
@@ -63,7 +68,10 @@ def inspect(
 
 
 @table.command(
-    epilog=_example("table explain /data/default.db/orders -w \"status = 'PENDING'\""),
+    epilog=_examples(
+        "table explain /data/default.db/orders -w \"status = 'PENDING'\"",
+        "table explain orders -w 'amount > 9' --order-by amount --limit 10",
+    ),
     short_help="Show what a query skips, and why.",
 )
 def explain(
@@ -82,7 +90,7 @@ def explain(
 ) -> None:
     """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
 
-    It is told which index did it, and where none helps and why. No rows are read.
+    Names the index behind each step, and where none helps and why. Reads no rows.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_scan import run_explain
@@ -103,7 +111,11 @@ def explain(
 
 
 @table.command(
-    epilog=_example("table query /data/default.db/orders -w \"status = 'PENDING'\""),
+    epilog=_examples(
+        "table query /data/default.db/orders -w \"status = 'PENDING'\"",
+        "table query orders --order-by 'amount DESC' --limit 10 --json",
+        "table query orders -w 'amount > 100' -o big.parquet",
+    ),
     short_help="Print the rows that match.",
 )
 def query(
@@ -123,15 +135,18 @@ def query(
     force: Force = False,
     stats: Annotated[
         bool,
-        typer.Option("--stats", help="Tell files, rows, bytes and time on stderr, also to a file."),
+        typer.Option(
+            "--stats", help="Print files, rows, bytes and time on stderr, also in a pipe."
+        ),
     ] = False,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Print the rows that match, exactly those that SQL gives; with --json one object a row.
+    """Print the rows that match, exactly those that SQL returns; with --json, an object per row.
 
-    Indexes and deletion vectors say which row groups and pages are read.
+    Indexes and deletion vectors determine which row groups and pages are read. A terminal shows
+    the first 100 rows; a pipe or a file gets all.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_scan import run_query
@@ -155,7 +170,10 @@ def query(
 
 
 @table.command(
-    epilog=_example("table count /data/default.db/orders -w \"status = 'PENDING'\""),
+    epilog=_examples(
+        "table count /data/default.db/orders -w \"status = 'PENDING'\"",
+        "table count default.orders --catalog @paimon.yaml",
+    ),
     short_help="Count the rows that match.",
 )
 def count(
@@ -169,7 +187,7 @@ def count(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Count the rows that match: from the indexes alone where they are exact."""
+    """Count the rows that match, from the indexes alone where they are exact."""
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_scan import run_count
 
@@ -187,8 +205,10 @@ def count(
 
 @table.command(
     "rewrite-index",
-    epilog=_example(
-        "table rewrite-index /data/default.db/orders --set file-index.bitmap.columns=status"
+    epilog=_examples(
+        "table rewrite-index orders --dry-run",
+        "table rewrite-index orders --set file-index.bitmap.columns=status",
+        "table rewrite-index orders -w \"region = 'EU'\" --engine local",
     ),
     short_help="Build the file indexes that the options ask for.",
 )
@@ -199,16 +219,30 @@ def rewrite_index(
         list[str] | None,
         typer.Option(
             "--set",
-            help="An option for this time, as file-index.bsi.columns=amount; without a value it is "
-            "taken away. Give it again for more.",
+            help="Override a table option for this run, e.g. file-index.bsi.columns=amount; KEY= "
+            "removes it. Repeatable.",
             metavar="KEY=VALUE",
         ),
     ] = None,
+    save_options: Annotated[
+        bool,
+        typer.Option(
+            "--save-options",
+            help="Store what --set changes in the table's schema, so that later writers build the "
+            "same indexes.",
+        ),
+    ] = False,
+    drop_unlisted: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unlisted", help="Drop the indexes that the options do not list; else kept."
+        ),
+    ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would be done, and write nothing.")
+        bool, typer.Option("--dry-run", help="Show what would change; write nothing.")
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Build indexes that match the options too.")
+        bool, typer.Option("--force", help="Rebuild indexes that match the options, too.")
     ] = False,
     engine: EngineName = "spark",
     master: Master = None,
@@ -216,10 +250,11 @@ def rewrite_index(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Build the file indexes that the table's options ask for, and commit them once.
+    """Build the file indexes that the table's options list, and commit them once.
 
-    Files whose indexes match the options are left. Others are indexed anew, so indexes that are no
-    longer asked for are gone. If anything fails, nothing is committed.
+    Files whose indexes match the options are left. Indexes that the options do not list are kept,
+    unless you pass --drop-unlisted. Columns that cannot be indexed are reported, and the others are
+    indexed. If anything fails, nothing is committed.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_rewrite import run
@@ -229,6 +264,8 @@ def rewrite_index(
             catalog=catalog,
             where=where,
             changed=changed,
+            save_options=save_options,
+            drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
             engine=engine,
@@ -238,8 +275,11 @@ def rewrite_index(
 
 
 @table.command(
-    epilog=_example("table delete /data/default.db/orders -w \"status = 'CANCELLED'\""),
-    short_help="Delete rows by deletion vectors.",
+    epilog=_examples(
+        "table delete orders -w \"status = 'CANCELLED'\" --dry-run",
+        "table delete orders -w \"status = 'CANCELLED'\"",
+    ),
+    short_help="Delete rows with deletion vectors.",
 )
 def delete(
     name: TableName,
@@ -248,13 +288,13 @@ def delete(
         typer.Option(
             "--where",
             "-w",
-            help="""Which rows, in Spark's SQL, as "status = 'PENDING' AND amount > 100"; """
-            "'true' for all.",
+            help="""Condition in Spark SQL, e.g. "status = 'PENDING' AND amount > 100"; """
+            "'true' deletes all rows.",
             metavar="SQL",
         ),
     ],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count the rows, and write nothing.")
+        bool, typer.Option("--dry-run", help="Count the rows; write nothing.")
     ] = False,
     engine: EngineName = "spark",
     master: Master = None,
@@ -262,10 +302,10 @@ def delete(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Delete the rows for which a condition is true, by deletion vectors, in one commit.
+    """Delete the rows for which a condition is true, with deletion vectors, in one commit.
 
-    No data file is written. The table has no primary key and keeps deletion vectors
-    (deletion-vectors.enabled). Partitions that the condition covers are dropped. If anything fails,
+    Writes no data file. The table must have no primary key and must enable deletion vectors
+    (deletion-vectors.enabled). Drops partitions that the condition covers. If anything fails,
     nothing is deleted.
     """
     with failures(_debug(debug)):
@@ -283,8 +323,12 @@ def delete(
 
 
 @table.command(
-    epilog=_example("table advise /data/default.db/orders --predicates queries.sql"),
-    short_help="Tell which indexes a table should have.",
+    epilog=_examples(
+        "table advise /data/default.db/orders",
+        "table advise /data/default.db/orders --predicates queries.sql",
+        "table advise orders --columns 'status, amount' --json",
+    ),
+    short_help="Recommend indexes for a table.",
 )
 def advise(
     name: TableName,
@@ -292,7 +336,7 @@ def advise(
         int | None,
         typer.Option(
             "--sample",
-            help="How many data files to look at.  [default: those of 8 million values, 2 to 32]",
+            help="Data files to measure.  [default: those of 8 million values, 2 to 32]",
             min=1,
             metavar="N",
         ),
@@ -301,8 +345,8 @@ def advise(
         str | None,
         typer.Option(
             "--predicates",
-            help="What is asked of the table, one condition a line, again if more often; - is "
-            "standard input.  [default: typical ones of each column]",
+            help="File of typical WHERE conditions, one per line; - reads standard input. Repeat a "
+            "line to weight it.  [default: typical conditions of each column]",
             metavar="FILE",
         ),
     ] = None,
@@ -311,7 +355,7 @@ def advise(
         str | None,
         typer.Option(
             "--columns",
-            help="Columns to look at, as 'status, amount'.  [default: all]",
+            help="Columns to measure, e.g. 'status, amount'.  [default: all]",
             metavar="COLUMNS",
         ),
     ] = None,
@@ -321,10 +365,10 @@ def advise(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Tell which file indexes a table should have, and which not, measured on some of its files.
+    """Recommend file indexes for a table, measured on a sample of its files.
 
-    Each index is built on the sample, and asked. It ends with the SQL that sets the options and the
-    command that builds the indexes. Nothing is written.
+    Builds each index on the sample and evaluates conditions with it. Ends with the SQL that sets
+    the options, and the command that builds the indexes. Writes nothing.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_advise import run
@@ -343,22 +387,26 @@ def advise(
 
 
 @table.command(
-    epilog=_example("table audit /data/default.db/orders --deep --repair"),
-    short_help="Check a table, and repair its indexes.",
+    epilog=_examples(
+        "table audit /data/default.db/orders",
+        "table audit /data/default.db/orders --deep --engine local",
+        "table audit /data/default.db/orders --deep --repair",
+    ),
+    short_help="Check a table and repair its indexes.",
 )
 def audit(
     name: TableName,
     deep: Annotated[
         bool,
-        typer.Option("--deep", help="Compare indexes with the data too, and buckets with keys."),
+        typer.Option("--deep", help="Also compare indexes with the data, and buckets with keys."),
     ] = False,
     where: Partitions = None,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Build again the file indexes that are broken or missing."),
+        typer.Option("--repair", help="Rebuild the file indexes that are corrupt or missing."),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Of --repair: tell what would be done.")
+        bool, typer.Option("--dry-run", help="With --repair, show what would change.")
     ] = False,
     engine: EngineName = "spark",
     master: Master = None,
@@ -366,10 +414,10 @@ def audit(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Check a table: what it refers to, file indexes, deletion vectors, bucket indexes.
+    """Check a table: its files, file indexes, deletion vectors and bucket indexes.
 
-    With --json one object a line. The exit code is 3 if an error is found, or one is left after
-    --repair. What deletion vectors and data files lost is never guessed.
+    With --json, prints an object per line. The exit code is 3 if an error is found, or is left
+    after --repair. Repairs never guess what deletion vectors or data files contained.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_audit import run_audit
@@ -389,8 +437,12 @@ def audit(
 
 @table.command(
     "clean-orphans",
-    epilog=_example("table clean-orphans /data/default.db/orders --older-than 7d"),
-    short_help="Find and delete files that nothing needs.",
+    epilog=_examples(
+        "table clean-orphans /data/default.db/orders",
+        "table clean-orphans /data/default.db/orders --older-than 7d",
+        "table clean-orphans /data/default.db/orders --no-dry-run",
+    ),
+    short_help="List or delete files that nothing refers to.",
 )
 def clean_orphans(
     name: TableName,
@@ -398,20 +450,20 @@ def clean_orphans(
         str,
         typer.Option(
             "--older-than",
-            help="Leave younger files, as 12h: a commit may need them.",
+            help="Keep files younger than this, e.g. 12h: a running commit may need them.",
             metavar="AGE",
         ),
     ] = "1d",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run/--no-dry-run", help="Only tell, or delete.")
+        bool, typer.Option("--dry-run/--no-dry-run", help="List only (default), or delete.")
     ] = True,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Find, and with --no-dry-run delete, index and vector files that nothing refers to.
+    """List, or with --no-dry-run delete, index and vector files that nothing refers to.
 
-    A file that any snapshot, tag, branch or changelog needs stays.
+    Keeps each file that a snapshot, tag, branch or changelog needs.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_audit import run_clean_orphans

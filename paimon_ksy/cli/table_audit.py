@@ -8,14 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import typer
 
 from paimon_ksy.cli.common import open_table
-from paimon_ksy.cli.failures import FOUND, UsageError
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.output import (
     Node,
     commit_line,
@@ -26,18 +26,19 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
-from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.audit import ERROR, NOTE, WARNING, Finding, Progress, audit, repair
+from paimon_ksy.cli.table_rewrite import warnings_of
+from paimon_ksy.errors import ExitCode, PaimonKsyError
+from paimon_ksy.finding import ERROR, Finding
+from paimon_ksy.table.audit import Progress, audit, repair
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.orphans import clean_orphans
+from paimon_ksy.table.orphans import Orphan, OrphansLeftError, clean_orphans
 from paimon_ksy.table.rewrite import RewriteSummary
 from paimon_ksy.table.store import Table
 
-_STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 _DOING = {
     "data files": "auditing",
-    "other files": "looking for",
-    "indexes": "building again",
+    "other files": "checking",
+    "indexes": "rebuilding",
     "folders": "listing",
     "manifests": "reading",
 }
@@ -57,10 +58,10 @@ def run_audit(
     as_json: bool,
 ) -> None:
     """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
-    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    # It tells of each attempt to commit, with tracebacks; what came of it is severities here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     if dry_run and not mend:
-        raise UsageError("--dry-run is of --repair: an audit alone writes nothing")
+        raise UsageError("--dry-run needs --repair: an audit alone writes nothing")
     table = open_table(name, catalog, master)
     chosen = engine_named(engine, master, processes=True)
     found: Iterable[Finding]
@@ -79,20 +80,20 @@ def run_audit(
                 left = repaired.findings
         else:
             found = audit(table, where, deep=deep, engine=chosen, progress=progress)
-            left = found = list(_lines(found)) if as_json else list(found)
+            left = found = list(print_findings(found)) if as_json else list(found)
     if as_json:
         if mend:
-            found = list(_lines(found))
+            found = list(print_findings(found))
             repair_node = None if summary is None else summary.to_json()
             print(json.dumps({"repair": repair_node, "left": len(left)}))
     else:
         print_tree(_tree(table.location, list(found), summary, len(left), {} if mend else seen))
     if any(finding.severity == ERROR for finding in left):
-        raise typer.Exit(FOUND)
+        raise typer.Exit(ExitCode.FINDINGS)
 
 
 def _num_files(table: Table) -> int | None:
-    """How many data files there are; None if a broken table does not tell."""
+    """Return the number of data files; None if the table is too broken to count them."""
     with suppress(PaimonKsyError):
         return table.num_files(table.snapshot())
     return None
@@ -115,13 +116,6 @@ def _progress(
     return progress
 
 
-def _lines(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Prints each as it comes, a JSON object a line."""
-    for finding in findings:
-        print(json.dumps(finding.to_json()), flush=True)
-        yield finding
-
-
 def _tree(
     location: str,
     findings: Sequence[Finding],
@@ -129,75 +123,79 @@ def _tree(
     left: int,
     seen: Mapping[str, int],
 ) -> Node:
-    counts = Counter(finding.severity for finding in findings)
-    told = ", ".join(counted(counts[kind], kind) for kind in (ERROR, WARNING, NOTE) if counts[kind])
-    children = [_node(location, *same) for same in _alike(findings)]
+    children = finding_nodes(findings, location)
     if summary is not None:
         did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
-        line = f"repair: {did}; {_done(summary)}, {number(left)} found left"
-        children.append(Node([(line, "bold")]))
+        line = f"repair: {did}; {_done(summary)}, {counted(left, 'finding')} left"
+        children.append(Node([(line, "bold")], warnings_of(location, summary)))
     # In one order: processes begin in any.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
-    text = f": {told or 'nothing found'}{looked_at and f' in {looked_at}'}"
+    text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"
     return Node([(printable(location), "bold"), (text, "")], children)
-
-
-def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
-    """Each error; then the warnings, and the notes, those together that tell the same of files."""
-    found: dict[Any, list[Finding]] = {}
-    for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
-        key = finding if finding.severity == ERROR else replace(finding, file="")
-        found.setdefault(key, []).append(finding)
-    return found.values()
 
 
 def _done(summary: RewriteSummary) -> str:
     built = counted(summary.rewritten - summary.dropped, "file")
-    text = f"the indexes of {built} {'to build again' if summary.dry_run else 'built again'}"
+    text = f"the indexes of {built} {'to rebuild' if summary.dry_run else 'rebuilt'}"
     if summary.dropped:
         text += f", of {number(summary.dropped)} {'to drop' if summary.dry_run else 'dropped'}"
     return text
 
 
-def _node(location: str, finding: Finding, *others: Finding) -> Node:
-    file = printable(finding.file.removeprefix(f"{location}/"))
-    file += f" and {counted(len(others), 'other file')}" if others else ""
-    where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
-    where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
-    place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])
-    return Node(
-        [(finding.severity, _STYLES[finding.severity]), (f" {finding.check}: {place}", "")],
-        [Node([(printable(finding.remedy), "dim")])],
-    )
-
-
 def run_clean_orphans(
     name: str, *, catalog: Sequence[str] | None, older_than: str, dry_run: bool, as_json: bool
 ) -> None:
-    """Tell, or delete, the index and vector files that nothing refers to."""
+    """List, or delete, the index and vector files that nothing refers to.
+
+    Raises OrphansLeftError, once those that were deleted are shown.
+    """
     table = open_table(name, catalog)
+    left: OrphansLeftError | None = None
     with steps() as shown:
         least = age(older_than)
-        found = clean_orphans(table, least, dry_run=dry_run, progress=_progress(shown))
+        try:
+            found = clean_orphans(table, least, dry_run=dry_run, progress=_progress(shown))
+        except OrphansLeftError as error:
+            found, left = error.deleted, error
+    _show_orphans(table.location, found, left, dry_run=dry_run, as_json=as_json)
+    if left is not None:
+        raise left
+
+
+def _show_orphans(
+    location: str,
+    found: Sequence[Orphan],
+    left: OrphansLeftError | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    failed = [] if left is None else left.failed
     size = sum(orphan.size for orphan in found)
     if as_json:
         document: dict[str, Any] = {
-            "table": table.location,
+            "table": location,
             "dry_run": dry_run,
             "files": [orphan.to_json() for orphan in found],
             "bytes": size,
+            "failed": [{**orphan.to_json(), "error": error} for orphan, error in failed],
         }
         print_json(document)
         return
     did = "would be deleted: dry run, see --no-dry-run" if dry_run else "deleted"
     text = f"{counted(len(found), 'orphan')}, {counted(size, 'byte')}"
-    head = f": {text} {did}" if found else ": no orphans"
+    head = f": {text} {did}" if found or failed else ": no orphans"
+    head += f", {counted(len(failed), 'orphan')} not deleted" if failed else ""
     nodes = []
-    for orphan in found:
+    for orphan, error in [*((one, "") for one in found), *failed]:
         when = datetime.fromtimestamp(orphan.modified).strftime("%Y-%m-%d %H:%M")
-        path = printable(orphan.path.removeprefix(f"{table.location}/"))
-        nodes.append(Node([(f"{path}  {counted(orphan.size, 'byte')}, {when}", "")]))
-    print_tree(Node([(printable(table.location), "bold"), (head, "")], nodes))
+        path = printable(orphan.path.removeprefix(f"{location}/"))
+        line = [(f"{path}  {counted(orphan.size, 'byte')}, {when}", "")]
+        if error:
+            reason = printable(error.removeprefix(f"{orphan.path}: "))
+            line.append((f"  not deleted: {reason}", "red"))
+        nodes.append(Node(line))
+    print_tree(Node([(printable(location), "bold"), (head, "")], nodes))
 
 
 def age(text: str) -> timedelta:
@@ -208,4 +206,4 @@ def age(text: str) -> timedelta:
     try:
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
     except (OverflowError, ValueError):  # Python's limits of a span of time, and of digits
-        raise UsageError(f"--older-than {text:.40}: is longer than a file can be there") from None
+        raise UsageError(f"--older-than {text:.40}: is too long") from None

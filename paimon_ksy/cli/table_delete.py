@@ -35,7 +35,9 @@ def run(
     # It tells of each attempt to commit, with tracebacks; what came of it is told here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     table = open_table(name, catalog, master)
-    check(table, where)  # before Spark is started
+    # Before Spark is started, which takes a while.
+    check(table, where)
+    table.snapshot()
     chosen = engine_named(engine, master)
     with steps() as shown:
         finding = shown.step("finding rows")

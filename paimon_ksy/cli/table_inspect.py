@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,8 +10,20 @@ from typing import Any
 import typer
 
 from paimon_ksy.cli.common import open_table
-from paimon_ksy.cli.failures import FAILED, complain
-from paimon_ksy.cli.output import Line, Node, counted, number, print_json, print_tree, printable
+from paimon_ksy.cli.failures import complain
+from paimon_ksy.cli.output import (
+    Line,
+    Node,
+    counted,
+    most_shown,
+    number,
+    print_json,
+    print_tree,
+    printable,
+    shortened,
+)
+from paimon_ksy.errors import ExitCode
+from paimon_ksy.masking import masked
 from paimon_ksy.table.inspect import inspect_table
 from paimon_ksy.table.report import (
     BucketReport,
@@ -36,7 +49,9 @@ from paimon_ksy.table.report import (
 )
 
 _BROKEN = ("broken", "bold red")
-_SHORT = 40  # characters of a value
+LISTED = 20
+"""Items of each list on a terminal."""
+_SHORT = 40  # characters of a value there
 
 
 def run(
@@ -44,25 +59,28 @@ def run(
     *,
     catalog: Sequence[str] | None,
     snapshot: int | None,
-    limit: int,
+    limit: int | None,
     as_json: bool,
 ) -> None:
     """Inspect a table and print what is found; exit code 1 if something is broken."""
-    report = inspect_table(open_table(name, catalog), snapshot, limit=limit)
+    most = most_shown(limit, LISTED, as_json=as_json)
+    table = open_table(name, catalog)
+    report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
     if as_json:
-        print_json({**to_json(report), "errors": report.errors})
+        errors = list(map(masked, report.errors))
+        print_json({**to_json(report), "location": masked(report.location), "errors": errors})
     else:
         print_tree(_tree(report))
     for error in report.errors:
         complain(error)
     if report.errors:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(ExitCode.ERROR)
 
 
 def _tree(report: TableReport) -> Node:
     kind = "primary-key table" if report.primary_keys else "append table"
     buckets = f"bucket mode {report.bucket_mode}, bucket = {report.bucket}"
-    line: Line = [(printable(report.location), "bold"), (f": Paimon {kind}, {buckets}", "")]
+    line: Line = [(printable(masked(report.location)), "bold"), (f": Paimon {kind}, {buckets}", "")]
     nodes = [
         _hints(report),
         _section("schema", report.schemas, _schema, "first"),
@@ -103,7 +121,7 @@ def _plural(count: int, noun: str) -> str:
 def _more(left: int, noun: str) -> list[Node]:
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, noun)} more; --limit lists more", "dim")])]
+    return [Node([(f"... {_plural(left, noun)} more; --limit N lists more", "dim")])]
 
 
 def _hints(report: TableReport) -> Node:
@@ -115,8 +133,8 @@ def _hint(hint: Hint) -> str:
     if hint.error is not None:
         return "broken"
     if hint.named is None:
-        return "not there"
-    behind = "" if hint.named == hint.actual else f" (but it is {hint.actual})"
+        return "missing"
+    behind = "" if hint.named == hint.actual else f" (should be {hint.actual})"
     return f"{hint.named}{behind}"
 
 
@@ -163,10 +181,9 @@ def _snapshot(snapshot: SnapshotReport) -> Node:
 
 
 def _snapshot_facts(snapshot: SnapshotReport) -> str:
-    facts = [
-        f"{snapshot.kind}, {_time(snapshot.time_millis)}, schema {snapshot.schema_id}",
-        f"{number(snapshot.total_rows or 0)} rows ({snapshot.added_rows or 0:+,})",
-    ]
+    facts = [f"{snapshot.kind}, {_time(snapshot.time_millis)}, schema {snapshot.schema_id}"]
+    if snapshot.total_rows is not None:  # which Paimon 0.3 did not count
+        facts.append(f"{number(snapshot.total_rows)} rows ({snapshot.added_rows or 0:+,})")
     if snapshot.changelog_rows:
         facts.append(counted(snapshot.changelog_rows, "changelog row"))
     if snapshot.watermark is not None:
@@ -305,8 +322,7 @@ def _column(column: ColumnStatistics) -> str:
 
 
 def _short(value: Value) -> str:
-    text = printable(value.text)
-    return text if len(text) <= _SHORT else text[: _SHORT - 3] + "..."
+    return shortened(printable(value.text), _SHORT)
 
 
 def _values(values: Sequence[Value]) -> str:
@@ -368,8 +384,9 @@ def _totals(totals: Totals) -> str:
     if totals.embedded_indexes:
         facts.append(f"{number(totals.embedded_indexes)} with an embedded index")
     if totals.deletion_vectors:
-        deleted = counted(totals.deleted_rows, "row")
-        facts.append(f"{counted(totals.deletion_vectors, 'deletion vector')} of {deleted}")
+        deleted = totals.deleted_rows
+        of = "" if deleted is None else f" of {counted(deleted, 'row')}"
+        facts.append(counted(totals.deletion_vectors, "deletion vector") + of)
     return ", ".join(facts)
 
 

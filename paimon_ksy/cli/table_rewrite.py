@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import typer
 
 from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import UsageError
@@ -19,9 +21,20 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.commands import table_command
+from paimon_ksy.errors import ExitCode
+from paimon_ksy.options import IndexSpec
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.rewrite import Outcome, RewriteSummary, rewrite_index, wanted_options
+from paimon_ksy.table.rewrite import (
+    Outcome,
+    RewriteSummary,
+    rewrite_index,
+    usable_options,
+    wanted_options,
+)
 from paimon_ksy.table.store import DataFile, Table
+
+_LISTED = 20
 
 
 def run(
@@ -30,6 +43,8 @@ def run(
     catalog: Sequence[str] | None,
     where: str | None,
     changed: Sequence[str] | None,
+    save_options: bool,
+    drop_unlisted: bool,
     dry_run: bool,
     force: bool,
     engine: str,
@@ -48,10 +63,15 @@ def run(
         if key in options:
             raise UsageError(f"--set {key}: is given twice: write {key}={options[key]},{value}")
         options[key] = value
+    if save_options and not options:
+        raise UsageError(
+            "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
+        )
     table = open_table(name, catalog, master)
+    latest = table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
         known = shown.are_shown and where is None
-        indexing = shown.step("indexing", table.num_files(table.snapshot()) if known else None)
+        indexing = shown.step("indexing", table.num_files(latest) if known else None)
 
         def progress(_: DataFile, outcome: Outcome) -> None:
             indexing.advance(read=outcome.bytes_read)
@@ -60,17 +80,45 @@ def run(
             table,
             where,
             set=options,
+            save_options=save_options,
+            drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
             engine=engine_named(engine, master, processes=True),
             progress=progress,
         )
+    asked, _ = wanted_options(table.schema, options)
     if as_json:
         print_json({"table": table.location, **summary.to_json()})
     else:
         print_tree(_tree(table, summary))
-        if not wanted_options(table.schema, options).indexes:
-            print("no index is asked for: --set file-index.bitmap.columns=COLUMNS asks for one")
+        for line in _advice(table, summary, options):
+            print(line)
+    built = set(map(_key, asked.indexes))
+    if (
+        built
+        and not summary.rewritten
+        and built <= {(one.index_type, one.column) for one in summary.refused}
+    ):
+        raise typer.Exit(ExitCode.ERROR)
+
+
+def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:
+    """What to do next."""
+    asked, _ = wanted_options(table.schema, changed)
+    if not asked.indexes and not changed:
+        command = table_command("advise", table=table.words)
+        yield f"the table's options list no index; to find out which ones help: {command}"
+    own, _ = usable_options(table.schema)
+    listed = {_key(spec) for spec in own.indexes}
+    if not summary.saved and {_key(spec) for spec in asked.indexes} - listed:
+        words = [word for key, value in changed.items() for word in ("--set", f"{key}={value}")]
+        command = table_command("rewrite-index", *words, "--save-options", table=table.words)
+        yield f"to have later writers build these indexes too: {command}"
+
+
+def _key(spec: IndexSpec) -> tuple[str, str]:
+    return spec.index_type, spec.name
 
 
 def _tree(table: Table, summary: RewriteSummary) -> Node:
@@ -80,20 +128,48 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
     files.append("to rewrite" if summary.dry_run else "rewritten")
     lines = [" ".join(files) + (f": {reasons}" if reasons else "")]
     if summary.left:
-        lines.append(f"{counted(summary.left, 'file')} left: the indexes match the options")
+        why = "nothing more can be built" if summary.refused else "the indexes match the options"
+        lines.append(f"{counted(summary.left, 'file')} left: {why}")
     if summary.unsupported:
-        lines.append(f"{counted(summary.unsupported, 'file')} of other formats left as they are")
+        lines.append(
+            f"{counted(summary.unsupported, 'file')} of unsupported formats left unchanged"
+        )
     if summary.rewritten:
         lines.append(f"{counted(summary.rows, 'row')}, {counted(summary.values, 'indexed value')}")
     if summary.rewritten and not summary.dry_run:
         lines.append(
             f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written: "
             f"{number(summary.embedded)} embedded, {counted(summary.index_files, 'index file')}"
-            + (f", {number(summary.dropped)} without any more" if summary.dropped else "")
+            + (f", {number(summary.dropped)} now without indexes" if summary.dropped else "")
         )
         lines.append(f"{summary.seconds:.2f} s")
+    if summary.kept:
+        noun = "index" if summary.kept == 1 else "indexes"
+        did_keep = "to keep" if summary.dry_run else "kept"
+        lines.append(f"{number(summary.kept)} {noun} {did_keep} that the options do not list")
+    if summary.saved:
+        did_save = "to save" if summary.dry_run else "saved"
+        lines.append(f"{counted(len(summary.saved), 'option')} {did_save} in the table's schema")
     head = [(printable(table.location), "bold"), (f": {did}", "")]
-    return Node(head, [Node([(line, "")]) for line in lines] + _by_type(summary))
+    nodes = [Node([(line, "")]) for line in lines]
+    return Node(head, nodes + warnings_of(table.location, summary) + _by_type(summary))
+
+
+def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
+    """What could not be built or kept."""
+    lines = [
+        f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: {one.reason}"
+        for one in summary.refused
+    ]
+    for lost in summary.lost[:_LISTED]:
+        what = f"{lost.index_type} of {lost.column}"
+        if lost.column is None:
+            what = "indexes that the options do not list, if it had any,"
+        file = lost.file.removeprefix(f"{location}/")
+        lines.append(f"not kept: {what} in {file}: {lost.reason}")
+    if len(summary.lost) > _LISTED:
+        lines.append(f"not kept: {number(len(summary.lost) - _LISTED)} more; --json lists all")
+    return [Node([("warning", "yellow"), (f" {printable(line)}", "")]) for line in lines]
 
 
 def _by_type(summary: RewriteSummary) -> list[Node]:

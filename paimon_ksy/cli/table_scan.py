@@ -11,8 +11,19 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import check_output, new_file, open_table
-from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.output import Line, Span, columns, counted, number, print_lines, printable
+from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.output import (
+    Line,
+    Span,
+    aligned,
+    columns,
+    counted,
+    most_shown,
+    number,
+    print_lines,
+    printable,
+    shortened,
+)
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.explain import Step, explain
@@ -24,8 +35,8 @@ from paimon_ksy.table.tasks import Task
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SHOWN = 100  # rows that a person is shown
-_SHORT = 60  # characters of a value
+_SHOWN = 100  # rows on a terminal
+_SHORT = 60  # characters of a value there
 
 
 def run_query(
@@ -73,13 +84,13 @@ def run_query(
     if with_stats and as_json:  # for programs: without the name of this one before it
         print(json.dumps(stats.to_json()), file=sys.stderr)
     elif with_stats or sys.stderr.isatty():
-        complain(_told(stats))
+        note(_told(stats))
 
 
 def _told(stats: QueryStats) -> str:
-    told = f"{number(stats.files_read)} of {counted(stats.files_total, 'data file')} read, "
-    told += f"{counted(stats.rows, 'row')}, {counted(stats.bytes_read, 'byte')}, "
-    return told + f"{stats.seconds:.2f} s"
+    facts = f"{number(stats.files_read)} of {counted(stats.files_total, 'data file')} read, "
+    facts += f"{counted(stats.rows, 'row')}, {counted(stats.bytes_read, 'byte')}, "
+    return facts + f"{stats.seconds:.2f} s"
 
 
 def run_count(
@@ -165,7 +176,7 @@ def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
         for batch in found:
             writer.write_batch(batch)
             rows += batch.num_rows
-    complain(f"{output}: {counted(rows, 'row')} written")
+    note(f"{output}: {counted(rows, 'row')} written")
 
 
 def _print_json(found: Iterator[pa.RecordBatch]) -> None:
@@ -181,33 +192,54 @@ def _print_line(document: dict[str, Any]) -> None:
 
 
 def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
-    """The first rows as a table; no more is read than is shown."""
+    """Print the rows as a table, on a terminal the first ones; no more is read than is shown."""
+    schema = planned.arrow_schema
+    most = most_shown(planned.limit, _SHOWN)
+    shown, more, cut = 0, False, False
+
+    def rows() -> Iterator[Sequence[Span]]:
+        nonlocal shown, more, cut
+        if schema.names:
+            yield [(printable(name), "bold") for name in schema.names]
+        for batch in found:
+            if most is not None:
+                more = batch.num_rows > most - shown
+                batch = batch.slice(0, most - shown)
+            shown += batch.num_rows
+            for cells in _cells(batch):
+                short = [(shortened(text, _SHORT), style) for text, style in cells]
+                cut = cut or short != cells
+                yield short
+            if more:
+                return
+
+    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
+    print_lines(aligned(rows(), right=numeric), exact=True)
+    text = counted(shown, "row")
+    if more and planned.limit is None:
+        text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
+    if cut:
+        text += f"; values are cut at {_SHORT} characters, --json prints them whole"
+    print_lines([[(text, "dim")]])
+
+
+_CONVERTED = 1000  # rows that are converted at once
+
+
+def _cells(batch: pa.RecordBatch) -> Iterator[list[Span]]:
     from paimon_ksy.table.json_rows import json_values
 
-    schema = planned.arrow_schema
-    most = _SHOWN if planned.limit is None else planned.limit
-    cells: list[list[Span]] = [[(printable(name), "bold")] for name in schema.names]
-    shown, more = 0, False
-    for batch in found:
-        more = batch.num_rows > most - shown
-        batch = batch.slice(0, most - shown)
-        shown += batch.num_rows
-        for column, values in zip(cells, batch.columns, strict=True):
-            column += [_cell(value) for value in json_values(values)]
-        if more:
-            break
-    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
-    lines = columns(list(zip(*cells, strict=True)), right=numeric) if cells else []
-    told = f"the first {counted(shown, 'row')}; --limit, --json or -o FILE give more"
-    lines.append([(told if more else counted(shown, "row"), "dim")])
-    print_lines(lines)
+    for at in range(0, batch.num_rows, _CONVERTED):
+        part = batch.slice(at, _CONVERTED)
+        parts = ([_cell(value) for value in json_values(values)] for values in part.columns)
+        yield from map(list, zip(*parts, strict=True))
 
 
 def _cell(value: Any) -> Span:
     if value is None:
         return "NULL", "dim"
     text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return (text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"), ""
+    return text, ""
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -238,17 +270,19 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
     for step in steps:
         for cause in step.by:
             what = "no index" if cause.index is None else f"index {cause.index}"
-            told = f"{number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
-            told += f"{counted(cause.rows_skipped, 'row')} skipped"
+            facts = f"{number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
+            facts += f"{counted(cause.rows_skipped, 'row')} skipped"
             lines.append(
                 [
                     (f"{step.step}: ", "dim"),
                     (printable(cause.condition), "bold"),
-                    (f" ({what}): {told}", ""),
+                    (f" ({what}): {facts}", ""),
                 ]
             )
         if step.bytes_read:
-            lines.append([(f"{step.step}: {counted(step.bytes_read, 'byte')} read to know", "dim")])
+            lines.append(
+                [(f"{step.step}: {counted(step.bytes_read, 'byte')} read for this step", "dim")]
+            )
         lines += [[(f"{step.step}: {printable(note)}", "yellow")] for note in step.notes]
     return lines
 

@@ -7,45 +7,51 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.failures import failures
-from paimon_ksy.cli.options import Debug, Force, Json, countable, example, group, wants_debug
+from paimon_ksy.cli.options import Debug, Force, Json, countable, examples, group, wants_debug
 
 Bits = Annotated[
-    int | None, typer.Option("--bits", help="32 or 64.  [default: 32; merge: as they have]")
+    int | None,
+    typer.Option(
+        "--bits",
+        help="Bits of a position: 32 or 64.  [default: 32; for merge, those of the vectors]",
+    ),
 ]
 NoVerify = Annotated[
     bool,
-    typer.Option("--no-verify", help="Do not check version and CRC: Java does not either."),
+    typer.Option("--no-verify", help="Skip the checks of version and CRC; Java makes neither."),
 ]
 _PLACE = "FILE[:OFFSET[:LENGTH]]"
-_WHICH = f"{_PLACE}: offset and length as the index manifest has them."
+_WHICH = f"{_PLACE}: offset and length as in the index manifest."
 
 
-dv = group("Show, check, apply, merge and make deletion vectors.")
-bucket_index = group("Show dynamic bucket indexes, and find the bucket of a key.")
+dv = group("Show, check, apply, merge and create deletion vectors.")
+bucket_index = group("Show dynamic bucket indexes and find the bucket of a key.")
 
 
 @dv.command(
-    epilog=example("dv show index-1f2e-0 --positions 20"), short_help="Show the vectors of files."
+    epilog=examples("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --positions 20"),
+    short_help="Show the vectors of files.",
 )
 def show(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     positions: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--positions",
-            help="Deleted rows listed of each vector.",
+            help="List this many deleted rows of each vector.  "
+            "[default: 10 on a terminal, else all]",
             min=0,
             metavar="N",
             callback=countable,
         ),
-    ] = 10,
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show the vectors of files: where they are, how many rows they delete, and which.
+    """Show the vectors of files: their places and the rows that they delete.
 
-    Nothing but the file is needed: all its vectors are found. A wrong CRC is
-    told, and the exit code is 1.
+    The command needs nothing but the file and finds all its vectors. It
+    reports a wrong CRC and exits with 1.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_show
@@ -53,15 +59,18 @@ def show(
         run_show(files, positions=positions, as_json=as_json)
 
 
-@dv.command(epilog=example("dv verify index/index-*"), short_help="Check whole files of vectors.")
+@dv.command(
+    epilog=examples("dv verify index/index-*", "dv verify index-1f2e-0 --json"),
+    short_help="Check whole files of vectors.",
+)
 def verify(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Check all of files: version, sizes, CRC, and each Roaring bitmap down to its values.
+    """Check whole files: version, sizes, CRC, and each Roaring bitmap down to its values.
 
-    One line for each file; the exit code is 1 if one is broken.
+    Prints a line for each file. The exit code is 3 if a file is corrupt.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_verify
@@ -69,7 +78,12 @@ def verify(
         run_verify(files, as_json=as_json)
 
 
-@dv.command(epilog=example("dv apply index-1f2e-0:1:22 data.parquet -o live.parquet"))
+@dv.command(
+    epilog=examples(
+        "dv apply index-1f2e-0:1:22 data.parquet",
+        "dv apply index-1f2e-0:1:22 data.parquet -o live.parquet",
+    )
+)
 def apply(
     vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
     data_file: Annotated[
@@ -80,7 +94,7 @@ def apply(
         typer.Option(
             "--output",
             "-o",
-            help="Write the live rows: .parquet, .orc, .avro, .arrow. Without it they are counted.",
+            help="Write the live rows to this file: .parquet, .orc, .avro or .arrow.",
             metavar="FILE",
         ),
     ] = None,
@@ -99,8 +113,8 @@ def apply(
 
 
 @dv.command(
-    epilog=example("dv merge a.dv:1 b.dv:1 -o both.dv"),
-    short_help="Write the rows that any of several vectors deletes.",
+    epilog=examples("dv merge a.dv b.dv -o both.dv", "dv merge a.dv:1 b.dv:31 -o both.dv"),
+    short_help="Merge vectors into one.",
 )
 def merge(
     vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
@@ -110,9 +124,9 @@ def merge(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Write a file with one vector: the rows that any of these vectors deletes.
+    """Write a file with one vector, which deletes each row that one of these deletes.
 
-    It has 64 bits if one of them has, unless --bits says otherwise.
+    Without --bits it has 64 bits if one of them has.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.dv import run_merge
@@ -121,19 +135,29 @@ def merge(
 
 
 @dv.command(
-    epilog=example("dv create --positions '3, 10-19' -o new.dv"),
-    short_help="Write a vector that deletes the rows given.",
+    epilog=examples(
+        "dv create --positions '3, 10-19' -o new.dv",
+        "dv create --positions-file rows.txt --bits 64 -o new.dv",
+    ),
+    short_help="Write a vector that deletes the given rows.",
 )
 def create(
     output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
     positions: Annotated[
         str | None,
-        typer.Option("--positions", "-p", help="As '3, 10-19'; both ends count.", metavar="ROWS"),
+        typer.Option(
+            "--positions",
+            "-p",
+            help="Rows, e.g. '3, 10-19'; ranges include both ends.",
+            metavar="ROWS",
+        ),
     ] = None,
     positions_file: Annotated[
         str | None,
         typer.Option(
-            "--positions-file", help="The same, one or more a line; - is stdin.", metavar="FILE"
+            "--positions-file",
+            help="Read them from a file; - reads standard input.",
+            metavar="FILE",
         ),
     ] = None,
     bits: Bits = None,
@@ -150,17 +174,17 @@ def create(
 
 @bucket_index.command(
     "show",
-    epilog=example("bucket-index show index/index-*"),
-    short_help="Show how many keys buckets hold, and what is odd.",
+    epilog=examples("bucket-index show index/index-*", "bucket-index show index-1 --json"),
+    short_help="Count the keys of buckets.",
 )
 def show_buckets(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show how many keys buckets hold, and what is odd: repeated hash codes, bytes left over.
+    """Count the keys of buckets, and report repeated hash codes and bytes left over.
 
-    Nothing in such a file says what it is: any bytes are taken for one.
+    The format has no magic number, so any file parses as a bucket index.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.bucket_index import run_show
@@ -169,36 +193,42 @@ def show_buckets(
 
 
 @bucket_index.command(
-    "lookup", epilog=example("bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'")
+    "lookup",
+    epilog=examples(
+        "bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'",
+        "bucket-index lookup index/* --schema-file schema-0 -k 'id = 5'",
+    ),
 )
 def lookup_key(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
     keys: Annotated[
         list[str],
-        typer.Option("--key", "-k", help="As \"id = 5 AND name = 'x'\".", metavar="SQL"),
+        typer.Option(
+            "--key", "-k", help="Key, e.g. \"id = 5 AND name = 'x'\". Repeatable.", metavar="SQL"
+        ),
     ],
     schema: Annotated[
         str | None,
         typer.Option(
             "--schema",
             "-s",
-            help="Columns of the key in its order, without those of the partition.",
+            help="Columns of the key in order, without partition columns.",
             metavar="COLUMNS",
         ),
     ] = None,
     schema_file: Annotated[
         str | None,
         typer.Option(
-            "--schema-file", help="The table's schema file tells the key.", metavar="FILE"
+            "--schema-file", help="Read the key from a schema file of the table.", metavar="FILE"
         ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Find which bucket holds a key, by its hash code.
+    """Find the bucket that contains a key, by its hash code.
 
-    A bucket that has the hash code may hold another key with the same one;
-    one that has it not does not hold the key.
+    A bucket with the hash code may contain another key with the same code.
+    A bucket without it does not contain the key.
     """
     with failures(wants_debug(debug)):
         from paimon_ksy.cli.bucket_index import run_lookup

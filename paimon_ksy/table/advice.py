@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from paimon_ksy.commands import table_command
 from paimon_ksy.literal import to_sql
 from paimon_ksy.types import quote
 
@@ -163,14 +163,14 @@ def rewrite_command(
     table: str,
     options: Mapping[str, str | None],
     where: str | None = None,
-    catalog: Sequence[str] = (),
 ) -> str:
-    """The shell command that builds the indexes, whether or not the options are set by then."""
-    words = ["paimon-ksy", "table", "rewrite-index", table]
-    for option in catalog:
-        words += ["--catalog", option]
-    if where is not None:
-        words += ["--where", where]
+    """The shell command that saves the options, and builds the indexes.
+
+    `table` names the table, as `commands.table_words` does.
+    """
+    words = [] if where is None else ["--where", where]
     for key, value in options.items():
         words += ["--set", f"{key}={value or ''}"]
-    return shlex.join(words)
+    if options:
+        words.append("--save-options")
+    return table_command("rewrite-index", *words, table=table)

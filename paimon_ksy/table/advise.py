@@ -19,6 +19,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any, TypeVar
 
+from paimon_ksy.commands import table_command
 from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import may_match
@@ -87,22 +88,28 @@ def advise(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Advice:
-    """Which file indexes a table should have, measured on a sample of its data files.
+    """Recommend file indexes for a table, measured on a sample of its data files.
 
-    `sample` is how many files are looked at; by default as many as hold eight million values, but 2
-    to 32. `predicates` are what is asked of the table, each as often as it is given; without any,
-    typical ones of each column. `where` is a predicate on partition columns, which files are meant;
-    `columns` are those to look at. It runs on `engine`; else on Spark, as `rewrite_index`. Nothing
-    is written.
+    Nothing is written to the table.
 
-    Raises PredicateError, SchemaError, OptionError, CorruptFileError, and PaimonKsyError if there
-    is nothing to look at.
+    Args:
+        sample: The number of data files to read; by default 2 to 32, for eight million values.
+        predicates: Typical predicates; repeat one to weight it. By default typical ones for each
+            column.
+        where: A predicate on partition columns that selects files.
+        columns: The columns to consider.
+        engine: Where to run; by default on Spark, like `rewrite_index`.
+
+    Raises:
+        PredicateError, SchemaError, OptionError: An argument does not fit the table.
+        CorruptFileError: A file is malformed.
+        PaimonKsyError: The table has no data to measure.
     """
     started = time.perf_counter()
     if not isinstance(table, Table):
         table = Table.at(table)
     if sample is not None and sample < 1:
-        raise OptionError(f"a sample of {sample} files: give one of 1 or more")
+        raise OptionError(f"cannot sample {sample} files: give 1 or more")
     run = _Run(table, where, columns, predicates, sample)
     found = run.look(engine or spark_engine(spark), progress)
     return replace(run.advice(found, where), seconds=time.perf_counter() - started)
@@ -123,7 +130,7 @@ def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicat
         except PredicateError as error:
             raise PredicateError(f"{name}, line {number}: {error}") from None
     if not found:
-        raise PredicateError(f"{name}: has no predicate: write one a line")
+        raise PredicateError(f"{name}: contains no predicate: write one per line")
     return found
 
 
@@ -190,20 +197,20 @@ class _Run:
         if self.given is not None and len(self.given) > _PREDICATES:
             tried = list(_some(self.given))
             self.notes.append(
-                f"{len(tried):,} of {len(self.given):,} different predicates are tried"
+                f"measured {len(tried):,} of {len(self.given):,} different predicates"
             )
             self.given = tried
         keep = partitions_where(table.schema, where)
         snapshot = table.snapshot()
         if snapshot is None:
-            raise PaimonKsyError(f"{table.location}: has no snapshot yet, so there are no rows")
+            raise PaimonKsyError("has no snapshot yet, so there are no rows", path=table.location)
         self.snapshot: Any = snapshot
         self.most_rows = _ROWS[1]
         self.files, self.size = self._sample(keep, sample)
         if not self.files:
             some = "" if where is None else " in these partitions"
             raise PaimonKsyError(
-                f"{table.location}: has no Parquet, ORC or Avro file with rows{some}"
+                f"has no Parquet, ORC or Avro file with rows{some}", path=table.location
             )
         schemas = {file.schema_id: table.schema_at(file.schema_id) for file in self.files}
         self.job = Job(table.storage, self.schema, schemas, self.most_rows)
@@ -245,16 +252,16 @@ class _Run:
         if merged:
             reason = next(section.merge for section in sections if section.merge)
             told = (
-                f"{len(merged):,} of {len(merged) + len(alone):,} files are read whole, by "
-                f"pypaimon ({reason})"
+                f"pypaimon reads {len(merged):,} of {len(merged) + len(alone):,} files whole "
+                f"({reason})"
             )
             if not alone and reading.data_evolution:
-                raise PaimonKsyError(f"{self.table.location}: {told}: indexes do nothing for it")
-            what = "the others, and of these after" if alone else "these, as they may be after"
-            self.notes.append(f"{told}: what is said here is of {what} a compaction")
+                raise PaimonKsyError(f"{told}, so indexes cannot help", path=self.table.location)
+            what = "the other files, and for these after" if alone else "these files after"
+            self.notes.append(f"{told}; the advice holds for {what} a compaction")
         elif files and not alone:
-            told = f"{len(files):,} files wait for a compaction and are not read before"
-            self.notes.append(f"{told}: what is said here is of these, as they may be after it")
+            told = f"{len(files):,} files wait for a compaction, and readers ignore them until then"
+            self.notes.append(f"{told}; the advice holds for these files after it")
         return choose(alone or merged or files, most)
 
     def look(self, engine: Engine, progress: Progress | None) -> Findings:
@@ -429,20 +436,29 @@ class _Run:
             if len(without) > _NAMED:
                 named += f" and {len(without) - _NAMED:,} more"
             notes.append(
-                f"{named}: smallest and largest values would leave out files, and the "
-                f"manifests have none: files written later have them if {_STATISTICS} is 'full' "
-                "(or 'truncate(16)', as Java has it if it is not set)"
+                f"{named}: minimum and maximum would exclude files, but the manifests lack "
+                f"them. Later writers store them if {_STATISTICS} is 'full' or "
+                "'truncate(16)', Java's default"
             )
             if own_mode(self.schema.options) == "none":
                 options[_STATISTICS] = "full"
         if where is not None and index_options:
-            notes.append("options are of the whole table, and only these partitions were looked at")
+            notes.append(
+                "the options apply to the whole table, but only these partitions were measured"
+            )
         index_bytes = sum(
             verdict.of_table(key, verdict.sizes.get(key, 0)) for key in verdict.advised
         )
+        if verdict.is_left:
+            drop = table_command("rewrite-index", "--drop-unlisted", table=self.table.words)
+            then = "once the options are saved, " if index_options else ""
+            notes.append(
+                f"rewrites keep the indexes that the options do not list; {then}`{drop}` drops all "
+                "of them"
+            )
         if THRESHOLD in index_options:
             notes.append(
-                "the indexes are small: in the manifests no file has to be opened for them"
+                "the indexes are small: stored in the manifests, they need no files of their own"
             )
         needs_work = bool(index_options) or (verdict.advised and verdict.is_missing())
         text = where if where is None or isinstance(where, str) else repr(where)
@@ -463,7 +479,7 @@ class _Run:
             options=options,
             index_bytes=round(index_bytes),
             sql=alter_table(sql_name(location), options) if options else None,
-            command=rewrite_command(location, index_options, text) if needs_work else None,
+            command=rewrite_command(self.table.words, index_options, text) if needs_work else None,
             notes=tuple(notes),
             seconds=0.0,
         )
@@ -482,12 +498,12 @@ def _given(predicates: Iterable[Predicate | str], schema: TableSchema) -> list[Q
         names = tested_names(bound)
         sql = repr(bound)
         if not names:
-            raise PredicateError(f"{given}: is {sql} of each row, and asks for no column")
+            raise PredicateError(f"{given}: is {sql} for every row, so it tests no column")
         before = found.get(sql)
         weight = 1 if before is None else before.weight + 1
         found[sql] = Question(bound, sql, None, weight, names)
     if not found:
-        raise PredicateError("there is no predicate among those that are given")
+        raise PredicateError("no predicates are given: give at least one")
     return list(found.values())
 
 
@@ -513,13 +529,13 @@ def _unfit(name: str, schema: TableSchema) -> str | None:
     column, key = schema.columns.split(name)
     data_type = schema.columns[name]
     if column.name in schema.partition_keys:
-        return "a partition column: partitions decide"
+        return "a partition column: partition pruning already skips its files"
     if data_type.root == "MAP":
-        return "a MAP: its keys take indexes, if a predicate names them"
+        return "a MAP: indexes are built on its keys, if a predicate names them"
     if data_type.fields or data_type.root in ("VARIANT", "BLOB"):
-        return f"no index takes {data_type.root}"
+        return f"no index supports {data_type.root}"
     if "," in name or name != name.strip() or (key is None and re.search(r"\[.*\]$", name)):
-        return "the table's options have no way to name it"
+        return "table options cannot contain its name"
     return None
 
 

@@ -82,7 +82,7 @@ class Existing:
 
     def _name(self, error: CorruptFileError) -> None:
         if error.path in (None, "<bytes>"):
-            error.path = f"{self._file.path} (its index in the manifest)"
+            error.path = f"{self._file.path} (its embedded index)"
 
 
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:

@@ -9,33 +9,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from paimon_ksy.deletion_vector import DeletionVector, read_vector
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.finding import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.options import FileIndexOptions
 from paimon_ksy.predicate import Predicate
 from paimon_ksy.table.audit_files import (
-    ERROR,
-    NOTE,
+    LACKS,
     REMEDY_DATA,
     REMEDY_INDEX,
-    REMEDY_OWN,
-    WARNING,
     Buckets,
     Checks,
-    Finding,
     Hashed,
     Job,
     Named,
     Task,
     Wrong,
-    asked_of,
-    corrupt,
     seconds_of,
     told,
 )
@@ -46,13 +43,22 @@ from paimon_ksy.table.orphans import orphans
 from paimon_ksy.table.read_ahead import ReadAhead
 from paimon_ksy.table.rewrite import (
     NO_STATISTICS,
+    Outcome,
     RewriteSummary,
     file_options,
+    listed_columns,
     partitions_where,
     rewrite_index,
+    usable_command,
     usable_options,
 )
-from paimon_ksy.table.store import DataFile, Table, TableOrPath, VectorPlace
+from paimon_ksy.table.store import (
+    DataFile,
+    Table,
+    TableOrPath,
+    VectorPlace,
+    has_record_counts,
+)
 
 __all__ = [
     "ERROR",
@@ -68,7 +74,6 @@ __all__ = [
 
 _READ_AHEAD = 64  # small files, at most
 _NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
-_REMEDY_OPTIONS = "change the table's option: Java cannot write to the table as it is"
 _REPAIRED = {"index", "index-options"}
 
 
@@ -98,12 +103,16 @@ def audit(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Iterator[Finding]:
-    """What is not as it should be in a table, in its latest snapshot and what others refer to.
+    """Yield the problems found in a table: its latest snapshot, and all that refers to files.
 
-    `where` is a predicate on partition columns: of which data files. `deep` compares indexes with
-    the data, row by row, and buckets with the keys. `engine` and `spark` are as `rewrite_index`
-    takes them, `progress` is told what is done. Findings come as they are made. Raises
-    PredicateError.
+    Args:
+        where: A predicate on partition columns that selects data files.
+        deep: Also compare indexes with the data row by row, and buckets with the keys.
+        engine, spark: Where to run, like `rewrite_index`.
+        progress: Receives the number of files that are done.
+
+    Raises:
+        PredicateError: The predicate does not fit the table.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -120,13 +129,15 @@ def repair(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Repaired:
-    """`audit`, and build again the file indexes that are broken, missing or not as the options ask.
+    """Audit a table, and rebuild file indexes that are corrupt, missing or differ from the options.
 
-    Those that the options ask for are built. If they ask for none, what is broken gets the indexes
-    again that its head names, or none if that cannot be read; what is sound stays as it is. All in
-    one commit, as `rewrite_index` does, of data files that are there themselves. Nothing
-    else is changed: rows that a broken deletion vector deletes are never guessed, and a data file
-    that cannot be read is told. Raises what `rewrite_index` does.
+    It builds those that the options list, and those that the head of a broken index lists beside
+    them. `summary.lost` contains those that cannot be rebuilt. One commit of `rewrite_index`
+    contains all of them. Nothing else is changed: rows that a corrupt deletion vector deletes are
+    never guessed, and a data file that cannot be read is reported.
+
+    Raises:
+        The same errors as `rewrite_index`.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -134,6 +145,13 @@ def repair(
     run = _Audit(table, where, deep)
     findings = tuple(run.run(engine, progress))
     summary = None
+
+    def done(file: DataFile, outcome: Outcome) -> None:
+        if outcome.refused:
+            run.refusing.add(file.key)
+        if progress is not None:
+            progress("indexes", 1)
+
     while run.repairable and summary is None:
         try:
             summary = rewrite_index(
@@ -143,8 +161,7 @@ def repair(
                 dry_run=dry_run,
                 engine=engine,
                 only=lambda file: file.key in run.repairable,
-                keep_unasked=True,
-                progress=None if progress is None else lambda *_: progress("indexes", 1),
+                progress=done,
             )
         except CorruptFileError as error:
             findings = (*findings, run.give_up(error))
@@ -177,6 +194,8 @@ class _Audit:
         self._is_whole = True  # the latest snapshot: all that it names is known
         self.repairable: dict[tuple[Any, ...], str] = {}
         """Keys and paths of data files whose indexes can be built again."""
+        self.refusing: set[tuple[Any, ...]] = set()
+        """Keys of those that refuse an index which the options list: they still lack it."""
         self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
         self._wrong: defaultdict[tuple[Any, ...], list[Wrong]] = defaultdict(list)
 
@@ -211,7 +230,7 @@ class _Audit:
             if findings and not self._history.is_needed(number):
                 continue
             if isinstance(task, DataFile):
-                self._note_repair(task, found, bool(asked_of(job, task)[1].indexes))
+                self._note_repair(task, found)
                 findings = [self._with_older(task, finding) for finding in findings]
             yield from self._new(findings)
         yield from self._new(self._named_wrongly())
@@ -228,7 +247,7 @@ class _Audit:
                 needed[number] = self._history.is_needed(number)
             still = [one for one in wrong if needed[one.named.snapshot]]
             if still:
-                yield told(still)
+                yield told(still).on(self._table.words)
 
     def _new(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         for finding in findings:
@@ -236,19 +255,13 @@ class _Audit:
                 self._told.add(finding)
                 yield finding
 
-    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong], asked: bool) -> None:
-        """Note what can be built again: if the options ask for no index, only what is broken."""
+    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong]) -> None:
+        """Note what can be built again."""
         broken = any(
             (one.check if isinstance(one, Finding) else one.named.check) == "data-file"
             for one in found
         )
-        mended = [
-            one
-            for one in found
-            if isinstance(one, Finding)
-            and one.check in _REPAIRED
-            and (asked or one.severity == ERROR)
-        ]
+        mended = [one for one in found if isinstance(one, Finding) and one.check in _REPAIRED]
         if mended and not broken:
             self._can_repair(file, *mended)
 
@@ -259,7 +272,12 @@ class _Audit:
     @property
     def mended(self) -> set[Finding]:
         """The findings that building indexes again does away with."""
-        return {found for key in self.repairable for found in self._mends[key]}
+        return {
+            found
+            for key in self.repairable
+            for found in self._mends[key]
+            if not (key in self.refusing and found.message in LACKS)
+        }
 
     def give_up(self, error: CorruptFileError) -> Finding:
         """Repair all but a data file that turned out to be broken itself. Raises what is none."""
@@ -274,13 +292,17 @@ class _Audit:
     def _wanted(self) -> FileIndexOptions:
         options, wrong = usable_options(self._table.schema)
         path = f"{self._history.folder}/schema/schema-{self._table.schema.id}"
+        remedy = "change the table's option: Java cannot write to the table as it is"
+        if command := usable_command(self._table.schema, self._table.words):
+            remedy += f"; run: {command}"
         for message in dict.fromkeys(wrong):
-            self._history.add("index-options", path, message, _REMEDY_OPTIONS, WARNING)
+            self._history.add("index-options", path, message, remedy, WARNING)
         return options
 
     def _job(self, snapshot: int | None) -> Job:
         table, now, options = self._table, self._table.schema, self._wanted
         schemas = {}
+        by_id = {i: name for name, i in now.ids.items()}
         for number, schema in self._history.schemas.items():
             schemas[number] = (
                 schema.columns,
@@ -291,7 +313,20 @@ class _Audit:
             table.bucket_mode == "HASH_FIXED"
             and table.options.get("bucket-function.type", "default") == "default"
         )
-        return Job(self._storage, schemas, snapshot, self._deep, fixed)
+        names = {
+            number: {name: by_id[i] for name, i in schema.ids.items() if i in by_id}
+            for number, schema in self._history.schemas.items()
+        }
+        return Job(
+            self._storage,
+            schemas,
+            snapshot,
+            self._deep,
+            fixed,
+            table=table.words,
+            listed=listed_columns(options),
+            names=names,
+        )
 
     def _tasks(self, latest: Any | None) -> Iterator[Named | DataFile | Buckets]:
         # What takes longest comes first, and the rest is found out meanwhile.
@@ -316,20 +351,22 @@ class _Audit:
         buckets: defaultdict[tuple[Any, ...], list[DataFile]] = defaultdict(list)
         dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
         with_files: defaultdict[tuple[Any, ...], set[int]] = defaultdict(set)
-        for entry in self._table.live_entries(manifests, self._history.entries):
+        for entry in self._history.live_entries(manifests):
             records += entry.file.row_count
             partial_rows = partial_rows or entry.file.write_cols is not None
             file = self._history.data_file(entry)
             if file is None:
+                key = self._table.partition_of(entry), entry.bucket, entry.file.file_name
+                vectors.pop(key, None)
                 continue
             place = vectors.pop((file.partition, file.bucket, file.name), None)
             if self._keep is not None and not self._keep(file.partition, file.bucket):
                 continue
             for path in file.index_files:
                 if path in indexes:
-                    message = f"it is the index of {indexes[path]} and of {file.name}"
-                    remedy = REMEDY_INDEX if self._wanted.indexes else REMEDY_OWN
-                    double = Finding(ERROR, "index", path, None, None, message, remedy)
+                    message = f"both {indexes[path]} and {file.name} have it as their index"
+                    double = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
+                    double = double.on(self._table.words)
                     self._history.found.append(double)
                     self._can_repair(file, double)
                 indexes[path] = file.name
@@ -339,24 +376,28 @@ class _Audit:
                 if self._deep:
                     buckets[file.partition].append(replace(slim, embedded_index=None))
             yield replace(slim, deletion_vector=place)
+        if self._table.schema.primary_keys:
+            vectors.clear()  # Java's full compactions leave those of files that they replace
         for (partition, _, name), place in vectors.items():
             if self._keep is None or self._keep(partition, 0):
-                message = f"the vector at byte {place.offset} is of {name}, which is no live file"
+                message = (
+                    f"the vector at byte {place.offset} belongs to {name}, which is not a live file"
+                )
                 remedy = "it deletes no row; the next compaction of its bucket drops it"
-                # Java's own compactions of files with keys leave some.
-                severity = WARNING if self._table.schema.primary_keys else ERROR
                 self._history.found.append(
                     Finding(
-                        severity, "deletion-vector", place.path, None, place.offset, message, remedy
+                        ERROR, "deletion-vector", place.path, None, place.offset, message, remedy
                     )
                 )
         self._is_whole = self._history.unread == unread
         complete = self._is_whole and not partial_rows
-        if complete and records != latest.total_record_count:
+        counted = complete and has_record_counts(latest)
+        if counted and records != latest.total_record_count:
             self._history.add(
                 "record-count",
                 f"{self._history.folder}/snapshot/snapshot-{latest.id}",
-                f"it says {latest.total_record_count} records, and its data files have {records}",
+                f"it counts {latest.total_record_count} records, but its data files contain "
+                f"{records}",
             )
         if dynamic:
             yield from self._buckets(latest, buckets, with_files)
@@ -372,7 +413,8 @@ class _Audit:
             meta = entry.index_file
             if meta.index_type == "HASH":
                 partition = self._table.partition_of(entry)
-                path = self._table.index_file_path(entry)
+                if (path := self._history.index_path(entry)) is None:
+                    continue
                 hashed[partition].append(Hashed(entry.bucket, path, meta.file_size, meta.row_count))
         for partition in {*hashed, *with_files}:
             if self._keep is None or self._keep(partition, 0):
@@ -392,21 +434,19 @@ class _Audit:
             # Java writes a file of its version alone where a compaction leaves no vector.
             hides = meta.row_count or meta.file_size > 1
             if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges and hides:
-                self._history.add(
-                    "manifest", path, f"it tells no place of a vector in {meta.file_name}"
-                )
+                self._history.add("manifest", path, f"it lists no vectors of {meta.file_name}")
             known = meta.index_type in ("DELETION_VECTORS", "HASH")
             if not known and meta.global_index_meta is None:
-                message = f"{meta.file_name} is an index of unknown type {meta.index_type!r}"
+                message = f"{meta.file_name} has the unknown index type {meta.index_type!r}"
                 self._history.add("manifest", path, message)
-        for key, place in _vector_places(self._table, entries):
+        for key, place in _vector_places(self._table, self._history, entries):
             if key in places:
                 other = places[key]
                 message = (
-                    f"a second vector of {key[2]}; the first is at byte {other.offset} of "
-                    f"{other.path}"
+                    f"it is a second vector of {key[2]}; the first is at byte {other.offset} "
+                    f"of {other.path}"
                 )
-                remedy = f"which rows of {key[2]} are deleted cannot be known; roll back to a "
+                remedy = f"the deleted rows of {key[2]} are unknown; roll back to a "
                 self._history.found.append(
                     Finding(
                         ERROR,
@@ -429,16 +469,17 @@ class _Audit:
         if found.check != "deletion-vector" or place is None:
             return found
         for number in sorted(self._history.snapshots, reverse=True):
-            for key, older in _vector_places(
-                self._table, self._history.index_entries(self._history.snapshots[number], number)
-            ):
+            entries = self._history.index_entries(self._history.snapshots[number], number)
+            for key, older in _vector_places(self._table, self._history, entries):
                 if key != (file.partition, file.bucket, file.name) or older == place:
                     continue
                 vector = self._read_vector(older)
                 if vector is not None and (vector.max or 0) < file.num_rows:
-                    text = f"snapshot {number} holds a sound one that deletes {len(vector)} rows"
-                    return replace(found, remedy=f"{found.remedy}; {text}, maybe not all")
-        return replace(found, remedy=f"{found.remedy}; no older snapshot holds a sound one")
+                    text = f"snapshot {number} has a sound one that deletes {len(vector)} rows"
+                    return replace(
+                        found, remedy=f"{found.remedy}; {text}, but may lack later deletions"
+                    )
+        return replace(found, remedy=f"{found.remedy}; no older snapshot has a sound one")
 
     def _read_vector(self, place: VectorPlace) -> DeletionVector | None:
         try:
@@ -450,18 +491,24 @@ class _Audit:
     def _add_without_schema(self) -> None:
         """Data files that cannot be looked at. A rewrite could not plan with them either."""
         for number, names in self._history.without_schema.items():
-            files = "data file is" if len(names) == 1 else "data files are"
-            message = f"{len(names)} {files} of it, as {min(names)}: not looked at"
+            files = "data file uses" if len(names) == 1 else "data files use"
+            message = f"{len(names)} {files} it, such as {min(names)}, and could not be checked"
             path = f"{self._history.folder}/schema/schema-{number}"
-            if not self._storage.exists(path):
-                message = f"it is not there, and {message}"
+            with suppress(OutsideError):  # of which there is a finding
+                if not self._storage.exists(path):
+                    message = f"it does not exist; {message}"
             self._history.add("schema", path, message, REMEDY_SCHEMA)
-        if self._history.without_schema or not self._is_whole:
+        history = self._history
+        if history.without_schema or history.elsewhere or not self._is_whole:
             self.repairable.clear()
 
     def _unreferenced(self) -> None:
+        self._look_at_folders()
         try:
-            found = orphans(self._table)
+            found = orphans(self._table, outside=self._history.outside)
+        except OutsideError as error:
+            self._history.outside(error)
+            return
         except PaimonKsyError:
             return  # what cannot be read is told already, and of it nothing can be said
         for orphan in found:
@@ -469,15 +516,35 @@ class _Audit:
                 "orphan",
                 orphan.path,
                 "no snapshot, tag, branch or changelog refers to it",
-                "delete it: clean-orphans",
+                "to list the files that can be deleted, run: paimon-ksy table clean-orphans TABLE",
                 NOTE,
             )
+
+    def _look_at_folders(self) -> None:
+        """Report the folders of the metadata, and those of branches, that are elsewhere."""
+        location = self._table.location
+        places = [f"{location}/manifest", f"{location}/index", f"{location}/statistics"]
+        try:
+            branches = self._storage.names(f"{location}/branch")
+        except OutsideError as error:
+            self._history.outside(error)
+            branches = []
+        folders = ("", "/schema", "/snapshot", "/tag", "/changelog")
+        for branch in (f"{location}/branch/{name}" for name in branches):
+            places += [f"{branch}{folder}" for folder in folders]
+        for place in places:
+            if place.rpartition("/")[0] in self._history.elsewhere:
+                continue
+            try:
+                self._storage.check_folder(place)
+            except OutsideError as error:
+                self._history.outside(error)
 
 
 def _is_small(job: Job, engine: Engine, file: DataFile) -> bool:
     """Whether the thread that takes the results looks at a file, of those that are read ahead."""
     is_near = job.storage.is_local and file.path.startswith("/")
-    fits = is_near and file.format == "parquet"
+    fits = is_near and file.format == "parquet" and not Path(file.path).is_symlink()
     return fits and is_done_by_caller(engine, seconds_of(job, file))
 
 
@@ -519,12 +586,14 @@ def _grouped(tasks: Iterable[Named | DataFile | Buckets]) -> Iterator[Task]:
 
 
 def _vector_places(
-    table: Table, entries: Iterable[Any]
+    table: Table, history: History, entries: Iterable[Any]
 ) -> Iterator[tuple[tuple[Any, ...], VectorPlace]]:
     """Partition, bucket and name of the data file, and where its vector is."""
     for entry in entries:
         if entry.index_file.index_type == "DELETION_VECTORS":
-            partition, path = table.partition_of(entry), table.index_file_path(entry)
+            partition, path = table.partition_of(entry), history.index_path(entry)
+            if path is None:
+                continue
             for name, meta in (entry.index_file.dv_ranges or {}).items():
                 place = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
                 yield (partition, entry.bucket, name), place

@@ -7,51 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from paimon_ksy.binary_row import key_hashes
-from paimon_ksy.bucket_index import BucketIndex, read_bucket_index
-from paimon_ksy.deletion_vector import read_vector
+from paimon_ksy.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
+from paimon_ksy.commands import table_command
+from paimon_ksy.deletion_vector import check_rows_of, read_vector
 from paimon_ksy.errors import (
     AccessError,
-    CorruptFileError,
+    OutsideError,
     PaimonKsyError,
     SchemaError,
     UnsupportedError,
 )
 from paimon_ksy.file_index import FileIndex
-from paimon_ksy.index_check import check_index
-from paimon_ksy.options import FileIndexOptions, IndexSpec
+from paimon_ksy.finding import ERROR, NOTE, REMEDY_ACCESS, WARNING, Finding, corrupt
+from paimon_ksy.index_check import ShiftedError, check_index
+from paimon_ksy.options import FileIndexOptions
+from paimon_ksy.orc_shifted import is_shifted, may_be_stored_as_others
 from paimon_ksy.schema import Schema
 from paimon_ksy.share import Share, alone, shared
 from paimon_ksy.table.buckets import default_buckets
+from paimon_ksy.table.earlier import own_indexes
 from paimon_ksy.table.engine import LOST
 from paimon_ksy.table.read_ahead import ReadAhead
-from paimon_ksy.table.rewrite import FORMATS, own_indexes, read_rows, why_rewrite
+from paimon_ksy.table.rewrite import FORMATS, read_rows, why_rewrite
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile, VectorPlace
-
-ERROR, WARNING, NOTE = "error", "warning", "note"
+from paimon_ksy.types import TICK_NANOS
 
 # Remedies.
-REMEDY_MANIFEST = "restore the file from a backup, or roll the table back to a sound snapshot"
-REMEDY_ACCESS = "see to it that the file can be reached, and audit again"
-REMEDY_DATA = "restore the file from a backup: it cannot be made again"
+REMEDY_MANIFEST = (
+    "restore the file from a backup; to see which snapshots can be read, run: "
+    "paimon-ksy table inspect TABLE"
+)
+REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 REMEDY_LOST = (
-    "restore the file from a backup; if memory was short, audit again with fewer tasks at a time"
+    "restore the file from a backup; if memory was short, run: "
+    "paimon-ksy table audit TABLE --master 'local[1]'"
 )
-REMEDY_INDEX = "build it again: audit --repair, or rewrite-index"
-REMEDY_OWN = "build it again: audit --repair; rewrite-index would drop it: no option asks for it"
-REMEDY_UNASKED = (
-    "ask for them in the table's options, so that new files get them too; or drop them: "
-    "rewrite-index; audit --repair leaves them"
+REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
+REMEDY_UNKNOWN = (
+    "its indexes are unknown, and the table's options list none; to have queries ignore it, "
+    "run: paimon-ksy table audit TABLE --repair"
 )
-REMEDY_BUCKETS = "rescale the table, which assigns buckets anew, or restore the file from a backup"
+REMEDY_LEAVE = "nothing needs repair: queries use them, and rewrites keep them"
+REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
 _FEWEST_ROWS = 1 << 18  # of a data file whose columns are worth a thread each
 _COLUMNAR = {"parquet", "orc"}
@@ -59,36 +67,17 @@ _COLUMNAR = {"parquet", "orc"}
 _FEW = 3  # of those that name a file, listed; one more is listed, too
 
 _STALE = {
-    "new": ("it has no index, and the table's options ask for one", WARNING),
-    "several": ("it has several indexes where one is allowed", ERROR),
-    "beside": ("it has an index file beside its embedded index, which alone is used", WARNING),
-    "stale": ("it has indexes that the table's options do not ask for", WARNING),
+    "new": ("it has no index, but the table's options ask for one", WARNING),
+    "several": ("it has several indexes, but only one is allowed", ERROR),
+    "beside": ("it has both an embedded index and an index file, which readers ignore", WARNING),
+    "stale": ("it has indexes that the table's options do not list, so new files lack them", NOTE),
     "incomplete": ("it lacks indexes that the table's options ask for", WARNING),
-    "threshold": ("its place is not what file-index.in-manifest-threshold asks for", NOTE),
-    "version": ("its bitmaps are of another version than the options ask for", NOTE),
+    "threshold": ("its index is not stored where file-index.in-manifest-threshold asks for", NOTE),
+    "version": ("its bitmap indexes have another version than the options ask for", NOTE),
 }
 
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that is not as it should be.
-
-    `severity` is `error` (rows are lost, wrong, or cannot be read), `warning` (answers are right,
-    but not as the table's options ask for) or `note`. `file` is the one to look at, `column` and
-    `byte` (in it, or in the embedded index) where that is known.
-    """
-
-    severity: str
-    check: str
-    file: str
-    column: str | None
-    byte: int | None
-    message: str
-    remedy: str
-
-    def to_json(self) -> dict[str, Any]:
-        """All of it as a JSON object."""
-        return asdict(self)
+LACKS = {_STALE["new"][0], _STALE["incomplete"][0]}
+"""Messages about files that lack an index which the options list."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +143,9 @@ Task = tuple[Named, ...] | DataFile | Buckets
 class Job:
     """What workers know: by schema id the columns of files, their indexes, and the bucket key.
 
-    `snapshot` is the one whose data files are looked at. `ahead` may have read columns of theirs,
+    `snapshot` is the one whose data files are looked at. `table` names the table in commands.
+    `listed` are the indexes that its options list, by type, and `names` the columns of files by
+    schema id, each with the name that it has by now. `ahead` may have read columns of theirs,
     if all that is done in one process.
     """
 
@@ -164,6 +155,9 @@ class Job:
     deep: bool
     fixed: bool
     ahead: ReadAhead | None = None
+    table: str = "TABLE"
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 
 _ROWS_A_SECOND = 12_000_000
@@ -184,7 +178,8 @@ class Checks:
     job: Job
 
     def __call__(self, task: Task) -> list[Finding | Wrong]:
-        return check(self.job, task)
+        found = check(self.job, task)
+        return [one.on(self.job.table) if isinstance(one, Finding) else one for one in found]
 
     def lost(self, task: Task) -> list[Finding | Wrong]:
         """What to say of a task whose process ended."""
@@ -194,7 +189,8 @@ class Checks:
             kind, path = "bucket-index", task.place
         else:
             kind, path = "data-file", task[0].path
-        return [Finding(ERROR, kind, path, None, None, LOST, REMEDY_LOST)]
+        lost = Finding(ERROR, kind, path, None, None, LOST, REMEDY_LOST)
+        return [lost.on(self.job.table)]
 
 
 def check(job: Job, task: Task) -> list[Finding | Wrong]:
@@ -207,21 +203,25 @@ def check(job: Job, task: Task) -> list[Finding | Wrong]:
     return list(_check_file(job, task))
 
 
-def _check_named(named: Named, size_of: Callable[[str], int | str | None]) -> Iterator[Wrong]:
+_Size = int | PaimonKsyError | None
+"""Bytes of a file, None if it is not there, or why that cannot be told."""
+
+
+def _check_named(named: Named, size_of: Callable[[str], _Size]) -> Iterator[Wrong]:
     size = size_of(named.path)
-    if isinstance(size, str):
-        yield Wrong(named, None, size)
+    if isinstance(size, OutsideError):
+        named = replace(named, check="path", remedy=size.remedy or named.remedy)
+    if isinstance(size, PaimonKsyError):
+        yield Wrong(named, None, str(size).removeprefix(f"{named.path}: "))
     elif size is None or named.size not in (None, size):
         yield Wrong(named, size)
 
 
-def _size_of(job: Job, path: str) -> int | str | None:
-    """Bytes of a file, None if it is not there, or why that cannot be told."""
+def _size_of(job: Job, path: str) -> _Size:
     try:
         return job.storage.size(path)
     except PaimonKsyError as error:
-        missing = isinstance(error.__cause__, FileNotFoundError)
-        return None if missing else str(error).removeprefix(f"{path}: ")
+        return None if isinstance(error.__cause__, FileNotFoundError) else error
 
 
 def told(wrong: Sequence[Wrong]) -> Finding:
@@ -236,11 +236,12 @@ def told(wrong: Sequence[Wrong]) -> Finding:
     s = "s" if sum(map(len, of.values())) == 1 else ""
     if (reason := wrong[0].reason) is not None:
         message = f"{reason}; {who} name{s} it"
-        return Finding(ERROR, named.check, named.path, None, None, message, REMEDY_ACCESS)
+        remedy = named.remedy if named.check == "path" else REMEDY_ACCESS
+        return Finding(ERROR, named.check, named.path, None, None, message, remedy)
     if size is None:
-        message = f"it is not there, and {who} name{s} it"
+        message = f"it does not exist, but {who} name{s} it"
     else:
-        message = f"it has {size} bytes, and {who} say{s} {named.size}"
+        message = f"it has {size} bytes, but should have {named.size} according to {who}"
     severity = named.severity if size is None else ERROR
     return Finding(severity, named.check, named.path, None, None, message, named.remedy)
 
@@ -275,8 +276,8 @@ def _check_file(job: Job, file: DataFile) -> Iterator[Finding | Wrong]:
             yield from _check_fixed_bucket(job, file)
     elif file.index_files or file.embedded_index is not None:
         message = (
-            f"its index is not looked at: files of the format {file.format!r} are not read here, "
-            f"but {', '.join(sorted(FORMATS))}"
+            f"its index is not checked: the file format {file.format!r} is unsupported; "
+            f"supported are {', '.join(sorted(FORMATS))}"
         )
         yield Finding(NOTE, "index", file.path, None, None, message, "query it with Java")
 
@@ -293,15 +294,21 @@ def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
         which = "" if isinstance(place, str) else "embedded index: "
         try:
             missing = isinstance(place, str) and not job.storage.exists(place)
-        except AccessError as denied:
-            yield corrupt("index", path, denied)
+        except (AccessError, OutsideError) as refused:
+            yield corrupt("index", path, refused)
             return
         if missing:
-            message = f"it is not there, and {file.name} has it as its index"
+            message = f"it does not exist, but it is the index of {file.name}"
             yield Finding(ERROR, "index", path, None, None, message, _remedy(job, file))
             return
-        broken = False
+        broken, shifted = False, set[str | None]()
         for error in _index_errors(job, file, place, columns, options, deep=deep):
+            if isinstance(error, ShiftedError):
+                if error.column in shifted:
+                    continue
+                shifted.add(error.column)
+                yield error.finding(path, which)
+                continue
             broken = True
             if isinstance(error, _DataError):
                 yield corrupt("data-file", file.path, error.cause, "", REMEDY_DATA)
@@ -309,7 +316,7 @@ def _check_index(job: Job, file: DataFile, *, deep: bool) -> Iterator[Finding]:
                 yield corrupt("index", path, error, which, _remedy(job, file))
         if broken:
             return
-    why = why_rewrite(job.storage, file, options)
+    why = why_rewrite(job.storage, file, options, drop_unlisted=True)
     if why is not None:
         # Of several one is embedded here: readers take that one. Java's rewrite leaves both.
         yield _stale(job, file, "beside" if why == "several" else why)
@@ -325,32 +332,37 @@ def asked_of(job: Job, file: DataFile) -> tuple[Schema, FileIndexOptions]:
 
 
 def _remedy(job: Job, file: DataFile) -> str:
-    """What mends a file's index: that which the options ask for is built, else what it had."""
+    """What mends a file's index: the indexes that the options list, and those that it had."""
     columns, options = asked_of(job, file)
-    own = own_indexes(job.storage, file, columns)
-    if not options.indexes:
-        if own:
-            return (
-                f"build {_named(own)} again: audit --repair; rewrite-index would drop it, as the "
-                "table's options ask for no index"
-            )
-        return (
-            "drop it: audit --repair, or rewrite-index; what was in it is not known, and the "
-            "table's options ask for no index"
-        )
-    wanted = {(spec.name, spec.index_type) for spec in options.indexes}
-    lost = [spec for spec in own if (spec.name, spec.index_type) not in wanted]
-    if not lost:
+    if options.indexes or own_indexes(job.storage, file, columns):
         return REMEDY_INDEX
-    return f"{REMEDY_INDEX}; {_named(lost)} is dropped, as the table's options do not ask for it"
+    return REMEDY_UNKNOWN
 
 
-def _named(specs: Sequence[IndexSpec]) -> str:
-    """As `bitmap of a, b and bsi of c`."""
-    columns: dict[str, list[str]] = {}
-    for spec in specs:
-        columns.setdefault(spec.index_type, []).append(spec.name)
-    return " and ".join(f"{kind} of {', '.join(names)}" for kind, names in columns.items())
+def _remedy_unlisted(job: Job, file: DataFile) -> str:
+    """The command that has later writers build what the file has, too."""
+    columns, options = asked_of(job, file)
+    asked = {(spec.name, spec.index_type) for spec in options.indexes}
+    names = job.names.get(file.schema_id, {})
+    listed = {kind: list(columns) for kind, columns in job.listed.items()}
+    more: set[str] = set()
+    for spec in own_indexes(job.storage, file, columns):
+        column = names.get(spec.column)
+        name = replace(spec, column=column or "").name
+        if (spec.name, spec.index_type) in asked or column is None or "," in name:
+            continue
+        if name not in listed.setdefault(spec.index_type, []):
+            listed[spec.index_type].append(name)
+            more.add(spec.index_type)
+    if not more:
+        return REMEDY_LEAVE
+    words = [
+        word
+        for kind in sorted(more)
+        for word in ("--set", f"file-index.{kind}.columns={','.join(listed[kind])}")
+    ]
+    command = table_command("rewrite-index", *words, "--save-options", table=job.table)
+    return f"to have later writers build them too, run: {command}"
 
 
 class _DataError(PaimonKsyError):
@@ -388,7 +400,9 @@ def _index_errors(
                 job.ahead.start(file.path, found.schema, columns)
             return found
 
-        check = partial(check_index, opened, file.num_rows, columns, options)
+        check = partial(
+            check_index, opened, file.num_rows, columns, options, file_format=file.format
+        )
         try:
             yield from check(data if deep else None, names=names, share=share)
         except _DataError as error:
@@ -451,44 +465,29 @@ def _worth_threads(file: DataFile, columns: int) -> bool:
 
 def _stale(job: Job, file: DataFile, why: str) -> Finding:
     message, severity = _STALE.get(why, ("it cannot be read", ERROR))
-    if why == "stale" and not asked_of(job, file)[1].indexes:
-        severity, remedy = NOTE, REMEDY_UNASKED
-    elif why in ("new", "threshold", "version"):
-        remedy = REMEDY_INDEX
-    else:
+    check, remedy = "index-options", REMEDY_INDEX
+    if why == "stale":
+        check, remedy = "index-unlisted", _remedy_unlisted(job, file)
+    elif why not in ("new", "threshold", "version"):
         remedy = _remedy(job, file)
-    return Finding(severity, "index-options", file.path, None, None, message, remedy)
-
-
-def corrupt(
-    kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
-) -> Finding:
-    """An error over the file at `path` as a finding; `which` says what part of it."""
-    if isinstance(error, AccessError):  # an index that may be sound is not built again
-        kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
-    if isinstance(error, CorruptFileError):
-        own = path if error.path in (None, "", "<bytes>") or which else error.path
-        message = which + error.message
-        return Finding(ERROR, kind, own or path, error.column, error.offset, message, remedy)
-    text = str(error).removeprefix(f"{path}: ")
-    return Finding(ERROR, kind, path, None, None, which + text, remedy)
+    return Finding(severity, check, file.path, None, None, message, remedy)
 
 
 def _check_vector(job: Job, file: DataFile, place: VectorPlace) -> Iterator[Finding]:
-    told = "" if place.cardinality is None else "; the manifest says that it deletes {} of them"
+    told = (
+        ""
+        if place.cardinality is None
+        else "; according to the manifest, {} of {} rows are deleted"
+    )
     remedy = (
-        f"which of the {file.num_rows} rows of {file.name} are deleted cannot be known"
-        + told.format(place.cardinality)
+        f"the deleted rows of {file.name} are unknown"
+        + told.format(place.cardinality, file.num_rows)
         + "; restore the file from a backup"
     )
     try:
         with job.storage.open(place.path) as source:
             vector = read_vector(source, place.offset, place.length, place.cardinality)
-            if vector.max is not None and vector.max >= file.num_rows:
-                raise CorruptFileError(
-                    f"it deletes row {vector.max} of {file.name}, which has {file.num_rows} rows",
-                    offset=place.offset,
-                )
+            check_rows_of(vector, file.name, file.num_rows, place.offset)
     except PaimonKsyError as error:
         yield corrupt("deletion-vector", place.path, error, "", remedy)
 
@@ -511,34 +510,26 @@ def _check_buckets(job: Job, task: Buckets) -> Iterator[Finding]:
         found = partial(Finding, ERROR, "bucket-index", hashed.path, None)
         with job.storage.open(hashed.path) as source:
             index = read_bucket_index(source)
-        if index.trailing:
-            message = f"{len(index.trailing)} bytes follow the last hash code"
-            yield found(hashed.size - len(index.trailing), message, REMEDY_BUCKETS)
-        if len(index) != hashed.count:
-            message = f"it has {len(index)} hash codes, and the manifest says {hashed.count}"
-            yield found(None, message, REMEDY_BUCKETS)
-        if index.distinct != len(index):
-            message = f"{len(index) - index.distinct} hash codes stand in it twice"
-            yield Finding(
-                WARNING, "bucket-index", hashed.path, None, None, message, "it does no harm"
-            )
+        for severity, byte, message in problems(index, hashed.count):
+            remedy = REMEDY_BUCKETS if severity == ERROR else HARMLESS
+            yield Finding(severity, "bucket-index", hashed.path, None, byte, message, remedy)
         if hashed.bucket in read:
-            message = f"a second index of bucket {hashed.bucket}"
+            message = f"it is a second index of bucket {hashed.bucket}"
             yield found(None, message, REMEDY_BUCKETS)
         for bucket, (_, other) in read.items():
             both = np.flatnonzero(other.contains(index.hashes))
             if len(both) and bucket != hashed.bucket:
                 at = int(both[0])
                 message = (
-                    f"{len(both)} hash codes are in bucket {bucket} too, the first is "
-                    f"{index.hashes[at]}"
+                    f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
+                    f"is {index.hashes[at]}"
                 )
                 yield found(at * index.hashes.itemsize, message, REMEDY_BUCKETS)
         read[hashed.bucket] = hashed, index
     if task.indexes:
         known = {hashed.bucket for hashed in task.indexes}
         for bucket in sorted(task.with_files - known):
-            message = f"bucket {bucket} has data files and no index of its keys"
+            message = f"bucket {bucket} has data files, but no bucket index"
             yield Finding(ERROR, "bucket-index", task.place, None, None, message, REMEDY_BUCKETS)
     for file in task.files:
         yield from _check_keys(job, file, read)
@@ -551,21 +542,21 @@ def _check_keys(
         return
     hashed, index = read[file.bucket]
     try:
-        hashes = _key_hashes(job, file)
+        hashes, is_sure = _key_hashes(job, file)
     except PaimonKsyError as error:
         yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
         return
-    lost = np.flatnonzero(~index.contains(hashes))
+    lost = np.flatnonzero(~index.contains(hashes) & is_sure)
     if not len(lost):
         return
     row = int(lost[0])
     others = [
         bucket for bucket, (_, other) in read.items() if other.contains(hashes[row : row + 1])[0]
     ]
-    where = f"; bucket {others[0]} has it" if others else ""
+    where = f", which bucket {others[0]} contains" if others else ""
     message = (
-        f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}, the "
-        f"first is {hashes[row]} in row {row}{where}"
+        f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}; "
+        f"the first is {hashes[row]} in row {row}{where}"
     )
     yield Finding(ERROR, "bucket", hashed.path, None, None, message, REMEDY_BUCKETS)
 
@@ -574,28 +565,36 @@ def _check_fixed_bucket(job: Job, file: DataFile) -> Iterator[Finding]:
     if file.total_buckets < 1 or file.bucket < 0:
         return
     try:
-        hashes = _key_hashes(job, file)
+        hashes, is_sure = _key_hashes(job, file)
     except (UnsupportedError, SchemaError):  # null in a bucket key; columns written elsewhere
         return
     except PaimonKsyError as error:
         yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
         return
     buckets = default_buckets(hashes, file.total_buckets)
-    wrong = np.flatnonzero(buckets != file.bucket)
+    wrong = np.flatnonzero((buckets != file.bucket) & is_sure)
     if len(wrong):
         row = int(wrong[0])
         message = (
-            f"{len(wrong)} rows in bucket {file.bucket} belong to others, the first is row {row}: "
-            f"bucket {buckets[row]} of {file.total_buckets}"
+            f"{len(wrong)} rows in bucket {file.bucket} belong to other buckets; the first is "
+            f"row {row}, which belongs to bucket {buckets[row]} of {file.total_buckets}"
         )
         remedy = "write the rows of this file again"
         yield Finding(ERROR, "bucket", file.path, None, None, message, remedy)
 
 
-def _key_hashes(job: Job, file: DataFile) -> Any:
+def _key_hashes(job: Job, file: DataFile) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """The hash codes of the keys, and whether the keys surely are those that were written."""
     columns, _, key = job.schemas[file.schema_id]
     if key is None:
-        return np.empty(0, np.int32)
+        return np.empty(0, np.int32), np.empty(0, np.bool_)
     rows, _ = read_rows(job.storage, file, columns, key.names)
     decoded = rows.combine_chunks()
-    return key_hashes(decoded, key)
+    is_sure = np.ones(decoded.num_rows, np.bool_)
+    for column in key:
+        if is_shifted(column.type, file.format):
+            values = decoded[column.name].combine_chunks()
+            per_second = 10**9 // TICK_NANOS[values.type.unit]
+            ticks = pc.fill_null(values.view(pa.int64()), 0).to_numpy()
+            is_sure &= ~may_be_stored_as_others(ticks, per_second)
+    return key_hashes(decoded, key), is_sure

@@ -65,8 +65,9 @@ class FixedBuckets:
         refusal = self._refusal
         self._is_known = refusal is None
         names = "" if self._key is None else ", ".join(self._key.names)
-        self.note: str | None = (
-            refusal or f"no = or IN of at most {_MOST_KEYS:,} keys on the bucket key {names}"
+        self.note: str | None = refusal or (
+            f"no predicate compares the bucket key {names} by = or IN with at most "
+            f"{_MOST_KEYS:,} keys"
         )
 
     @classmethod
@@ -84,7 +85,7 @@ class FixedBuckets:
             if not _is_exact(column.type):
                 return f"{column.name}: equal values of {column.type} may be in several buckets"
         if self._function not in ("default", "mod"):
-            return f"the buckets of bucket-function.type = {self._function} are not known"
+            return f"bucket-function.type = {self._function} is unsupported"
         return None
 
     def may_hold(self, file: DataFile, predicate: Predicate | None) -> bool:

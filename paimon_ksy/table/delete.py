@@ -38,6 +38,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.options import parse_memory_size
+from paimon_ksy.table.advice import alter_table, sql_name
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.plan import Plan, plan
 from paimon_ksy.table.sections import Reading
@@ -114,16 +115,22 @@ def delete(
 ) -> DeleteSummary:
     """Delete the rows for which a condition is true, in one commit.
 
-    `where` is SQL text, a predicate tree or a pyarrow.compute expression; 'true' deletes all rows.
-    The table is one without primary key and with deletion vectors enabled. The rows are found on
-    `engine`; else on Spark, in the session `spark`, or the active one, or a new local one. Rows
-    that others append meanwhile stay. If others delete rows of the same files, or replace them,
-    what is left is planned again; if anything fails nothing is committed, and the new files are
-    deleted. `progress` is told of each data file that is done.
+    The table must not have a primary key, and needs deletion vectors enabled. Rows that others
+    append at the same time stay. If others delete rows of the same files first, or replace them,
+    the remaining work is planned again. If anything fails, nothing is committed, and the new files
+    are deleted.
 
-    Raises UnsupportedError, OptionError and PredicateError before any work, CorruptFileError,
-    ConflictError if others were always first; UncertainError if it cannot be told whether the
-    commit was made.
+    Args:
+        where: SQL text, a predicate tree or a pyarrow.compute expression; 'true' deletes all rows.
+        engine: Where to find the rows; by default Spark.
+        spark: The session; by default the active one, or a new local one.
+        progress: Called for each data file that is done.
+
+    Raises:
+        UnsupportedError, OptionError, PredicateError: Before any work.
+        CorruptFileError: A file is malformed.
+        ConflictError: Others always committed first.
+        UncertainError: It is unknown whether the commit was made.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -153,28 +160,37 @@ def check(table: Table, where: Any, *, dry_run: bool = False) -> Job:
     Nothing is read for it.
     """
     if where is None:
-        raise PredicateError("say which rows: a condition, or 'true' for all")
+        raise PredicateError("name the rows to delete: give a condition, or 'true' for all rows")
     bound_predicate(where, table.schema.columns)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
         raise UnsupportedError(
-            f"{table.location}: has a primary key, so a row is deleted by writing its key again as "
-            "deleted, and merged by a compaction: use Spark's or Flink's DELETE"
+            "has a primary key, so deleting a row means writing its key again: use Spark's "
+            "or Flink's DELETE",
+            path=table.location,
         )
     if reading.data_evolution:
         raise UnsupportedError(
-            f"{table.location}: has data evolution, so the columns of a row are in several files: "
-            "use pypaimon's new_update().delete_by_predicate"
+            "has data evolution, so a row's columns are in several files: use pypaimon's "
+            "new_update().delete_by_predicate",
+            path=table.location,
         )
     if not reading.deletion_vectors:
+        name = sql_name(table.location)
+        modify, enable = (
+            " ".join(alter_table(name, {f"deletion-vectors.{option}": "true"}).split())
+            for option in ("modifiable", "enabled")
+        )
         raise UnsupportedError(
-            f"{table.location}: keeps no deletion vectors: enable them with ALTER TABLE .. SET "
-            "TBLPROPERTIES ('deletion-vectors.enabled' = 'true'), which may need "
-            "'deletion-vectors.modifiable' = 'true' first"
+            f"deletion vectors are not enabled: to enable them, run in Spark: {modify} {enable}",
+            path=table.location,
         )
     rolls = {"BUCKET_UNAWARE": True, "HASH_FIXED": False}.get(table.bucket_mode)
     if rolls is None:
-        raise UnsupportedError(f"{table.location}: rows of {table.bucket_mode} are not deleted")
+        raise UnsupportedError(
+            f"deleting rows is unsupported for the bucket mode {table.bucket_mode}",
+            path=table.location,
+        )
     target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
     return Job(
         bits=64 if _is_on(options, "deletion-vectors.bitmap64") else 32,
@@ -187,7 +203,7 @@ def check(table: Table, where: Any, *, dry_run: bool = False) -> Job:
 def _is_on(options: Mapping[str, str], name: str) -> bool:
     text = options.get(name, "false").strip().lower()
     if text not in ("true", "false"):
-        raise OptionError(f"option {name!r}: {text!r} is neither true nor false")
+        raise OptionError(f"option {name!r}: {text!r} is not a BOOLEAN: set true or false")
     return text == "true"
 
 
@@ -278,6 +294,9 @@ class _Run:
         self._files = _Files(table, job.target)
         self._before: _Files | None = None
         self._kept: Mapping[tuple[Any, ...], VectorPlace] = {}
+        # By bucket and name of a data file: what its new vector adds to, which may be another
+        # vector in each attempt.
+        self._added_to: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self._bytes_read = self._bytes_written = 0
         self._may_be_committed = False
 
@@ -308,7 +327,10 @@ class _Run:
             raise
 
     def _begin_again(self) -> None:
-        self._before, self._kept = self._files, self._files.places()
+        places = self._files.places()
+        self._before = self._files
+        self._kept = {key: places[at] for at, key in self._added_to.items() if at in places}
+        self._added_to.clear()
         self._files = _Files(self._table, self._job.target)
 
     def _find(self, change: _Change, engine: Engine, progress: Progress | None) -> None:
@@ -330,21 +352,26 @@ class _Run:
         todo = []
         for task in chain.from_iterable(change.tasks.values()):
             rows = self._found.get(_key(task.file))
-            place = self._kept.get((*_bucket(task.file), task.file.name))
+            place = self._kept.get(_key(task.file))
             if rows is None or (rows and place is None):
                 todo.append(task)
                 continue
             if rows and place is not None:
                 self._copy(_bucket(task.file), place.path, {task.file.name: place})
+                self._note(task.file)
             done(task, rows)
         for task, outcome in engine.map(partial(delete_rows, self._job), todo):
             self._bytes_read += outcome.bytes_read
             self._found[_key(task.file)] = outcome.rows
             if outcome.vector is not None:
                 self._files.add(_bucket(task.file), task.file.name, outcome.vector)
+                self._note(task.file)
             done(task, outcome.rows)
             if progress is not None:
                 progress(task.file, outcome)
+
+    def _note(self, file: DataFile) -> None:
+        self._added_to[*_bucket(file), file.name] = _key(file)
 
     def _finish(self, change: _Change, bucket: Bucket) -> None:
         """Write the last vectors of a bucket, with those that stay of files that are replaced."""
@@ -431,9 +458,10 @@ class _Change:
             folder = file.path.rpartition("/")[0]
             if file.external_path is None and folders.setdefault(_bucket(file), folder) != folder:
                 raise UnsupportedError(
-                    f"{folder}: is a partition that is the same as {folders[_bucket(file)]} in SQL "
-                    "(as -0.0 and 0.0 are, or texts of CHAR with other spaces at the end), and not "
-                    "in Paimon: its rows cannot be deleted"
+                    f"equals the partition {folders[_bucket(file)]} in SQL, but not in Paimon "
+                    "(-0.0 and 0.0, or CHAR with other trailing spaces): its rows cannot be "
+                    "deleted",
+                    path=folder,
                 )
             known = task.known_count if job.drops and task.predicate is None else None
             if known is None:

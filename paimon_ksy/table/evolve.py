@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import SchemaError, UnsupportedError, none_of
 from paimon_ksy.literal import (
     DATE,
     TIMESTAMP,
@@ -52,11 +52,15 @@ from paimon_ksy.types import INTEGER_BITS, TICK_NANOS, DataType, to_arrow
 
 
 def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None:
-    """The column of a file's schema that is the column `name` of the one to read in.
+    """Return the column of a file's schema that is the column `name` of the one to read in.
 
-    None if the file has none: then it is null. Raises SchemaError if `name` is no column to read.
+    None if the file has none: then it is null. Raises SchemaError if `name` is not a column of the
+    schema to read in; a key of a map, such as `m[key]`, is not a column.
     """
-    read.columns.column(name)
+    if name not in read.ids:
+        raise SchemaError(
+            f"no column {name!r}{none_of(name, 'the schema has', read.columns.names)}"
+        )
     if read.id == file.id:
         return file.columns.column(name)
     wanted = read.ids[name]
@@ -167,6 +171,7 @@ _BOOLEAN = frozenset(("BOOLEAN",))
 _DATE = frozenset(("DATE",))
 _TIME = frozenset(("TIME",))
 _DAY_MILLIS = 86_400_000
+_MILLI = 10**6  # nanoseconds
 
 
 def _plain_cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -197,7 +202,7 @@ def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
     def convert(value: Any) -> Decimal | None:
         number = value if isinstance(value, Decimal) else Decimal(str(value))
         if not number.is_finite():
-            raise ValueError(f"{value} is no decimal number")
+            raise ValueError(f"{value} is not a decimal number")
         if number and number.adjusted() > 100:
             return None
         rounded = number.quantize(unit, ROUND_HALF_UP, context)
@@ -294,21 +299,36 @@ def _java_float(text: str) -> str:
 
 
 def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the precision, towards earlier times."""
+    """Cut to the precision as `DateTimeUtils.truncate`: to milliseconds and finer towards earlier
+    times, to fewer digits from there towards 1970."""
     arrow_type = to_arrow(target)
     own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
     precision = target.precision or 0
-    step = 10 ** max(0, 9 - precision)  # nanoseconds
-    if precision >= (source.precision or 0):
-        step = 1
     ticks = column.view(pa.int64())
-    if step > own:
-        ticks = pc.multiply(_floor(ticks, step // own), pa.scalar(step // own, pa.int64()))
+    if precision < min(source.precision or 0, 3):
+        millis = _floor(ticks, _MILLI // own) if own < _MILLI else ticks
+        step = 10 ** (3 - precision)
+        own = _MILLI
+        ticks = pc.multiply(pc.divide(millis, pa.scalar(step)), pa.scalar(step))
+    elif precision < (source.precision or 0):
+        ticks = _cut(ticks, own, precision)
     if own >= wanted:
         ticks = pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64()))
     else:
-        ticks = pc.divide(ticks, pa.scalar(wanted // own, pa.int64()))
+        ticks = _floor(ticks, wanted // own)
     return ticks.view(arrow_type)
+
+
+def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
+    """Ticks of `own` nanoseconds, cut to a precision of 3 or more, towards earlier times.
+
+    As in Java, fractions of a second stay that have no more digits than the precision when they are
+    written as nanoseconds without leading zeros: 5 of TIMESTAMP(9) in any precision.
+    """
+    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
+    step = 10 ** (9 - precision) // own
+    cut = np.where(values % (10**9 // own) * own < 10**precision, values, values // step * step)
+    return pa.array(cut, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
 
 
 def _floor(ticks: pa.Array, by: int) -> pa.Array:
@@ -340,8 +360,12 @@ def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> 
 
 
 def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    seconds = column.cast(pa.int64()).view(pa.timestamp("s"))
-    return seconds.cast(pa.timestamp(to_arrow(target).unit)).cast(to_arrow(target))
+    """Seconds, by way of milliseconds, which wrap around."""
+    millis = pc.multiply(column.cast(pa.int64()), pa.scalar(1000, pa.int64()))
+    arrow_type = to_arrow(target)
+    if arrow_type.unit == "s":
+        return _floor(millis, 1000).view(arrow_type)
+    return millis.view(pa.timestamp("ms")).cast(pa.timestamp(arrow_type.unit)).cast(arrow_type)
 
 
 def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -385,6 +409,8 @@ def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Ar
 _TRUE = ("t", "true", "y", "yes", "1")
 _FALSE = ("f", "false", "n", "no", "0")
 _INTEGER_TEXT = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
+_COUNT_TEXT = re.compile(r"-?\d+", re.ASCII)
+_COUNTED = (0, 3, 6, 9)
 
 
 def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -405,9 +431,11 @@ def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array
     step: int = max(nanos, 10 ** (9 - (target.precision or 0)))
 
     def timestamp_of(text: str) -> int:
+        if root == "TIMESTAMP" and target.precision in _COUNTED and _COUNT_TEXT.fullmatch(text):
+            return int(text)  # of seconds, milliseconds, .. since 1970
         parsed = parse_timestamp(text)
         if parsed is None:
-            raise ValueError(f"{text!r} is no timestamp")
+            raise ValueError(f"{text!r} is not a timestamp")
         return int(parsed.value) // step * step // nanos
 
     return _each(column, timestamp_of, pa.int64()).view(arrow_type)
@@ -418,14 +446,14 @@ def _boolean_of(text: str) -> bool:
         return True
     if text.lower() in _FALSE:
         return False
-    raise ValueError(f"{text!r} is no boolean")
+    raise ValueError(f"{text!r} is not a boolean")
 
 
 def _integer_of(text: str) -> int:
     """Digits after a point are left out."""
     match = _INTEGER_TEXT.fullmatch(text)
     if match is None or not text or text in ("+", "-"):
-        raise ValueError(f"{text!r} is no integer")
+        raise ValueError(f"{text!r} is not an integer")
     return int(match[1]) if match[1] not in ("", "+", "-") else 0
 
 
@@ -436,9 +464,10 @@ def _float_of(text: str) -> float:
 
 
 def _date_of(text: str) -> int:
-    days: int | None = int(text) if text.isdecimal() else parse_date(text)
+    is_count = _COUNT_TEXT.fullmatch(text) is not None
+    days = int(text) if is_count else parse_date(text.strip().partition(" ")[0])
     if days is None:
-        raise ValueError(f"{text!r} is no date")
+        raise ValueError(f"{text!r} is not a date")
     return days
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from paimon_ksy.data_file import RESTORE
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.data_file import unreadable
+from paimon_ksy.deletion_vector import read_vector
 from paimon_ksy.live import TopN
 from paimon_ksy.predicate import And, Predicate
 from paimon_ksy.selection import Selection
@@ -176,9 +176,16 @@ def _look(asked: _Asked) -> _Look:
     assert isinstance(task, FileTask)
     if skipped:
         return look
-    vector = task.file.deletion_vector
-    deleted = 0 if vector is None else vector.cardinality or 0
-    return replace(look, deleted=deleted, groups=_row_groups(task, found.selection))
+    return replace(look, deleted=_deleted(task), groups=_row_groups(task, found.selection))
+
+
+def _deleted(task: FileTask) -> int:
+    """How many rows the file's deletion vector deletes; older manifests do not count them."""
+    place = task.file.deletion_vector
+    if place is None or place.cardinality is not None:
+        return 0 if place is None else place.cardinality or 0
+    with task.storage.open(place.path) as source:
+        return read_vector(source, place.offset, place.length).cardinality
 
 
 def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
@@ -194,10 +201,7 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
         try:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
-            reason = str(error).rstrip(".")
-            raise CorruptFileError(
-                f"cannot be read as parquet: {reason}", path=task.file.path, remedy=RESTORE
-            ) from error
+            raise unreadable("parquet", task.file.path, error) from error
         bytes_read = source.bytes_read
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
     counts = [group.num_rows for group in groups]
@@ -282,7 +286,7 @@ def _partitions(plan: Plan) -> Step:
     if not keys:
         notes.append("the table has no partitions")
     elif not tested & set(keys):
-        notes.append(f"there is no condition on the partition columns {', '.join(keys)}")
+        notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
     return _step("partitions", plan.total, plan.in_partitions, notes=tuple(notes))
 
 
@@ -305,7 +309,7 @@ def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
                 "(option metadata.stats-mode of the writer)"
             )
     if not parts:
-        notes.append("there is no condition on values")
+        notes.append("no predicate tests values")
     return _step("statistics", plan.in_buckets, plan.left, notes=tuple(notes))
 
 
@@ -330,7 +334,7 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         if cause.index is None
     ]
     notes += [
-        f"{cause.condition}: the index {cause.index} leaves out no row of "
+        f"{cause.condition}: the index {cause.index} skips no row of "
         f"{_of(cause.files, plan.left.files)}"
         for cause in by
         if cause.index is not None and not cause.rows_skipped
@@ -340,11 +344,11 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         if look.merge is not None:
             merges[look.merge] += look.files
     notes += [
-        f"{_of(files, plan.left.files)} merged by pypaimon, whole: {reason}"
+        f"pypaimon merges {_of(files, plan.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
     if not plan.tasks and plan.total.files:
-        notes.append("no file is left to ask")
+        notes.append("no file is left to check")
     read = sum(look.bytes_read for look in looks)
     return _step("index", plan.left, after, bytes_read=read, by=by, notes=tuple(notes))
 
@@ -365,22 +369,22 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
     notes = []
     deleted = sum(look.deleted for look in read)
     if deleted:
-        notes.append(f"{deleted:,} rows are deleted by deletion vectors")
+        notes.append(f"deletion vectors delete {deleted:,} rows")
     full = sum(groups.kept == groups.total for groups in counts)
     if full and rows < sum(look.num_rows for look in kept):
-        notes.append(f"every row group holds a row to read in {_of(full, len(counts))}")
+        notes.append(f"every row group of {_of(full, len(counts))} contains a row to read")
     unsure = sum(not look.exact for look in read)
     if unsure:
         notes.append(
-            f"the indexes do not tell exactly which rows match in {_of(unsure, len(read))}: "
-            "the condition is tested on the rows read"
+            f"the indexes select a superset of the matching rows in {_of(unsure, len(read))}: "
+            "the predicate is tested on the rows read"
         )
     limited = sum(look.limited for look in read)
     if plan.top is not None:
         notes.append(
-            f"the index of {plan.top.column} tells the first rows of {_of(limited, len(read))}"
+            f"the index of {plan.top.column} determines the first rows of {_of(limited, len(read))}"
             if limited
-            else f"no index tells which rows are first by {plan.top.column}: it is read"
+            else f"no index determines the first rows by {plan.top.column}: the column is read"
         )
     elif plan.limit is not None:
         notes.append(f"reading stops after {plan.limit:,} rows, so these are upper bounds")

@@ -6,20 +6,14 @@ They are read as audits do it: what is wrong with one is a finding, and the othe
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
-from paimon_ksy.errors import AccessError, PaimonKsyError
-from paimon_ksy.table.audit_files import (
-    ERROR,
-    REMEDY_ACCESS,
-    REMEDY_DATA,
-    REMEDY_MANIFEST,
-    WARNING,
-    Finding,
-    Named,
-)
-from paimon_ksy.table.store import DataFile, Table, TableSchema
+from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError
+from paimon_ksy.finding import ERROR, REMEDY_ACCESS, WARNING, Finding
+from paimon_ksy.table.audit_files import REMEDY_DATA, REMEDY_MANIFEST, Named
+from paimon_ksy.table.store import DataFile, Table, TableSchema, has_record_counts
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
@@ -45,6 +39,8 @@ class History:
         self.found: list[Finding] = []
         self._read: dict[str, list[Any]] = {}  # manifests that others may have, too
         self._num_read = 0  # entries in them
+        self.elsewhere: set[str] = set()
+        """Folders outside the table that something names."""
 
     def read(self) -> None:
         """Schemas, snapshots and hints."""
@@ -60,7 +56,11 @@ class History:
                 self.add("schema", path, error, REMEDY_SCHEMA)
             else:
                 if found.id != number:
-                    self.add("schema", path, f"it is schema {found.id}, its name says {number}")
+                    self.add(
+                        "schema",
+                        path,
+                        f"it contains schema {found.id}, but is named schema-{number}",
+                    )
         ids = self._ids("snapshot", "snapshot-")
         for number in range(ids[0], ids[-1] + 1) if ids else ():
             path = f"{self.folder}/snapshot/snapshot-{number}"
@@ -68,23 +68,27 @@ class History:
                 snapshot: Any = self._table.snapshot(number)
             except PaimonKsyError as error:
                 missing = number not in ids
-                gap = "it is not there, and later and earlier ones are"
+                gap = "it does not exist, but earlier and later snapshots do"
                 self.add("snapshot", path, gap if missing else error)
                 continue
             self.snapshots[number] = snapshot
             if snapshot.id != number:
-                self.add("snapshot", path, f"it is snapshot {snapshot.id}")
+                self.add(
+                    "snapshot",
+                    path,
+                    f"it contains snapshot {snapshot.id}, but is named snapshot-{number}",
+                )
             if snapshot.schema_id not in schemas:
-                self.add("schema", path, f"its schema {snapshot.schema_id} is not there")
+                self.add("schema", path, f"its schema {snapshot.schema_id} does not exist")
             before = self.snapshots.get(number - 1)
-            if before is not None:
+            if before is not None and has_record_counts(before) and has_record_counts(snapshot):
                 due = before.total_record_count + snapshot.delta_record_count
                 if snapshot.total_record_count != due:
                     self.add(
                         "record-count",
                         path,
-                        f"it has {snapshot.total_record_count} records, and {due} are due: "
-                        f"{before.total_record_count} before and a change of "
+                        f"it counts {snapshot.total_record_count} records instead of {due}: "
+                        f"{before.total_record_count} before, and a change of "
                         f"{snapshot.delta_record_count}",
                     )
         self._hints(ids)
@@ -92,12 +96,21 @@ class History:
     def _hints(self, ids: list[int]) -> None:
         for name in ("EARLIEST", "LATEST"):
             path = f"{self.folder}/snapshot/{name}"
-            if not self._storage.exists(path):
-                continue
             try:
+                if not self._storage.exists(path):
+                    continue
                 text = self._storage.read(path).decode("ascii", "replace").strip()
+            except OutsideError as error:
+                self.outside(error)
+                continue
             except PaimonKsyError as error:
-                self.add("hint", path, error, "delete it: it is only a hint", WARNING)
+                self.add(
+                    "hint",
+                    path,
+                    error,
+                    "delete the file: readers find the snapshots without it",
+                    WARNING,
+                )
                 continue
             number = int(text) if text.isdecimal() and len(text) < _ID_DIGITS else None
             # One that was committed after `ids` were listed is there by now.
@@ -111,18 +124,49 @@ class History:
                     self.add(
                         "snapshot",
                         f"{self.folder}/snapshot/snapshot-{number}",
-                        f"it is not there, and the hint LATEST names it; snapshots are {there}: "
-                        "what was committed later is lost",
-                        "restore the file from a backup; or delete the hint, if nothing is missed",
+                        "it does not exist, but the hint LATEST names it. Snapshots are "
+                        f"{there}; later commits are lost",
+                        "restore the file from a backup; `paimon-ksy table inspect TABLE` "
+                        "shows the snapshots that exist",
                     )
                     continue
-                message = f"it says {text[:20]!r}, and snapshots are {there}"
-                self.add("hint", path, message, "delete it: it is only a hint", WARNING)
+                message = f"it contains {text[:20]!r}, but snapshots are {there}"
+                self.add(
+                    "hint",
+                    path,
+                    message,
+                    "delete the file: readers find the snapshots without it",
+                    WARNING,
+                )
 
     def _ids(self, folder: str, prefix: str) -> list[int]:
-        names = self._storage.names(f"{self.folder}/{folder}")
+        names = self._names(folder)
         numbers = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
         return sorted(int(number) for number in numbers if number.isdecimal())
+
+    def _names(self, folder: str, listed: Callable[[str], list[str]] | None = None) -> list[str]:
+        """Names in a folder of the metadata; none if it is outside the table."""
+        try:
+            return (listed or self._storage.names)(f"{self.folder}/{folder}")
+        except OutsideError as error:
+            self.outside(error)
+            return []
+
+    def outside(self, error: OutsideError) -> None:
+        """Report a path outside the table, of many in one folder the first."""
+        if error.folder not in self.elsewhere:
+            self.elsewhere.add(error.folder)
+            self.add("path", error.path or error.folder, error)
+
+    def index_path(self, entry: Any) -> str | None:
+        """The path of the file of an index manifest's entry; None if it is outside the table."""
+        try:
+            return self._table.index_file_path(entry)
+        except OutsideError as error:
+            self.outside(error)
+        except PaimonKsyError as error:
+            self.add("manifest", entry.index_file.file_name, error)
+        return None
 
     def named(self) -> Iterator[Named]:
         """All files that are named, but for the data files of the latest snapshot."""
@@ -148,7 +192,9 @@ class History:
         manifests: dict[str, list[Any]] = {}
         for role, size in sizes.items():
             name = getattr(snapshot, f"{role}_manifest_list")
-            if not name or (whole and role == "changelog"):  # which Java keeps for no tag
+            if not name or (role == "changelog" and whole):  # which Java keeps for no tag
+                continue
+            if role == "changelog" and ended_with_main(self._table, snapshot):
                 continue
             yield Named(f"{path}/{name}", size, "manifest", of, snapshot=number)
             manifests[role] = self.manifest_list(name, number)
@@ -164,8 +210,7 @@ class History:
             yield from self._named_by(entry, of, number)
         delta = manifests.get("delta", [])
         if whole:
-            live = self._table.live_entries([*manifests.get("base", ()), *delta], self.entries)
-            for entry in live:
+            for entry in self.live_entries([*manifests.get("base", ()), *delta]):
                 yield from self._named_by(entry, of, number)
         elif number is not None:
             change, unread = 0, self.unread
@@ -175,19 +220,21 @@ class History:
                 counted = counted and entry.file.write_cols is None
                 if entry.kind and number - 1 in self.snapshots:
                     yield from self._named_by(entry, f"snapshot {number - 1}", number - 1)
-            counted = counted and self.unread == unread
+            counted = counted and self.unread == unread and has_record_counts(snapshot)
             if counted and change != snapshot.delta_record_count:
                 self.add(
                     "record-count",
                     f"{self.folder}/snapshot/snapshot-{number}",
-                    f"it changes the records by {snapshot.delta_record_count}, and its manifests "
-                    f"by {change}",
+                    f"it counts a change of {snapshot.delta_record_count} records, but its "
+                    f"manifests {change}",
                 )
         if snapshot.index_manifest:
             yield Named(f"{path}/{snapshot.index_manifest}", None, "manifest", of, snapshot=number)
             for entry in self.index_entries(snapshot, number):
+                if (file := self.index_path(entry)) is None:
+                    continue
                 yield Named(
-                    self._table.index_file_path(entry),
+                    file,
                     entry.index_file.file_size,
                     "index-file",
                     of,
@@ -207,14 +254,14 @@ class History:
                 yield Named(path, None, "data-file", of, REMEDY_DATA, number)
 
     def _tags(self) -> Iterator[Named]:
-        for name in self._storage.file_names(f"{self.folder}/tag"):
+        for name in self._names("tag", self._storage.file_names):
             if not name.startswith("tag-"):
                 continue
             path = f"{self.folder}/tag/{name}"
             try:
                 snapshot: Any = self._table.snapshot(tag=name.removeprefix("tag-"))
-            except Exception as error:  # pypaimon's own, of each kind
-                self.add("tag", path, _line(error))
+            except PaimonKsyError as error:
+                self.add("tag", path, error)
                 continue
             same = self.snapshots.get(snapshot.id)
             if same is None or _manifests_of(same) != _manifests_of(snapshot):
@@ -222,13 +269,12 @@ class History:
                 yield from self._history_files(snapshot, None, f"tag {tag}", whole=True)
 
     def _changelogs(self) -> Iterator[Named]:
-        manager = self._table.pypaimon.changelog_manager()
         for number in self._ids("changelog", "changelog-"):
             path = f"{self.folder}/changelog/changelog-{number}"
             try:
-                found = manager.long_lived_changelog(number)
-            except Exception as error:  # as above
-                self.add("changelog", path, _line(error))
+                found = self._table.changelog(number)
+            except PaimonKsyError as error:
+                self.add("changelog", path, error)
                 continue
             name = found.changelog_manifest_list
             if name:
@@ -256,6 +302,16 @@ class History:
                 self.add("manifest", path, error)
             self.unread += 1
             return []
+
+    def live_entries(self, manifests: Sequence[Any]) -> Iterator[Any]:
+        """The live entries of all manifests of a snapshot; what they contradict is a finding."""
+        unread = self.unread
+
+        def wrong(manifest: str, message: str) -> None:
+            if self.unread == unread:  # else what one lacks may be in another that is damaged
+                self.add("manifest", f"{self._table.location}/manifest/{manifest}", message)
+
+        yield from self._table.live_entries(manifests, self.entries, wrong=wrong)
 
     def _entries_of(self, manifests: Iterable[Any]) -> Iterator[Any]:
         for manifest in manifests:
@@ -289,7 +345,7 @@ class History:
             self.add(
                 "manifest",
                 path,
-                f"it adds {added} and deletes {deleted} files, and its list says "
+                f"it adds {added} and deletes {deleted} files, but its manifest list counts "
                 f"{manifest.num_added_files} and {manifest.num_deleted_files}",
             )
         return entries
@@ -301,6 +357,9 @@ class History:
             return None
         try:
             return self._table.data_file(entry)
+        except OutsideError as error:
+            self.outside(error)
+            return None
         except PaimonKsyError as error:
             self.add("manifest", entry.file.file_name, error)
             return None
@@ -322,21 +381,43 @@ class History:
         """A finding about a file of the metadata."""
         if isinstance(what, AccessError):
             remedy = REMEDY_ACCESS
-        text = str(what).removeprefix(f"{path}: ")
+        if isinstance(what, OutsideError):
+            check, remedy = "path", what.remedy or remedy
+        # Of an error without its own remedy, since a finding has one.
+        text = PaimonKsyError.__str__(what) if isinstance(what, PaimonKsyError) else what
+        text = text.removeprefix(f"{path}: ")
         self.found.append(Finding(severity, check, path, None, None, text, remedy))
 
     def drain(self) -> list[Finding]:
         """What was found since the last time."""
         found, self.found = self.found, []
-        return found
+        return [finding.on(self._table.words) for finding in found]
+
+
+def ended_with_main(table: Table, snapshot: Any) -> bool:
+    """Return whether the changelog of a branch's snapshot expired with that of main.
+
+    A branch that is made from a tag has a copy of the tag's snapshot. That names the changelog, of
+    which neither a tag nor a branch keeps anything.
+    """
+    name = snapshot.changelog_manifest_list
+    main = table.branch("main")
+    if not name or table.metadata_path == main.metadata_path:
+        return False
+    own = f"{main.metadata_path}/snapshot/snapshot-{snapshot.id}"
+    if table.storage.exists(table.manifest_path(name)) or table.storage.exists(own):
+        return False
+    wanted = _manifests_of(snapshot)
+    return any(_manifests_of(tag) == wanted for of in (main, table) for tag in _tags_of(of))
+
+
+def _tags_of(table: Table) -> Iterator[Any]:
+    for file in table.storage.file_names(f"{table.metadata_path}/tag"):
+        with suppress(PaimonKsyError):  # who reads the tags tells
+            yield table.snapshot(tag=file.removeprefix("tag-"))
 
 
 def _manifests_of(snapshot: Any) -> tuple[str | None, ...]:
     """The names of all that a snapshot, or a tag, names itself."""
     lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
     return *lists, snapshot.changelog_manifest_list, snapshot.index_manifest
-
-
-def _line(error: BaseException) -> str:
-    text = str(error)
-    return text.splitlines()[0] if text else type(error).__name__

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from paimon_ksy.commands import pasteable
 from paimon_ksy.data_file import RESTORE
-from paimon_ksy.errors import PaimonKsyError, first_line, with_remedy
+from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.literal import to_sql, to_text
+from paimon_ksy.masking import masked_option
+from paimon_ksy.table.history import ended_with_main
 from paimon_ksy.table.report import (
     BucketReport,
     ColumnReport,
@@ -39,18 +42,27 @@ from paimon_ksy.table.report import (
     Value,
     VectorReport,
 )
-from paimon_ksy.table.store import REMEDY, DataFile, Table, TableOrPath, TableSchema
+from paimon_ksy.table.store import (
+    REMEDY,
+    DataFile,
+    Table,
+    TableOrPath,
+    TableSchema,
+    has_record_counts,
+)
 from paimon_ksy.types import DataType
 
 _KEPT = 4  # manifests in memory
+_MOST_GAPS = 1000  # snapshots that are missing and yet listed
 
 
 def inspect_table(
     table: TableOrPath, snapshot_id: int | None = None, *, limit: int = 20
 ) -> TableReport:
-    """Report on a table and on the content of one snapshot, the latest unless told.
+    """Return a report on a table and on the content of one snapshot, by default the latest.
 
-    Raises PaimonKsyError if the table has no snapshot of this id.
+    Raises:
+        PaimonKsyError: The table has no snapshot of this id.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -76,7 +88,7 @@ class _Inspection:
         except PaimonKsyError as found:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = with_remedy(found)
+            error = self._told(found)
         else:
             content = None if snapshot is None else self._content(snapshot, tags)
         folder = f"{table.location}/branch"
@@ -102,6 +114,13 @@ class _Inspection:
 
     # Names in folders ---------------------------------------------------------------------------
 
+    def _told(self, error: PaimonKsyError) -> str:
+        """What is wrong, with commands that name the table."""
+        return self._on(with_remedy(error))
+
+    def _on(self, text: str) -> str:
+        return pasteable(text, table=self.table.words)
+
     def _names(
         self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
     ) -> tuple[list[str], str | None]:
@@ -109,7 +128,7 @@ class _Inspection:
         try:
             names = (listed or self.storage.file_names)(folder)
         except PaimonKsyError as error:
-            return [], with_remedy(error)
+            return [], self._told(error)
         return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
 
     def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
@@ -123,9 +142,9 @@ class _Inspection:
                 return Hint(None, actual)
             text = self.storage.read(path).decode("ascii", "replace").strip()
         except PaimonKsyError as error:
-            return Hint(None, actual, with_remedy(error))
+            return Hint(None, actual, self._told(error))
         if not text.isdecimal():
-            return Hint(None, actual, f"{path}: holds {text[:20]!r} where a number is due")
+            return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
         return Hint(int(text), actual)
 
     def _tags(self) -> list[Named]:
@@ -136,7 +155,7 @@ class _Inspection:
                 snapshot: Any = self.table.snapshot(tag=name)
                 found.append(Named(name, snapshot.id))
             except PaimonKsyError as reason:
-                found.append(Named(name, None, with_remedy(reason)))
+                found.append(Named(name, None, self._told(reason)))
         return found
 
     def _consumers(self) -> Listing:
@@ -144,28 +163,26 @@ class _Inspection:
         found = []
         for name in names[: self.limit]:
             try:
-                consumer = self.table.pypaimon.consumer_manager().consumer(name)
-                found.append(Named(name, consumer.next_snapshot))
-            except Exception as reason:  # as above
-                path = f"{self.folder}/consumer/consumer-{name}"
-                found.append(Named(name, None, f"{path}: {first_line(reason)}"))
+                found.append(Named(name, self.table.consumer_position(name)))
+            except PaimonKsyError as reason:
+                found.append(Named(name, None, with_remedy(reason)))
         return Listing(len(names), tuple(found), error)
 
     def _changelogs(self) -> Listing:
         ids, error = self._ids("changelog", "changelog-")
-        manager = self.table.pypaimon.changelog_manager()
-        return self._history(ids, manager.long_lived_changelog, "changelog/changelog-", (), error)
+        return self._history(ids, self.table.changelog, (), error)
 
     def _snapshots(self, ids: list[int], tags: Sequence[Named], error: str | None) -> Listing:
         """The last ones, and those that are missing among them: a table has no gaps."""
-        every = list(range(ids[0], ids[-1] + 1)) if ids else []
-        return self._history(every, self.table.snapshot, "snapshot/snapshot-", tags, error)
+        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()
+        if len(every) > len(ids) + _MOST_GAPS:
+            every = ids
+        return self._history(every, self.table.snapshot, tags, error)
 
     def _history(
         self,
-        ids: list[int],
+        ids: Sequence[int],
         read: Callable[[int], Any],
-        path: str,
         tags: Sequence[Named],
         error: str | None,
     ) -> Listing:
@@ -174,10 +191,7 @@ class _Inspection:
             try:
                 found.append(_snapshot(read(number), tags))
             except PaimonKsyError as reason:
-                found.append(SnapshotReport(number, error=with_remedy(reason)))
-            except Exception as reason:  # pypaimon's own, of each kind
-                message = f"{self.folder}/{path}{number}: {first_line(reason)}; {REMEDY}"
-                found.append(SnapshotReport(number, error=message))
+                found.append(SnapshotReport(number, error=self._told(reason)))
         return Listing(len(ids), tuple(found), error)
 
     # Schemas ------------------------------------------------------------------------------------
@@ -191,7 +205,7 @@ class _Inspection:
             try:
                 schema = TableSchema.parse(self.storage.read(path))
             except PaimonKsyError as reason:
-                message = with_remedy(reason)
+                message = self._told(reason)
                 message = message if message.startswith(path) else f"{path}: {message}"
                 found.append(SchemaReport(number, error=message))
                 continue
@@ -205,7 +219,7 @@ class _Inspection:
                     ),
                     partition_keys=schema.partition_keys,
                     primary_keys=schema.primary_keys,
-                    options=dict(schema.options),
+                    options={key: masked_option(key, v) for key, v in schema.options.items()},
                     changes=() if before is None else tuple(schema_changes(before, schema)),
                 )
             )
@@ -222,7 +236,7 @@ class _Inspection:
             ("delta", snapshot.delta_manifest_list),
             ("changelog", snapshot.changelog_manifest_list),
         ):
-            if not name:
+            if not name or (role == "changelog" and ended_with_main(self.table, snapshot)):
                 continue
             report, manifests = self._manifest_list(role, name)
             lists.append(report)
@@ -243,10 +257,15 @@ class _Inspection:
             try:
                 return self._entries(manifest)
             except PaimonKsyError as error:
-                broken.append(with_remedy(error))
+                broken.append(self._told(error))
                 return ()
 
-        for entry in self.table.live_entries(readable, entries):
+        def wrong(manifest: str, message: str) -> None:
+            if complete and not broken:  # else what one lacks may be in another that is damaged
+                path = f"{self.table.location}/manifest/{manifest}"
+                told.append(f"{path}: {message}; {self._on(REMEDY)}")
+
+        for entry in self.table.live_entries(readable, entries, wrong=wrong):
             # No more is made of an entry than is shown: there may be very many.
             meta, raw = entry.file, tuple(entry.partition.values)
             partition = partitions.get(raw)
@@ -272,7 +291,7 @@ class _Inspection:
                     listed += 1
                     bucket.listed.append(self._live_file(file))
             except PaimonKsyError as error:
-                bucket.errors.append(f"{meta.file_name}: {with_remedy(error)}")
+                bucket.errors.append(f"{meta.file_name}: {self._told(error)}")
                 told.append(bucket.errors[-1])  # the bucket may not be listed
         return ContentReport(
             snapshot=_snapshot(snapshot, tags),
@@ -289,7 +308,7 @@ class _Inspection:
         try:
             manifests = self.table.manifest_list(name)
         except PaimonKsyError as error:
-            return ManifestListReport(role, name, error=with_remedy(error)), []
+            return ManifestListReport(role, name, error=self._told(error)), []
         reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
         return ManifestListReport(role, name, len(manifests), reports), manifests
 
@@ -314,7 +333,7 @@ class _Inspection:
         try:
             entries = self._entries(manifest)
         except PaimonKsyError as error:
-            return replace(report, error=with_remedy(error))
+            return replace(report, error=self._told(error))
         return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
 
     def _entry(self, entry: Any) -> EntryReport:
@@ -364,16 +383,19 @@ class _Inspection:
         try:
             size = self.storage.size(path)
         except PaimonKsyError as error:
-            return f"{error}; {remedy}"
+            return f"{error}; {self._on(remedy)}"
         if size == expected:
             return None
-        return f"{path}: has {size:,} bytes where the manifest says {expected:,}; {remedy}"
+        return (
+            f"{path}: has {size:,} bytes, but should have {expected:,} according to the "
+            f"manifest; {self._on(remedy)}"
+        )
 
     def _index(self, file: DataFile) -> IndexReport | None:
         try:
             found = file.index
         except PaimonKsyError as error:
-            return IndexReport(", ".join(file.extra_files), error=with_remedy(error))
+            return IndexReport(", ".join(file.extra_files), error=self._told(error))
         if found is None:
             return None
         place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
@@ -388,7 +410,7 @@ class _Inspection:
                 )
                 return IndexReport(place, index.source.size, parts)
         except PaimonKsyError as error:
-            text = with_remedy(error)
+            text = self._told(error)
             name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
             return IndexReport(place, size, error=f"{name}{text}")
 
@@ -401,17 +423,21 @@ class _Inspection:
         try:
             entries = self.table.index_entries(snapshot)
         except PaimonKsyError as error:
-            return IndexManifestReport(name, error=with_remedy(error)), {}
+            return IndexManifestReport(name, error=self._told(error)), {}
         files = tuple(self._index_file(entry) for entry in entries[: self.limit])
         report = IndexManifestReport(name, len(entries), files)
         try:
             return report, self.table.deletion_vectors(snapshot)
         except PaimonKsyError as error:
-            return replace(report, error=with_remedy(error)), {}
+            return replace(report, error=self._told(error)), {}
 
     def _index_file(self, entry: Any) -> IndexFileReport:
         meta = entry.index_file
-        path = self.table.index_file_path(entry)
+        try:
+            path = self.table.index_file_path(entry)
+            error = self._wrong_size(path, meta.file_size, REMEDY)
+        except PaimonKsyError as outside:
+            path, error = str(meta.external_path or meta.file_name), with_remedy(outside)
         vectors = [
             VectorReport(name, place.offset, place.length, place.cardinality)
             for name, place in (meta.dv_ranges or {}).items()
@@ -425,7 +451,7 @@ class _Inspection:
             bytes=meta.file_size,
             rows=len(vectors) if vectors else meta.row_count,
             vectors=tuple(vectors[: self.limit]),
-            error=self._wrong_size(path, meta.file_size, REMEDY),
+            error=error,
         )
 
     def _partition(self, values: Sequence[Any]) -> dict[str, Value]:
@@ -456,12 +482,14 @@ def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
         keys = ", ".join(after.primary_keys) or "none"
         yield f"primary key {', '.join(before.primary_keys) or 'none'} to {keys}"
     for key in sorted(before.options.keys() | after.options.keys()):
-        low, high = before.options.get(key), after.options.get(key)
-        if low is None:
+        was_set, is_set = key in before.options, key in after.options
+        low = masked_option(key, before.options.get(key, ""))
+        high = masked_option(key, after.options.get(key, ""))
+        if not was_set:
             yield f"option {key} set to {high}"
-        elif high is None:
+        elif not is_set:
             yield f"option {key} removed, was {low}"
-        elif low != high:
+        elif before.options[key] != after.options[key]:
             yield f"option {key} from {low} to {high}"
 
 
@@ -473,6 +501,7 @@ def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
     watermark = snapshot.watermark
     if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: none yet
         watermark = None
+    counted = has_record_counts(snapshot)
     return SnapshotReport(
         id=snapshot.id,
         version=snapshot.version,
@@ -481,8 +510,8 @@ def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
         time_millis=snapshot.time_millis,
         commit_user=snapshot.commit_user,
         commit_identifier=snapshot.commit_identifier,
-        total_rows=snapshot.total_record_count,
-        added_rows=snapshot.delta_record_count,
+        total_rows=snapshot.total_record_count if counted else None,
+        added_rows=snapshot.delta_record_count if counted else None,
         changelog_rows=snapshot.changelog_record_count,
         watermark=watermark,
         statistics=snapshot.statistics,

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.data_file import RESTORE
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.data_file import unreadable
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import DataFile
@@ -139,8 +138,7 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
         try:
             metadata = pq.read_metadata(source.stream._io)
         except Exception as error:  # Arrow raises all kinds
-            message = f"cannot be read as Parquet: {str(error).rstrip('.')}"
-            raise CorruptFileError(message, path=file.path, remedy=RESTORE) from error
+            raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")
     starts, sizes, paged, page_rows = [0], [], [], []
     for at in range(metadata.num_row_groups):

@@ -4,8 +4,9 @@ A file is one only if no snapshot, tag or changelog of the table or of one of it
 in any manifest that can be reached, as Java's OrphanFilesClean decides too. What is younger than a
 limit is left: it may be of a commit that is under way.
 
-External paths of data files may be those of other tables, too. There only indexes are told that
-have the name of a data file which is, or was, in this table.
+External paths of data files may be those of other tables, too. There only indexes are orphans that
+have the name of a data file which is, or was, in this table. A link that leads out of the table is
+never followed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import OutsideError, PaimonKsyError
+from paimon_ksy.table.history import ended_with_main
+from paimon_ksy.table.paths import external_paths
+from paimon_ksy.table.storage import Listed
 from paimon_ksy.table.store import Table, TableOrPath
 
 OLDER_THAN = timedelta(days=1)
@@ -41,37 +45,59 @@ class Orphan:
         return dict(self.__dict__)
 
 
+class OrphansLeftError(PaimonKsyError):
+    """Some orphans could not be deleted.
+
+    `deleted` are those that were, and `failed` the others, each with the reason.
+    """
+
+    remedy = "make sure that you may delete them, then run the command again"
+
+    def __init__(self, deleted: list[Orphan], failed: list[tuple[Orphan, str]]) -> None:
+        some = f"{len(failed)} of {len(deleted) + len(failed)} orphans"
+        super().__init__(f"{some} could not be deleted: {failed[0][1]}")
+        self.deleted = deleted
+        self.failed = failed
+
+
 def orphans(
     table: TableOrPath,
     older_than: timedelta = OLDER_THAN,
     *,
     progress: Callable[[str, int], None] | None = None,
+    outside: Callable[[OutsideError], None] | None = None,
 ) -> list[Orphan]:
-    """The index and vector files of a table that nothing refers to, by path.
+    """Return the index and vector files of a table that nothing refers to, by path.
 
-    `progress` is told of so many more `folders` and `manifests` that are read.
-    Raises PaimonKsyError if anything that may refer to one cannot be read.
+    Args:
+        table: The table, or its folder.
+        older_than: Younger files are left out.
+        progress: Is called with `folders` or `manifests`, and how many more were read.
+        outside: Is called with an error for each link that leads out of the table.
+
+    Raises:
+        PaimonKsyError: Anything that may refer to such a file cannot be read.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
     before = time.time() - older_than.total_seconds()
     # What is committed later than this is listed by no folder, or is young.
     told = progress or (lambda what, count: None)
-    there = [found for found in _candidates(table, told) if found.modified < before]
+    walk = _Walk(table, told, outside or (lambda error: None))
+    there = [found for found in walk.files() if found[0].modified < before]
     if not there:
         return []
     referred = _referred(table, told)
-    outside = tuple(_external_paths(table))
 
-    def is_orphan(one: Orphan) -> bool:
+    def is_orphan(one: Orphan, is_own: bool) -> bool:
         name = one.path.rpartition("/")[2]
         if name in referred.indexes:
             return False
-        return not one.path.startswith(outside) or any(
+        return is_own or any(
             name[: at.start()] in referred.data_files for at in _NAME_ENDS.finditer(name)
         )
 
-    return sorted(filter(is_orphan, there), key=lambda one: one.path)
+    return sorted((one for one, own in there if is_orphan(one, own)), key=lambda one: one.path)
 
 
 def clean_orphans(
@@ -81,50 +107,86 @@ def clean_orphans(
     dry_run: bool = True,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
-    """Delete what `orphans` gives, unless it is a dry run; returns it. Raises as that does."""
+    """Delete what `orphans` returns, and return what was deleted; in a dry run, what would be.
+
+    Raises:
+        PaimonKsyError: As `orphans` does; nothing is deleted then.
+        OrphansLeftError: Some could not be deleted; all others were.
+    """
     if not isinstance(table, Table):
         table = Table.at(table)
     found = orphans(table, older_than, progress=progress)
-    if not dry_run:
-        for orphan in found:
-            table.storage.delete(orphan.path)
-    return found
+    if dry_run:
+        return found
+    deleted: list[Orphan] = []
+    failed: list[tuple[Orphan, str]] = []
+    for orphan in found:
+        try:
+            if table.storage.remove(orphan.path):  # else somebody else was first
+                deleted.append(orphan)
+        except PaimonKsyError as error:
+            failed.append((orphan, str(error)))
+    if failed:
+        raise OrphansLeftError(deleted, failed)
+    return deleted
 
 
 # Files that are there ---------------------------------------------------------------------------
 
 
-def _candidates(table: Table, told: Callable[[str, int], None]) -> Iterator[Orphan]:
-    yield from _files(table, f"{table.location}/index", in_bucket=False)
-    roots = [table.location]
-    folder = table.options.get("data-file.path-directory")
-    if folder:
-        roots.append(f"{table.location}/{folder.strip('/')}")
-    for root in (*roots, *(path.rstrip("/") for path in _external_paths(table))):
-        for bucket in _bucket_folders(table, root, len(table.schema.partition_keys)):
-            yield from _files(table, bucket, in_bucket=True)
-            told("folders", 1)
+@dataclass(frozen=True)
+class _Walk:
+    """The folders in which a table has indexes and vectors."""
 
+    table: Table
+    told: Callable[[str, int], None]
+    outside: Callable[[OutsideError], None]
 
-def _external_paths(table: Table) -> list[str]:
-    """Where data files go beside the table's folder, each with a slash at its end."""
-    paths = table.options.get("data-file.external-paths", "").split(",")
-    return [f"{path.strip().rstrip('/')}/" for path in paths if path.strip()]
+    def files(self) -> Iterator[tuple[Orphan, bool]]:
+        """Yield what may be an orphan by its name, and whether it is in the table's own folder.
 
+        Raises:
+            OutsideError: An option names a folder elsewhere for all data files.
+        """
+        table = self.table
+        yield from self._files(f"{table.location}/index", in_bucket=False)
+        for root in dict.fromkeys(
+            (table.location, table.data_folder, *external_paths(table.options))
+        ):
+            for bucket in self._buckets(root, len(table.schema.partition_keys)):
+                yield from self._files(bucket, in_bucket=True)
+                self.told("folders", 1)
 
-def _bucket_folders(table: Table, folder: str, depth: int) -> Iterator[str]:
-    for item in table.storage.listing(folder):
-        if item.is_folder and depth and "=" in item.name:
-            yield from _bucket_folders(table, f"{folder}/{item.name}", depth - 1)
-        elif item.is_folder and not depth and item.name.startswith("bucket-"):
-            yield f"{folder}/{item.name}"
+    def _buckets(self, folder: str, depth: int) -> Iterator[str]:
+        for item in self._listing(folder):
+            if item.is_folder and depth and "=" in item.name:
+                yield from self._buckets(f"{folder}/{item.name}", depth - 1)
+            elif item.is_folder and not depth and item.name.startswith("bucket-"):
+                yield f"{folder}/{item.name}"
 
+    def _files(self, folder: str, *, in_bucket: bool) -> Iterator[tuple[Orphan, bool]]:
+        own = None
+        for item in self._listing(folder):
+            ours = _INDEX_FILE.fullmatch(item.name) or (in_bucket and item.name.endswith(".index"))
+            if not ours or item.is_folder or item.modified is None:
+                continue
+            path = f"{folder}/{item.name}"
+            try:
+                self.table.storage.check(path)
+            except OutsideError as error:
+                self.outside(error)
+                continue
+            if own is None:
+                roots = self.table.storage.roots
+                own = roots is None or roots.is_own(folder)
+            yield Orphan(path, item.size, item.modified), own
 
-def _files(table: Table, folder: str, *, in_bucket: bool) -> Iterator[Orphan]:
-    for item in table.storage.listing(folder):
-        ours = _INDEX_FILE.fullmatch(item.name) or (in_bucket and item.name.endswith(".index"))
-        if ours and not item.is_folder and item.modified is not None:
-            yield Orphan(f"{folder}/{item.name}", item.size, item.modified)
+    def _listing(self, folder: str) -> list[Listed]:
+        try:
+            return self.table.storage.listing(folder)
+        except OutsideError as error:
+            self.outside(error)
+            return []
 
 
 # What refers to files ---------------------------------------------------------------------------
@@ -177,10 +239,9 @@ def _add_referred(
 
 def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     storage, folder = table.storage, table.metadata_path
-    changelogs = table.pypaimon.changelog_manager()
     kinds: list[tuple[str, Any]] = [
         ("tag", lambda name: table.snapshot(tag=name)),
-        ("changelog", lambda name: changelogs.long_lived_changelog(int(name))),
+        ("changelog", lambda name: table.changelog(int(name))),
         ("snapshot", lambda name: table.snapshot(int(name))),
     ]
     for kind, load in kinds:
@@ -189,12 +250,7 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, 
             name = file.removeprefix(f"{kind}-")
             if name == file or path in done or not (kind == "tag" or name.isdecimal()):
                 continue
-            try:
-                found = load(name)
-            except PaimonKsyError:
-                raise
-            except Exception as error:  # pypaimon's own, of each kind
-                raise PaimonKsyError(f"{path}: cannot be read: {error}") from error
+            found = load(name)
             yield path, found, _needed(table, kind, found)
 
 
@@ -204,7 +260,8 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     if kind == "tag":
         return ("delta", "base", "index")
     if kind == "snapshot":
-        return _ALL
+        gone = ended_with_main(table, snapshot)
+        return tuple(role for role in _ALL if role != "changelog" or not gone)
     if snapshot.changelog_manifest_list:
         return ("changelog",)
     if table.options.get("changelog-producer", "none").strip().lower() == "none":
@@ -213,9 +270,7 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     return tuple(
         role
         for role in ("delta", "base")
-        if table.storage.exists(
-            f"{table.location}/manifest/{getattr(snapshot, f'{role}_manifest_list')}"
-        )
+        if table.storage.exists(table.manifest_path(getattr(snapshot, f"{role}_manifest_list")))
     )
 
 

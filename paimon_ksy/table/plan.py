@@ -15,6 +15,7 @@ from paimon_ksy.errors import PredicateError, SchemaError, UnsupportedError
 from paimon_ksy.file_index import bound_predicate
 from paimon_ksy.filter import Bounds, holds, may_match
 from paimon_ksy.live import Order, TopN, check_limit, parse_order
+from paimon_ksy.orc_shifted import is_shifted, widened, without_shifted
 from paimon_ksy.predicate import Always, And, Leaf, Predicate, bind, replaced
 from paimon_ksy.table.buckets import FixedBuckets
 from paimon_ksy.table.columns import arrow_schema, columns_of
@@ -167,6 +168,7 @@ class _Planner:
         self.buckets = FixedBuckets.of(table, schema)
         self._folded: dict[tuple[Any, ...], Predicate | None] = {}
         self._devolved: dict[tuple[int, int], tuple[Predicate, Predicate]] = {}
+        self._of_orc: dict[int, tuple[Predicate, Predicate]] = {}
         keys = set(schema.primary_keys) | set(schema.partition_keys)
         self._of_keys = _only(predicate, keys, schema) if schema.primary_keys else None
 
@@ -216,7 +218,7 @@ class _Planner:
             if _is_never(predicate):
                 continue
             self.in_partitions += size
-            if self.buckets is None or self.buckets.may_hold(file, predicate):
+            if self.buckets is None or self.buckets.may_hold(file, self._surely(predicate, file)):
                 self.in_buckets += size
                 yield file
 
@@ -239,12 +241,23 @@ class _Planner:
             self._devolved[key] = predicate, found  # holds it, so that no other gets its id
         return self._devolved[key][1]
 
+    def _surely(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+        """The predicate without what the values that were written do not tell of those stored."""
+        if predicate is None or file.format != "orc":
+            return predicate
+        if id(predicate) not in self._of_orc:
+            self._of_orc[id(predicate)] = predicate, without_shifted(predicate, lambda _: None)
+        return self._of_orc[id(predicate)][1]
+
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
         """What to ask of a file; None if its statistics tell that no row matches."""
         of_file = self.devolve(predicate, file)
         file_schema = self.table.schema_at(file.schema_id)
-        if of_file is not None and not may_match(of_file, bounds_of(file, file_schema)):
+        bounds = bounds_of(file, file_schema)
+        if of_file is not None and not may_match(of_file, bounds):
             return None
+        if of_file is not None and file.format == "orc":
+            of_file = without_shifted(of_file, bounds)
         return FileTask(
             self.schema,
             self.columns,
@@ -296,6 +309,12 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
 
     def bounds(column: str) -> Bounds | None:
+        known = written(column)
+        if known is None or not is_shifted(schema.columns[column], file.format):
+            return known
+        return widened(known)
+
+    def written(column: str) -> Bounds | None:
         number = at.get(column)
         if number is not None:
             return Bounds(
@@ -328,7 +347,7 @@ def _is_never(predicate: Predicate | None) -> bool:
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
     """pypaimon's options that lead to a snapshot or tag; None for the present."""
     if snapshot_id is not None and tag is not None:
-        raise PredicateError("a snapshot and a tag are two answers to one question: give one")
+        raise PredicateError("a snapshot and a tag exclude each other: give one")
     if snapshot_id is not None:
         return {"scan.snapshot-id": str(snapshot_id)}
     return None if tag is None else {"scan.tag-name": tag}
@@ -348,8 +367,9 @@ def _check_present(table: Table) -> None:
     for name in _STATES:
         if value := table.options.get(name):
             raise UnsupportedError(
-                f"{table.location}: option {name} = {value}, by which Java reads another state of "
-                "it: say which with --snapshot or --tag (snapshot_id, tag), or reset the option"
+                f"has option {name} = {value}, so Java reads another state of it: name the "
+                "state with --snapshot or --tag (snapshot_id, tag), or reset the option",
+                path=table.location,
             )
 
 
@@ -358,11 +378,11 @@ def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...
     if columns is None:
         return schema.columns.names
     if isinstance(columns, str):
-        raise SchemaError(f"columns are a list of names, as [{columns!r}]")
+        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
     names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
     for name in names:
         if name not in schema.columns.names:
-            raise SchemaError(f"{name!r} is a key of a column: return the column")
+            raise SchemaError(f"{name!r} is a key of a MAP: return the whole column")
     if len(set(names)) < len(names):
         raise SchemaError(f"a column is named twice: {', '.join(names)}")
     return names
@@ -379,7 +399,7 @@ def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
         except SchemaError as error:
             raise PredicateError(str(error)) from None
         if field.name not in schema.columns.names:
-            raise PredicateError(f"{field.name!r} is a key of a column: order by a column")
+            raise PredicateError(f"{field.name!r} is a key of a MAP: order by a column")
         check_order(field.name, field.type)
         orders.append(replace(order, column=field.name))
     return tuple(orders)

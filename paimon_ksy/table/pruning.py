@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, MissingFileError
 from paimon_ksy.file_index import FileIndex
 from paimon_ksy.filter import Bounds
 from paimon_ksy.live import TopN, first_rows, live_rows
+from paimon_ksy.orc_shifted import have_shifted, is_shifted
 from paimon_ksy.predicate import Always, In, Leaf, Predicate, Unsure, leaves, replaced
 from paimon_ksy.selection import Selection
 from paimon_ksy.table.columns import arrow_schema, arrow_values, same_column
@@ -87,7 +88,10 @@ class Indexes:
         """The file's index, opened."""
         if self._opened is None and self.file.index is not None:
             place = self.file.index
-            source = self.asked.storage.open(place) if isinstance(place, str) else place
+            try:
+                source = self.asked.storage.open(place) if isinstance(place, str) else place
+            except MissingFileError as error:
+                raise _missing_index(error, self.file) from error
             opened = FileIndex.open(source, self.asked.file_schema.columns)
             self._opened = self._stack.enter_context(opened)
         return self._opened
@@ -166,12 +170,34 @@ class Indexes:
         return None if found is None else Bounds(*found, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
-        """The order in terms of the file's columns; None if its index cannot be asked."""
+        """The order by the column that comes first, in terms of the file; None if its index cannot
+        be asked.
+
+        An index leaves all rows that tie, so the file need not have what orders these.
+        """
         asked = self.asked
         if asked.top is None:
             return None
         name = same_column(asked.schema, asked.file_schema, asked.top.column)
-        return None if name is None else replace(asked.top, column=name)
+        if name is None or not self._is_as_stored(name):
+            return None
+        return replace(asked.top, column=name, then=())
+
+    def _is_as_stored(self, column: str) -> bool:
+        """Whether the index surely has the values of the column that the file has."""
+        if not is_shifted(self.asked.file_schema.columns[column], self.file.format):
+            return True
+        found = None if self.index is None else self.index.bounds(column)
+        return found is not None and not have_shifted(Bounds(*found, None, None))
+
+
+def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
+    """The error over an index file that is not there, with the command that builds it again."""
+    return MissingFileError(
+        f"{error.message}: it was the index of {file.name}; no rows are lost",
+        path=error.path,
+        remedy="rebuild the index: paimon-ksy table audit TABLE --repair --engine local",
+    )
 
 
 _MANY_KEYS = 100

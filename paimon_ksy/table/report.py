@@ -213,7 +213,10 @@ class IndexManifestReport:
 
 @dataclass
 class Totals:
-    """Sums over data files. `deleted_rows` are those of deletion vectors."""
+    """Sums over data files. `deleted_rows` are those of deletion vectors.
+
+    None if one is listed without its cardinality, as Paimon 0.9 and earlier do.
+    """
 
     files: int = 0
     rows: int = 0
@@ -221,7 +224,7 @@ class Totals:
     embedded_indexes: int = 0
     index_files: int = 0
     deletion_vectors: int = 0
-    deleted_rows: int = 0
+    deleted_rows: int | None = 0
 
     def add(self, meta: Any, vector: VectorPlace | None) -> None:
         """Count the DataFileMeta of a manifest, and its deletion vector."""
@@ -234,7 +237,10 @@ class Totals:
             self.index_files += 1
         if vector is not None:
             self.deletion_vectors += 1
-            self.deleted_rows += vector.cardinality or 0
+            if self.deleted_rows is None or vector.cardinality is None:
+                self.deleted_rows = None
+            else:
+                self.deleted_rows += vector.cardinality
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 What is built is what Java's `FileIndexProcessor` builds: of each data file the columns that it has
 under the schema it was written with, by field id, under the names and types of that schema, since
-readers ask in these. Other than there, nothing of an earlier index is kept: what the options no
-longer ask for is gone.
+readers ask in these. Indexes that the options do not ask for are kept (`earlier.py`), unless the
+caller drops them. A column that cannot be indexed is reported, and the others are indexed.
 """
 
 from __future__ import annotations
@@ -12,30 +12,32 @@ import sys
 import time
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy import bitmap
-from paimon_ksy.build import check_options, index_parts
+from paimon_ksy.build import Kept, check_options, index_parts
+from paimon_ksy.commands import table_command
 from paimon_ksy.data_file import RESTORE, columns_of, open_data_file, read_columns
 from paimon_ksy.decimals import raw_decimals as raw_decimals_of
 from paimon_ksy.errors import (
     AccessError,
     CorruptFileError,
     OptionError,
+    OutsideError,
     PaimonKsyError,
     PredicateError,
     UnsupportedError,
 )
 from paimon_ksy.file_index import CorruptErrors, FileIndex
 from paimon_ksy.filter import holds
-from paimon_ksy.index_check import spec_named
 from paimon_ksy.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.predicate import Predicate, bind
 from paimon_ksy.schema import Field, Schema
+from paimon_ksy.table.earlier import Lost, Unlisted, names_of, sound_index, unlisted
 from paimon_ksy.table.engine import Engine, spark_engine
 from paimon_ksy.table.storage import Storage
 from paimon_ksy.table.store import (
@@ -48,6 +50,7 @@ from paimon_ksy.table.store import (
     TableSchema,
     UncertainError,
     commit_indexes,
+    saved_options,
     with_raw_decimals,
 )
 
@@ -63,12 +66,30 @@ NO_STATISTICS = Statistics((), (), (), ())
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """An index that is asked for and cannot be built, of a type and a column, and the `reason`."""
+
+    index_type: str
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Refused(Refusal):
+    """A refusal, and the number of data `files` that it is of."""
+
+    files: int
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What was done, or in a dry run would be, with a data file.
 
     `reason` says why it gets another index: `new` if it has none; None if it is left. `index` is
-    None then, and in a dry run. `columns` are how many have an index of each type, `sizes` the
-    bytes of these and `seconds` those of building them.
+    None then, and in a dry run. `columns` are how many have an index of each type that was built,
+    `sizes` the bytes of these and `seconds` those of building them. `kept` is how many indexes were
+    kept that the options do not ask for, `lost` those that could not be, `refused` what could not
+    be built.
     """
 
     reason: str | None
@@ -79,6 +100,9 @@ class Outcome:
     bytes_written: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    kept: int = 0
+    lost: tuple[Lost, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,9 +125,11 @@ class RewriteSummary:
     `files` are those of the partitions asked for. They are rewritten for `reasons`, left since
     their indexes match, or unsupported. Of those rewritten, `embedded` and `index_files` got an
     index there, and `dropped` have none any more. `values` are indexed values: rows of each index.
-    `indexes` are by index type. `seconds` are all that passed; bytes are of all work, also of what
-    had to be built again. `attempts` are the commits tried. `snapshot` is None if there was nothing
-    to commit.
+    `indexes` are by index type. Those files keep `kept` indexes that the options do not ask for,
+    and `lost` could not be kept. `refused` could not be built. `saved` options are in the table's
+    schema now, None of one that was removed. `seconds` are all that passed; bytes are of all work,
+    also of what had to be built again. `attempts` are the commits tried. `snapshot` is None if
+    there was nothing to commit.
     """
 
     snapshot: int | None
@@ -123,6 +149,10 @@ class RewriteSummary:
     indexes: Mapping[str, Built]
     attempts: int
     dry_run: bool
+    kept: int = 0
+    lost: tuple[Lost, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    saved: Mapping[str, str | None] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """All of it as a JSON object."""
@@ -134,6 +164,9 @@ class RewriteSummary:
                 kind: {**built.__dict__, "seconds": round(built.seconds, 3)}
                 for kind, built in self.indexes.items()
             },
+            "lost": [asdict(one) for one in self.lost],
+            "refused": [asdict(one) for one in self.refused],
+            "saved": dict(self.saved),
         }
 
 
@@ -148,56 +181,96 @@ def rewrite_index(
     spark: Any = None,
     progress: Callable[[DataFile, Outcome], None] | None = None,
     only: Callable[[DataFile], bool] | None = None,
-    keep_unasked: bool = False,
+    drop_unlisted: bool = False,
+    save_options: bool = False,
 ) -> RewriteSummary:
     """Give each data file the indexes that the table's options ask for, in one commit.
 
-    `where` is a predicate on partition columns. `set` changes options for this time; an empty
-    value takes one away. Files whose index has the columns and types already are left, unless
-    `force`. It runs on `engine`; else on Spark, in the session `spark`, or the active one, or a new
-    local one. If others change the same files meanwhile, what is left is planned again; if anything
-    fails nothing is committed, and the new index files are deleted. `progress` is told of each data
-    file that is done. Data files that are not `only` are passed over.
+    Files whose index has these columns and types stay unchanged, unless `force`. If others change
+    the same files first, the remaining work is planned again. If anything fails, nothing is
+    committed, and the new index files are deleted. A column that cannot be indexed is reported in
+    the summary.
 
-    Raises OptionError, UnsupportedError and SchemaError before any work, PredicateError,
-    CorruptFileError, ConflictError if others were always first; UncertainError if it cannot be
-    told whether the commit was made.
+    Args:
+        where: A predicate on partition columns.
+        set: Table options for this run; an empty value removes one.
+        save_options: Store the changes of `set` in the table's schema first, so that later writers
+            build the same indexes.
+        drop_unlisted: Drop the indexes that the options do not list. They are kept otherwise:
+            carried over as they are, or built again if they are damaged, or by `force`.
+        force: Build all indexes again.
+        engine: Where to run; by default Spark.
+        spark: The session; by default the active one, or a new local one.
+        progress: Called for each data file that is done.
+        only: The data files to index; others are skipped.
+
+    Raises:
+        OptionError, SchemaError: Before any work.
+        UnsupportedError: None of the indexes can be built.
+        PredicateError: The predicate does not fit the table.
+        CorruptFileError: A file is malformed.
+        ConflictError: Others always committed first.
+        UncertainError: It is unknown whether the commit was made.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
     keep = partitions_where(table.schema, where)
-    options = wanted_options(table.schema, set or {})
-    run = _Run(table, options, keep, dry_run, force, only, keep_unasked)
-    return run.rewrite(engine or spark_engine(spark), progress)
+    options, refused = wanted_options(table.schema, set or {})
+    saved: Mapping[str, str | None] = {}
+    if save_options:
+        if refused:
+            raise UnsupportedError(
+                f"{refused[0].reason}. The options were not saved, because Java cannot write "
+                "to a table with such an index; leave the column out"
+            )
+        replaced = {key: None for key in table.schema.options if _replaced(key, set or {})}
+        saved = replaced | {key: value.strip() or None for key, value in (set or {}).items()}
+        if saved and not dry_run:
+            table = saved_options(table, saved)
+    run = _Run(table, options, refused, keep, dry_run, force, only, drop_unlisted)
+    summary = run.rewrite(engine or spark_engine(spark), progress)
+    return replace(summary, saved=saved)
 
 
 # What is wanted ---------------------------------------------------------------------------------
 
 
-def wanted_options(schema: TableSchema, changed: Mapping[str, str]) -> FileIndexOptions:
+def wanted_options(
+    schema: TableSchema, changed: Mapping[str, str]
+) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
     """The indexes that the table's options ask for, with some changed, checked against its columns.
 
-    Raises OptionError, UnsupportedError.
+    And those that cannot be built of such a column. Raises OptionError, and UnsupportedError if
+    that is all of them.
     """
     for key in changed:
         parts = key.split(".")
         is_known = parts[1:] == [_THRESHOLD] or len(parts) == 4 or parts[2:] == ["columns"]
         if parts[0] != "file-index" or not is_known:
             raise OptionError(
-                f"{key!r} is no option of file indexes: set file-index.TYPE.columns, "
+                f"{key!r} is not an option of file indexes: set file-index.TYPE.columns, "
                 f"file-index.TYPE.COLUMN.OPTION or file-index.{_THRESHOLD}"
             )
     own = {key: value for key, value in schema.options.items() if not _replaced(key, changed)}
     merged = {**own, **changed}
     options = parse_options({key: value for key, value in merged.items() if value.strip()})
-    try:
-        check_options(schema.columns, options)
-    except OptionError as error:
-        raise OptionError(
-            f"{error}; change the table's option, or set it for this time: "
-            "--set file-index.TYPE.columns=COLUMNS"
-        ) from None
-    return options
+    found: list[IndexSpec] = []
+    refused: list[Refusal] = []
+    for spec in options.indexes:
+        try:
+            check_options(schema.columns, FileIndexOptions((spec,)))
+        except UnsupportedError as error:
+            refused.append(Refusal(spec.index_type, spec.name, str(error)))
+        except OptionError as error:
+            raised = OptionError(str(error))
+            if spec.name not in (changed.get(f"file-index.{spec.index_type}.columns") or ""):
+                raised.remedy = usable_command(schema, "TABLE")
+            raise raised from None
+        else:
+            found.append(spec)
+    if refused and not found:
+        raise UnsupportedError(refused[0].reason)
+    return replace(options, indexes=tuple(found)), tuple(refused)
 
 
 def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
@@ -217,6 +290,33 @@ def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
         except (OptionError, UnsupportedError) as error:
             wrong.append(str(error))
     return replace(options, indexes=tuple(found)), wrong
+
+
+def listed_columns(options: FileIndexOptions) -> dict[str, tuple[str, ...]]:
+    """The columns that options list, by index type."""
+    found: dict[str, tuple[str, ...]] = {}
+    for spec in options.indexes:
+        found[spec.index_type] = (*found.get(spec.index_type, ()), spec.name)
+    return found
+
+
+def usable_command(schema: TableSchema, table: str) -> str | None:
+    """The command that takes out of a table's options what cannot be indexed; None if none does.
+
+    `table` names the table, as `commands.table_words` does.
+    """
+    usable, wrong = usable_options(schema)
+    listed = listed_columns(usable)
+    words = []
+    for key, value in schema.options.items():
+        parts = key.split(".")
+        if parts[0] == "file-index" and parts[2:] == ["columns"] and value.strip():
+            names = listed.get(parts[1], ())
+            if set(names) != {name.strip() for name in value.split(",")}:
+                words += ["--set", f"{key}={','.join(names)}"]
+    if not wrong or not words:
+        return None
+    return table_command("rewrite-index", *words, "--save-options", table=table)
 
 
 _THRESHOLD = "in-manifest-threshold"
@@ -241,17 +341,27 @@ def file_options(
     A column that it lacks has no index, and none of a type that an index refuses, though it takes
     the type that the column has by now.
     """
+    return _fitted(options, table, file)[0]
+
+
+def _fitted(
+    options: FileIndexOptions, table: TableSchema, file: TableSchema
+) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
+    """`file_options`, and what is refused in files of that schema."""
     names = {field_id: name for name, field_id in file.ids.items()}
-    found = []
+    found: list[IndexSpec] = []
+    refused: list[Refusal] = []
     for spec in options.indexes:
         name = names.get(table.ids[spec.column])
         if name is None:
             continue
         own = IndexSpec(spec.index_type, name, spec.key, spec.options)
-        with suppress(UnsupportedError, OptionError):
+        try:
             check_options(file.columns, FileIndexOptions((own,)))
             found.append(own)
-    return FileIndexOptions(tuple(found), options.in_manifest_threshold)
+        except (UnsupportedError, OptionError) as error:
+            refused.append(Refusal(own.index_type, own.name, str(error)))
+    return FileIndexOptions(tuple(found), options.in_manifest_threshold), tuple(refused)
 
 
 def partitions_where(
@@ -270,8 +380,12 @@ def partitions_where(
         bound = bind(where, schema.partition_schema)
     except PredicateError as error:
         if not keys:
-            raise PredicateError("the table has no partitions to choose by a predicate") from None
-        raise PredicateError(f"only partition columns ({keys}) choose files: {error}") from None
+            raise PredicateError(
+                "the predicate selects partitions, but the table is not partitioned"
+            ) from None
+        raise PredicateError(
+            f"the predicate can test only partition columns ({keys}): {error}"
+        ) from None
     return lambda partition, _: (
         holds(bound, dict(zip(schema.partition_keys, partition, strict=True))) is True
     )
@@ -281,15 +395,32 @@ def partitions_where(
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """What data files of one schema get: its `columns`, the indexes that are asked for, and those
+    of them that cannot be built."""
+
+    columns: Schema
+    options: FileIndexOptions
+    refused: tuple[Refusal, ...] = ()
+
+    def of(self, file: DataFile) -> Wanted:
+        """The same of the columns that a data file has: with data evolution they may be fewer."""
+        if file.write_columns is None:
+            return self
+        there = [spec for spec in self.options.indexes if spec.column in file.write_columns]
+        return replace(self, options=replace(self.options, indexes=tuple(there)))
+
+
+@dataclass(frozen=True)
 class Job:
-    """What workers know of a run: by schema id the columns of data files and their indexes."""
+    """What workers know of a run: by schema id what data files are to get."""
 
     storage: Storage
-    wanted: Mapping[int, tuple[Schema, FileIndexOptions]]
+    wanted: Mapping[int, Wanted]
     run: str
     dry_run: bool
     force: bool
-    keep_unasked: bool = False
+    drop_unlisted: bool = False
 
 
 def index_file(job: Job, file: DataFile) -> Outcome:
@@ -297,47 +428,73 @@ def index_file(job: Job, file: DataFile) -> Outcome:
 
     Raises PaimonKsyError that names the file.
     """
-    columns, options = job.wanted[file.schema_id]
-    if file.write_columns is not None:
-        there = [spec for spec in options.indexes if spec.column in file.write_columns]
-        options = replace(options, indexes=tuple(there))
-    if job.keep_unasked and not options.indexes:
-        options = replace(options, indexes=own_indexes(job.storage, file, columns))
-    reason = why_rewrite(job.storage, file, options)
-    if reason is None and options.indexes and job.force:
+    wanted = job.wanted[file.schema_id].of(file)
+    asked = {(spec.name, spec.index_type) for spec in wanted.options.indexes}
+    reason = why_rewrite(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
+    if reason is None and job.force and (asked or _has_index(file)):
         reason = "forced"
     if reason is None:
-        return Outcome(None)
-    if not options.indexes:
-        return Outcome(reason, NewIndex())
+        return Outcome(None, refused=wanted.refused)
+    keeps = Unlisted()
+    if not job.drop_unlisted:
+        rebuild = job.force or reason == "several"  # of which one may be of another file
+        keeps = unlisted(job.storage, file, wanted.columns, asked, rebuild=rebuild)
+    if not asked and not len(keeps):
+        index = None if job.dry_run else NewIndex()
+        return Outcome(reason, index, lost=keeps.lost, refused=wanted.refused)
+    built = replace(wanted.options, indexes=wanted.options.indexes + keeps.built)
     if job.dry_run:
-        return Outcome(reason, rows=file.num_rows, columns=_columns_by_type(options))
-    return _built(job, file, columns, options, reason)
+        return Outcome(
+            reason,
+            rows=file.num_rows,
+            columns=_columns_by_type(built.indexes),
+            kept=len(keeps),
+            lost=keeps.lost,
+            refused=wanted.refused,
+        )
+    return _built(job, file, replace(wanted, options=built), keeps, reason)
 
 
-def _columns_by_type(options: FileIndexOptions) -> Mapping[str, int]:
-    return Counter(spec.index_type for spec in options.indexes)
+def _has_index(file: DataFile) -> bool:
+    return file.embedded_index is not None or bool(file.index_files)
 
 
-def _built(
-    job: Job, file: DataFile, columns: Schema, options: FileIndexOptions, reason: str
-) -> Outcome:
-    names = list(dict.fromkeys(spec.column for spec in options.indexes))
+def _columns_by_type(indexes: Iterable[IndexSpec]) -> Mapping[str, int]:
+    return Counter(spec.index_type for spec in indexes)
+
+
+def _built(job: Job, file: DataFile, wanted: Wanted, keeps: Unlisted, reason: str) -> Outcome:
+    columns, indexes = wanted.columns, wanted.options.indexes
+    names = list(dict.fromkeys(spec.column for spec in indexes))
     started = time.perf_counter()
     seconds: defaultdict[str, float] = defaultdict(float)
+    refused, lost = list(wanted.refused), list(keeps.lost)
+    failed: list[IndexSpec] = []
+    own = {(spec.name, spec.index_type) for spec in keeps.built}
 
     def built(rows: int, _: int) -> None:
         nonlocal started
         done = rows // file.num_rows if file.num_rows else 0
         now = time.perf_counter()
         if done:
-            seconds[options.indexes[done - 1].index_type] += now - started
+            seconds[indexes[done - 1].index_type] += now - started
         started = now
+
+    def refuse(spec: IndexSpec, error: PaimonKsyError) -> Kept:
+        failed.append(spec)
+        instead = sound_index(job.storage, file, columns, spec)
+        if (spec.name, spec.index_type) not in own:
+            refused.append(Refusal(spec.index_type, spec.name, str(error)))
+        elif not instead:
+            lost.append(Lost(file.path, spec.name, spec.index_type, str(error)))
+        return instead
 
     try:
         rows, bytes_read = read_rows(job.storage, file, columns, names, raw_decimals=True)
         started = time.perf_counter()
-        parts, sizes = index_parts(rows, columns, options, on_progress=built)
+        parts, sizes = index_parts(
+            rows, columns, wanted.options, on_progress=built, kept=keeps.carried, refuse=refuse
+        )
     except CorruptFileError as error:
         error.path = error.path or file.path
         raise
@@ -345,21 +502,36 @@ def _built(
         if file.path in str(error):
             raise
         raise type(error)(f"{file.path}: {error}") from error
+    done = [spec for spec in indexes if spec not in failed]
     outcome = Outcome(
         reason,
         rows=file.num_rows,
-        columns=_columns_by_type(options),
+        columns=_columns_by_type(done),
         bytes_read=bytes_read,
         bytes_written=sum(map(len, parts)),
         sizes=sizes,
         seconds=dict(seconds),
+        kept=len(keeps) - len(lost) + len(keeps.lost),
+        lost=tuple(lost),
+        refused=tuple(refused),
     )
-    if outcome.bytes_written <= options.in_manifest_threshold:
+    if failed and reason in _LACKING:
+        there = names_of(job.storage, file)
+        if not any((spec.name, spec.index_type) not in there for spec in done):
+            # What it lacks cannot be built.
+            return Outcome(None, bytes_read=bytes_read, refused=outcome.refused)
+    if len(parts) == 1 and not done and not keeps.carried:  # a head of no index
+        return replace(outcome, index=NewIndex(), bytes_written=0)
+    if outcome.bytes_written <= wanted.options.in_manifest_threshold:
         return replace(outcome, index=NewIndex(embedded=b"".join(parts)))
     # A name for each time, since Spark may run a task twice, and one file may be in use by then.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
     job.storage.write(f"{_folder(file)}/{name}", *parts)
     return replace(outcome, index=NewIndex(file_name=name))
+
+
+_LACKING = {"new", "incomplete"}
+"""Reasons to rewrite the index of a file for what it lacks alone."""
 
 
 def read_rows(
@@ -387,7 +559,8 @@ def read_rows(
         wanted = file.num_rows if most is None else min(most, file.num_rows)
         if names and rows.num_rows != wanted:
             raise CorruptFileError(
-                f"has {rows.num_rows} rows, and the manifest says {file.num_rows}", remedy=RESTORE
+                f"has {rows.num_rows} rows, but {file.num_rows} according to the manifest",
+                remedy=RESTORE,
             )
         return rows, source.bytes_read
 
@@ -401,83 +574,55 @@ def _folder(file: DataFile) -> str:
     return file.path.rpartition("/")[0]
 
 
-def why_rewrite(storage: Storage, file: DataFile, options: FileIndexOptions) -> str | None:
+def why_rewrite(
+    storage: Storage, file: DataFile, options: FileIndexOptions, *, drop_unlisted: bool
+) -> str | None:
     """Why the file needs another index; None if it has what is asked for.
 
-    Of an index the head is read; of bitmaps the version, if the options say which.
+    Of an index the head is read; of bitmaps the version, if the options say which. Indexes that
+    the options do not ask for are a reason with `drop_unlisted`.
     """
     has = (file.embedded_index is not None) + len(file.index_files)
     if not has:
         return "new" if options.indexes else None
     if has > 1:
         return "several"
-    if file.embedded_index is None and not options.indexes:
-        return "stale"
     try:
         index = file.embedded_index
         source = storage.open(file.index_files[0]) if index is None else index
         with FileIndex.open(source) as opened:
-            return _why_not(opened, options, embedded=index is not None)
-    except AccessError:
+            why = _why_not(opened, options, embedded=index is not None)
+            there = {(name, kind) for name, kinds in opened.places.items() for kind in kinds}
+    except (AccessError, OutsideError):
         raise
     except PaimonKsyError:
         return "broken"
+    if why is None and drop_unlisted and there - _keys(options):
+        return "stale"
+    return why
 
 
-@lru_cache(maxsize=256)
-def _can_be_built(columns: Schema, kind: str, name: str) -> bool:
-    try:
-        check_options(columns, FileIndexOptions((spec_named(kind, name),)))
-    except PaimonKsyError:
-        return False
-    return True
-
-
-def own_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[IndexSpec, ...]:
-    """The indexes that a data file's own index names, as far as its head can be read.
-
-    Of columns and types that can be indexed, bitmaps in the version that they have; with the
-    options that there are if none are given, for an index does not tell its others.
-    """
-    found: dict[tuple[str, str], IndexSpec] = {}
-    indexes = [file.embedded_index, *file.index_files]
-    for index in indexes:
-        if index is None:
-            continue
-        with (
-            suppress(PaimonKsyError),
-            FileIndex.open(storage.open(index) if isinstance(index, str) else index) as opened,
-        ):
-            for name, entries in opened.indexes.items():
-                for kind, entry in entries.items():
-                    spec = spec_named(kind, name)
-                    if kind == "bitmap" and not entry.is_empty:
-                        with suppress(PaimonKsyError), CorruptErrors(opened.source):
-                            version = bitmap.version(opened.source, entry.ofs_body)
-                            spec = replace(spec, options={"version": str(version)})
-                    if _can_be_built(columns, kind, name):
-                        found[name, kind] = spec
-    return FileIndexOptions.of(found.values()).indexes
+def _keys(options: FileIndexOptions) -> set[tuple[str, str]]:
+    return {(spec.name, spec.index_type) for spec in options.indexes}
 
 
 def _why_not(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -> str | None:
-    wanted = {(spec.name, spec.index_type): spec for spec in options.indexes}
     there = {
         (name, kind): entry
         for name, entries in opened.indexes.items()
         for kind, entry in entries.items()
     }
-    if wanted.keys() != there.keys():
-        return "incomplete" if wanted.keys() - there.keys() else "stale"
+    if _keys(options) - there.keys():
+        return "incomplete"
     # What `store` may put into the head does not count; Kaitai leaves it out if it is not there.
     size = opened.source.size - len(getattr(opened.head.head, "redundant", b""))
-    if wanted and embedded != (size <= options.in_manifest_threshold):
+    if options.indexes and embedded != (size <= options.in_manifest_threshold):
         return "threshold"
-    for key, spec in wanted.items():
-        version = spec.options.get("version")
-        if spec.index_type == "bitmap" and version is not None and not there[key].is_empty:
+    for spec in options.indexes:
+        entry, version = there[spec.name, spec.index_type], spec.options.get("version")
+        if spec.index_type == "bitmap" and version is not None and not entry.is_empty:
             with CorruptErrors(opened.source, spec.name):
-                if str(bitmap.version(opened.source, there[key].ofs_body)) != version.strip():
+                if str(bitmap.version(opened.source, entry.ofs_body)) != version.strip():
                     return "version"
     return None
 
@@ -495,6 +640,9 @@ class _Done:
     rows: int
     columns: tuple[tuple[str, int], ...]
     drops: bool
+    kept: int
+    lost: tuple[Lost, ...]
+    refused: tuple[Refusal, ...]
 
 
 class _Run:
@@ -508,14 +656,20 @@ class _Run:
         self,
         table: Table,
         options: FileIndexOptions,
+        refused: tuple[Refusal, ...],
         keep: Callable[[tuple[Any, ...], int], bool] | None,
         dry_run: bool,
         force: bool,
         only: Callable[[DataFile], bool] | None = None,
-        keep_unasked: bool = False,
+        drop_unlisted: bool = False,
     ) -> None:
         self._table, self._options, self._keep, self._only = table, options, keep, only
-        self._keep_unasked = keep_unasked
+        self._refused, self._drop_unlisted = refused, drop_unlisted
+        # Of files that get another index, and of those that are left in the latest attempt.
+        self._refusals: Counter[Refusal] = Counter()
+        self._refusals_left: Counter[Refusal] = Counter()
+        self._same_refusals: dict[tuple[Refusal, ...], tuple[Refusal, ...]] = {}
+        self._lost: Counter[Lost] = Counter()
         self._dry_run, self._force = dry_run, force
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, _Done] = {}
@@ -569,6 +723,7 @@ class _Run:
         gone = set(self._done)
         snapshot = self._table.snapshot()
         job = self._job()  # later than the snapshot: it knows all schemas of its files
+        self._refusals_left.clear()
         tasks = self._tasks(snapshot, gone)
         for file, outcome in engine.map(partial(index_file, job), tasks, seconds=self._seconds_of):
             self._keep_outcome(file, outcome)
@@ -585,15 +740,21 @@ class _Run:
     def _keep_outcome(self, file: DataFile, outcome: Outcome) -> None:
         digest = file.digest
         folder = self._pending.pop(digest, None) or _folder(file)
+        refused = self._same_refusals.setdefault(outcome.refused, outcome.refused)
         if outcome.reason is None:
+            self._refusals_left.update(refused)
             return
         reason = sys.intern(outcome.reason)
         index = outcome.index or NewIndex()
         drops = outcome.index == NewIndex()
         columns = tuple(sorted(outcome.columns.items()))
         columns = self._columns.setdefault(columns, columns)
-        done = _Done(reason, index, folder, outcome.rows, columns, drops)
+        done = _Done(
+            reason, index, folder, outcome.rows, columns, drops, outcome.kept, outcome.lost, refused
+        )
         if not self._dry_run:
+            if digest in self._done:  # a manifest lists the file twice, which is an error later
+                self._drop(digest)
             self._done[digest] = done
         self._count(done, 1)
         # Work is work, though its index may have to be dropped later.
@@ -610,6 +771,11 @@ class _Run:
         self._total["index_files"] += times * (done.index.file_name is not None)
         self._total["dropped"] += times * done.drops
         self._total["rows"] += times * done.rows
+        self._total["kept"] += times * done.kept
+        for lost in done.lost:
+            self._lost[lost] += times
+        for one in done.refused:
+            self._refusals[one] += times
         for kind, columns in done.columns:
             self._total["values"] += times * columns * done.rows
             counts = {"files": 1, "rows": done.rows, "values": columns * done.rows}
@@ -629,7 +795,7 @@ class _Run:
             if found.format not in FORMATS:
                 self._unsupported += 1
                 continue
-            if not self._options.indexes and not (found.embedded_index or found.index_files):
+            if not self._options.indexes and not _has_index(found):
                 continue
             digest = found.digest
             if digest in gone:
@@ -644,17 +810,17 @@ class _Run:
     def _job(self) -> Job:
         now = self._table.schema
         schemas = [self._table.schema_at(number) for number in self._table.schema_ids()]
-        wanted = {
-            schema.id: (schema.columns, file_options(self._options, now, schema))
-            for schema in schemas
-        }
+        wanted = {}
+        for schema in schemas:
+            options, refused = _fitted(self._options, now, schema)
+            wanted[schema.id] = Wanted(schema.columns, options, self._refused + refused)
         return Job(
             self._table.storage,
             wanted,
             self._id,
             self._dry_run,
             self._force,
-            self._keep_unasked,
+            self._drop_unlisted,
         )
 
     def _drop(self, digest: bytes) -> None:
@@ -702,4 +868,19 @@ class _Run:
             },
             attempts=attempts,
             dry_run=self._dry_run,
+            kept=self._total["kept"],
+            lost=tuple(sorted((+self._lost).elements(), key=lambda one: (one.file, str(one)))),
+            refused=self._all_refused(),
         )
+
+    def _all_refused(self) -> tuple[Refused, ...]:
+        """What is refused, each column and index type once."""
+        files = self._refusals + self._refusals_left
+        if not self._files:  # refused whatever files there may be
+            files = Counter(dict.fromkeys(self._refused, 0))
+        found: dict[tuple[str, str], Refused] = {}
+        for one, count in files.items():
+            key = one.index_type, one.column
+            before = found.get(key, Refused(*key, one.reason, 0))
+            found[key] = replace(before, files=before.files + count)
+        return tuple(found[key] for key in sorted(found))

@@ -13,9 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.data_file import RESTORE
+from paimon_ksy.data_file import REMEDY_MISSING, RESTORE, unreadable
 from paimon_ksy.decimals import from_parquet
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    MissingFileError,
+    PaimonKsyError,
+    UnsupportedError,
+)
 from paimon_ksy.schema import Field
 from paimon_ksy.table.evolve import evolve, file_column
 from paimon_ksy.table.formats.avro import read_avro
@@ -80,7 +85,7 @@ def read_rows(
         try:
             evolved = evolve(batch, file_schema, read_schema, own)
         except UnsupportedError as error:
-            raise UnsupportedError(f"{file.path}: {error}") from error
+            raise UnsupportedError(str(error), path=file.path) from error
         for name in kinds:
             if name in columns:
                 evolved = evolved.append_column(name, batch.column(name))
@@ -120,8 +125,9 @@ def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
     positions = np.asarray(rows.to_array()).astype(np.int64)
     if len(positions) and positions[-1] >= file.num_rows:
         raise PaimonKsyError(
-            f"{file.path}: row {positions[-1]} is selected of a file of {file.num_rows} rows: the "
-            "selection is of another file"
+            f"has {file.num_rows} rows, but row {positions[-1]} is selected: the selection "
+            "belongs to another file",
+            path=file.path,
         )
     return positions
 
@@ -151,7 +157,7 @@ def _batches(
     if read is None:
         known = ", ".join(_FORMATS)
         raise UnsupportedError(
-            f"{file.path}: files of the format {file.format!r} are not read here, but {known}"
+            f"the file format {file.format!r} is unsupported; supported are {known}", path=file.path
         )
     partition = dict(zip(schema.partition_keys, file.partition, strict=False))
     seen = 0
@@ -160,17 +166,16 @@ def _batches(
             seen += batch.num_rows
             if batch.num_rows:
                 yield _as_in_schema(batch, wanted, partition, file, keep_dictionaries)
-    except PaimonKsyError:
+    except PaimonKsyError as error:
+        if isinstance(error, MissingFileError):
+            error.remedy = REMEDY_MISSING
         raise
     except Exception as error:  # the readers of these formats raise all kinds
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        raise CorruptFileError(
-            f"cannot be read as {file.format}: {reason}", path=file.path, remedy=RESTORE
-        ) from error
+        raise unreadable(file.format, file.path, error) from error
     if seen != count:
         raise CorruptFileError(
-            f"has {seen:,} of the {count:,} rows to read: the manifest tells of "
-            f"{file.num_rows:,} rows, so it is another file, or cut short",
+            f"has {seen:,} of the {count:,} rows to read, but {file.num_rows:,} rows "
+            "according to the manifest: it is truncated, or another file",
             path=file.path,
             remedy=RESTORE,
         )
@@ -201,10 +206,11 @@ def _as_in_schema(
 def _lacks(file: DataFile, name: str) -> PaimonKsyError:
     if file.write_columns is not None and name not in file.write_columns:
         return UnsupportedError(
-            f"{file.path}: has no column {name!r}, which is in another file of the same rows: "
-            "read tables with data evolution through pypaimon"
+            f"lacks the column {name!r}, which is in another file of the same rows: read "
+            "tables with data evolution through pypaimon",
+            path=file.path,
         )
-    message = f"has no column {name!r}, which its schema has"
+    message = f"lacks the column {name!r} of its schema"
     return CorruptFileError(message, path=file.path, remedy=RESTORE)
 
 

@@ -11,7 +11,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlparse
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.live import TopN
@@ -42,10 +41,14 @@ def query(
     progress: Progress | None = None,
     stats: QueryStats | None = None,
 ) -> pa.Table:
-    """The rows that match, in the table's columns: exactly those that SQL gives.
+    """Return the rows that match, exactly those that SQL defines, in the table's columns.
 
-    Arguments as those of `plan`. Files are read by `engine`, or on the SparkSession `spark`, or on
-    this machine. `stats` is told what it took. Raises PredicateError, SchemaError, PaimonKsyError.
+    The arguments are those of `plan`. `engine`, the SparkSession `spark`, or by default this
+    machine reads the files. `stats` receives what the query took.
+
+    Raises:
+        PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot be
+            read.
     """
     import pyarrow as pa
 
@@ -115,7 +118,7 @@ def batches(
 def _batches(
     plan: Plan, engine: Engine | None, progress: Progress | None, effort: Effort
 ) -> Generator[pa.RecordBatch]:
-    asks_first = engine is None and _is_local(plan.table)
+    asks_first = engine is None and plan.table.storage.is_local
     engine = engine or default_engine(plan.table)
     if plan.limit == 0:
         return
@@ -165,11 +168,11 @@ def _in_order(
         size += batch.nbytes
         if size > MOST_SORTED:
             raise PaimonKsyError(
-                f"the rows to put in order take more than {MOST_SORTED:,} bytes: give a limit, a "
-                "narrower condition or fewer columns, or have Spark sort what its data source reads"
+                f"sorting these rows takes more than {MOST_SORTED:,} bytes: give a limit, a "
+                "narrower predicate or fewer columns, or sort in Spark"
             )
     rows = pa.Table.from_batches(kept, schema)
-    order = in_order(rows, plan.orders)
+    order = in_order(rows, plan.orders, plan.schema.columns)
     rows = rows.select(plan.columns)
     for first in range(0, len(order), _SORTED_BATCH):
         part = rows.take(order[first : first + _SORTED_BATCH]).combine_chunks()
@@ -186,9 +189,10 @@ def count(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Count:
-    """How many rows match: from indexes where they tell exactly, else from the columns needed.
+    """Return the number of matching rows, from indexes where they are exact, else from the data.
 
-    Raises PredicateError, PaimonKsyError.
+    Raises:
+        PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
     """
     asked = plan(table, where, (), snapshot_id=snapshot_id, tag=tag)
     return counted(asked, engine or engine_of(spark), progress)
@@ -229,7 +233,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
             todo.append(task)
         else:
             rows += known
-    if engine is None and _is_local(plan.table):
+    if engine is None and plan.table.storage.is_local:
         asked, todo = todo, []
         for task, (left, told) in _asked(asked):
             count = told.selection.count if told.selection.exact else None
@@ -252,11 +256,7 @@ _REMOTE_WORKERS = 16
 
 def default_engine(table: Table) -> Engine:
     """This machine; of a table that is far away more threads, for they wait most of the time."""
-    return local_engine() if _is_local(table) else local_engine(_REMOTE_WORKERS)
-
-
-def _is_local(table: Table) -> bool:
-    return urlparse(table.location).scheme in ("", "file")
+    return local_engine() if table.storage.is_local else local_engine(_REMOTE_WORKERS)
 
 
 def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Selected]]]:

@@ -59,8 +59,9 @@ class Reading:
         for name in _BRANCHES:
             if (branch := options.get(name, "").strip()) and branch.lower() != "false":
                 raise UnsupportedError(
-                    f"option {name} = {branch}: partitions of the table are read from another "
-                    "branch, which only Java does; without that option it is read by itself"
+                    f"has option {name} = {branch}, so partitions are read from another "
+                    "branch: query it with Java, or reset the option to read this branch "
+                    "alone"
                 )
 
         def is_on(name: str) -> bool:
@@ -119,13 +120,13 @@ class Reading:
         for section in overlapping(files):
             reason = None
             if len(section) > 1:
-                reason = f"{len(section)} files hold versions of the same keys"
+                reason = f"{len(section)} files contain versions of the same keys"
             elif section[0].delete_row_count != 0:
                 count = section[0].delete_row_count
                 reason = (
-                    "it may hold deletions of keys"
+                    "it may contain deletions of keys"
                     if count is None
-                    else f"it holds {count:,} deletions of keys"
+                    else f"it contains {count:,} deletions of keys"
                 )
             # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
             levels = {file.level for file in section} - {0}

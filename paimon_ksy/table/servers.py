@@ -16,7 +16,7 @@ def unreachable(scheme: str, host: str, port: int, seconds: float = SECONDS) -> 
     try:
         socket.create_connection((host, port), seconds).close()
     except TimeoutError:
-        return f"it does not answer within {seconds:g} s"
+        return f"no answer within {seconds:g} s"
     except OSError as error:
         return error.strerror or str(error)
     return None

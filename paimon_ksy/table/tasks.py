@@ -188,7 +188,7 @@ class FileTask(Task):
                 yield indexes
         except CorruptFileError as error:
             if error.path in (None, "<bytes>"):
-                error.path = f"{self.file.path} (its index in the manifest)"
+                error.path = f"{self.file.path} (its embedded index)"
             raise
         except PaimonKsyError as error:
             raise _naming(error, self.file) from error
@@ -256,10 +256,10 @@ class FileTask(Task):
         if selection.exact and len(rows) != selection.count:
             index = self.file.index
             raise CorruptFileError(
-                f"it says that {selection.count} rows match, and {len(rows)} of them do: it is not "
-                "the index of these data",
+                f"it selects {selection.count} rows, but only {len(rows)} of them match: it "
+                "is the index of other data",
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
-                remedy="`paimon-ksy table rewrite-index --force` builds it again",
+                remedy="to rebuild it, run `paimon-ksy table rewrite-index TABLE --force`",
             )
         return Matching(rows, vector, bytes_read + effort.bytes_read)
 
@@ -313,7 +313,7 @@ class FileTask(Task):
             and part.op == "="
             and part.type is not None
             and part.type.root in _ONE_WAY
-            and part.column in self.schema.columns
+            and part.column in self.schema.ids  # not a key of a map
             and same_column(self.schema, self.file_schema, part.column) is not None
         }
 
@@ -435,7 +435,7 @@ class FileTask(Task):
 
         columns = arrow_schema(self.schema.columns, top.columns)
         schema = columns.append(pa.field(ROW, pa.int64()))
-        best = Best(top, schema)
+        best = Best(top, schema, self.schema.columns)
         for at, batch in self._matching(selection, top.columns, effort):
             values = _cast(batch, columns).columns
             best.add(pa.RecordBatch.from_arrays([*values, pa.array(at, pa.int64())], schema=schema))
@@ -540,7 +540,7 @@ class MergeTask(Task):
             effort.files.update(file.path for file in self.files)
             effort.bytes_read += self.size
         if self.top is not None:
-            best = Best(self.top, wanted)
+            best = Best(self.top, wanted, self.schema.columns)
             for batch in self._matching(self.read_columns):
                 best.add(batch.select(wanted.names).cast(wanted))
             yield from best.rows().to_batches()
@@ -585,8 +585,8 @@ class MergeTask(Task):
         """Raises UnsupportedError if pypaimon would merge these columns otherwise than Paimon."""
         if self.section.includes:
             raised = UnsupportedError(
-                f"{self.files[0].path} and {len(self.files) - 1} more: some have values that were "
-                "aggregated with those of others already, by changelog-producer = lookup, and "
+                f"{self.files[0].path} and {len(self.files) - 1} more: because of "
+                "changelog-producer = lookup, some values are aggregated already, and "
                 "pypaimon would do it again"
             )
             raised.remedy = "query it with Java, or have Java compact the table fully"
@@ -600,8 +600,9 @@ class MergeTask(Task):
                     continue
                 file = next(file for file in self.files if file.schema_id == schema.id)
                 raised = UnsupportedError(
-                    f"{file.path}: column {name!r} is {own.type} there and {wanted} by now, which "
-                    "pypaimon casts otherwise than Paimon when it merges the file"
+                    f"column {name!r} was {own.type} and is now {wanted}, and pypaimon would "
+                    "not cast it as Paimon does",
+                    path=file.path,
                 )
                 raised.remedy = REMEDY_UNSUPPORTED
                 raise raised
@@ -659,4 +660,4 @@ def _unpadded(batch: pa.RecordBatch, schema: Schema) -> pa.RecordBatch:
 def _naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
     if file.name in str(error):
         return error
-    return PaimonKsyError(f"{file.path}: {error}")
+    return PaimonKsyError(str(error), path=file.path)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.live import Order, TopN
+from paimon_ksy.schema import Schema
 from paimon_ksy.types import TICK_NANOS, DataType
 
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
@@ -22,29 +23,31 @@ def check_order(column: str, data_type: DataType) -> None:
         raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
 
-def first_of(rows: pa.Table, top: TopN) -> pa.Array:
-    """The positions of the first `k` rows in the order, those that come first in front.
+def first_of(rows: pa.Table, top: TopN, kinds: Schema) -> pa.Array:
+    """Return the positions of the first `k` rows in the order, those that come first in front.
 
     Of rows that tie for the last place the first ones are taken.
     """
-    return in_order(rows, top.orders)[: top.k]
+    return in_order(rows, top.orders, kinds)[: top.k]
 
 
-def in_order(rows: pa.Table, orders: Sequence[Order]) -> pa.Array:
-    """The positions of all rows in these orders; of rows that tie the first ones stay in front.
+def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array:
+    """Return the positions of all rows in these orders; of rows that tie the first ones stay in
+    front. `kinds` has the types of the columns.
 
-    As in Spark: NaN is above all numbers, -0.0 equals 0.0.
+    As in Spark: NaN is above all numbers, -0.0 equals 0.0. As predicates compare them, CHARs are in
+    order as if there were spaces without end after each.
     """
     if len(orders) == 1:
         [one] = orders
         return pc.array_sort_indices(
-            _sortable(rows[one.column]),
+            _sortable(rows[one.column], kinds[one.column]),
             order=_direction(one.descending),
             null_placement="at_start" if one.has_nulls_first else "at_end",
         )
     keys: list[tuple[pa.Array, bool]] = []
     for order in orders:
-        values = _sortable(rows[order.column])
+        values = _sortable(rows[order.column], kinds[order.column])
         # Arrow has one place for the nulls of all columns.
         keys += (
             (values.is_null().cast(pa.int8()), order.has_nulls_first),
@@ -62,11 +65,15 @@ def _direction(descending: bool) -> str:
 
 
 class Best:
-    """The first rows of an order among all that are added."""
+    """The first rows of an order among all that are added, of the Arrow schema `schema`.
 
-    def __init__(self, top: TopN, schema: pa.Schema) -> None:
+    `kinds` has the types of the columns that order.
+    """
+
+    def __init__(self, top: TopN, schema: pa.Schema, kinds: Schema) -> None:
         self._top = top
         self._schema = schema
+        self._kinds = kinds
         self._found: list[pa.RecordBatch] = []
         self._waiting = 0
 
@@ -93,18 +100,20 @@ class Best:
     def _settle(self) -> pa.Table:
         rows = pa.Table.from_batches(self._found, self._schema)
         if self._waiting or not self._found:
-            rows = rows.take(first_of(rows, self._top)).combine_chunks()
+            rows = rows.take(first_of(rows, self._top, self._kinds)).combine_chunks()
             self._found, self._waiting = rows.to_batches(), 0
         return rows
 
 
-def _sortable(column: Any) -> pa.Array:
+def _sortable(column: Any, data_type: DataType) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.dictionary_decode()
         kind = column.type
+    if data_type.root == "CHAR":
+        return _padded(column)
     if pa.types.is_boolean(kind):
         return column.cast(pa.int8())
     if pa.types.is_fixed_size_binary(kind) and not pa.types.is_decimal(kind):
@@ -116,6 +125,15 @@ def _sortable(column: Any) -> pa.Array:
         ordered = np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
         return pa.array(ordered, mask=column.is_null().to_numpy(zero_copy_only=False))
     return column
+
+
+def _padded(column: pa.Array) -> pa.Array:
+    """CHARs that are in order as if there were spaces without end after each."""
+    trimmed = pc.ascii_rtrim(column, characters=" ")
+    # Only what sorts below a space has to be compared with one.
+    if not pc.any(pc.match_substring_regex(trimmed.cast(pa.binary()), "[\\x00-\\x1f]")).as_py():
+        return trimmed
+    return pc.ascii_rpad(trimmed, pc.max(pc.binary_length(trimmed)).as_py())
 
 
 def plain_value(value: pa.Scalar) -> Any:

@@ -225,7 +225,7 @@ class Verdict:
         summary = found.summaries.get(name)
         kinds = tuple(sorted(advised))
         if why is not None or summary is None:
-            why = why or "no file of the sample has it in this type"
+            why = why or "no file of the sample stores it with this type"
             return ColumnAdvice(name, data_type, verdict, kinds, why)
         indexes = tuple(self._figures(key) for key in found.candidates if key[0] == name)
         return ColumnAdvice(
@@ -277,13 +277,13 @@ class Verdict:
             )
             if not self.found.is_typical or name in dict(self.chosen):
                 return told
-            return f"{told}; nothing says that it is of no use: give --predicates".strip("; ")
+            return f"{told}; it may be useful: give --predicates to find out".strip("; ")
         if not built:
             reasons = [index.refused for index in indexes if index.refused]
             is_asked = any(name in question.names for question in self.found.questions)
             if not self.found.is_typical and not is_asked:
-                return "no predicate asks for it"
-            return reasons[0] if reasons else f"no index type takes {summary.type}"
+                return "no predicate tests it"
+            return reasons[0] if reasons else f"no index type supports {summary.type}"
         best = max(built, key=lambda index: (index.saved or 0.0) - index.size)
         asked = [
             at
@@ -291,35 +291,38 @@ class Verdict:
             if question.counts and name in question.names
         ]
         if self.is_tiny:
-            return f"the whole table has {amount(self.found.size.bytes)}: that is read at once"
+            return (
+                f"the whole table has only {amount(self.found.size.bytes)}, so an index saves "
+                "nothing"
+            )
         if not asked:
             if self.found.is_typical and summary.is_text:
                 return (
-                    "long texts that are all different are seldom asked for as a whole; if they "
-                    f"are, give --predicates: {_takes(best)}"
+                    "predicates seldom compare long, distinct texts as a whole; if yours do, "
+                    f"give --predicates: {_takes(best)}"
                 )
             if self.found.is_typical:
-                return "nothing typical is asked of such a column: give --predicates"
-            return f"no predicate asks for it; {_takes(best)}"
+                return "such a column has no typical predicates: give --predicates"
+            return f"no predicate tests it; {_takes(best)}"
         weights = sum(self.found.questions[at].weight for at in asked)
         read = sum(self.cost(at, frozenset()) * self.found.questions[at].weight for at in asked)
         bounds = 1 - read / max(self.whole.page_bytes * weights, 1)
         saved = max(0.0, *(index.saved or 0.0 for index in built))
         if saved < MIN_WORTH and bounds >= 0.3:
             return (
-                f"smallest and largest values leave out {percent(bounds)}, "
-                f"and of the rest no index saves {_more_than(saved)}"
+                f"minimum and maximum exclude {percent(bounds)}, and no index saves "
+                f"{_more_than(saved)} of the rest"
             )
         if saved < MIN_WORTH:
             return f"matching rows are in most files and pages: no index saves {_more_than(saved)}"
         if self.found.is_typical and self.worth((name, best.type)) >= MIN_WORTH:
             return (
-                f"{self._gain(best)}; other columns come first, and together they would take more "
-                f"than {percent(MOST)}: --predicates tells what is needed"
+                f"{self._gain(best)}, but indexes on all such columns would take more than "
+                f"{percent(MOST)}: give --predicates to choose"
             )
         beside = self.saved((name, best.type), self.advised)
         if beside is not None and beside < MIN_WORTH <= (best.saved or 0.0):
-            return f"{self._gain(best)}, but little beside the other indexes"
+            return f"{self._gain(best)}, but the other indexes already save most of it"
         return f"{self._gain(best)}: not worth it"
 
     def _gain_of(self, name: str, index: IndexFigures) -> str:
@@ -412,11 +415,16 @@ class Verdict:
         return changes
 
     def is_missing(self) -> bool:
-        """Whether files of the sample lack an index that is advised, or have others."""
+        """Whether files of the sample lack an index that is advised."""
         for key in self.advised:
             files = sum(any(key in m.sizes for m in of_file) for of_file in self.found.measured)
             if self.there.get(key, 0) < files:
                 return True
+        return False
+
+    @property
+    def is_left(self) -> bool:
+        """Whether files of the sample have an index that is not advised."""
         return any(key not in self.advised for key in self.there)
 
     def _threshold(self) -> str | None:

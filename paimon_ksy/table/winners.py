@@ -39,7 +39,7 @@ def best_rows(
 
     names = tuple(dict.fromkeys((*plan.columns, *top.columns)))
     schema = arrow_schema(plan.schema.columns, names)
-    best = Best(top, schema)
+    best = Best(top, schema, plan.schema.columns)
     files = [task for task in plan.tasks if isinstance(task, FileTask)]
     others = [task for task in plan.tasks if not isinstance(task, FileTask)]
     for batch in engine.batches(TaskRows, others, schema, progress=progress, told=effort.add):
@@ -75,7 +75,7 @@ def _winners(
     first = tasks[0]
     columns = arrow_schema(first.schema.columns, top.columns)
     schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
-    best = Best(top, schema)
+    best = Best(top, schema, first.schema.columns)
     numbers = {id(task): number for number, task in enumerate(tasks)}
     bounds = {id(task): _bounds_of_order(task, top) for task in tasks}
     untold = [task for task in tasks if _promise(bounds[id(task)], top)[0]]

@@ -29,5 +29,5 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
     if name != "local":
         raise OptionError(f"no engine {name!r}{none_of(name, 'there are', ('local', 'spark'))}")
     if master is not None:
-        raise OptionError(f"master {master!r} is of Spark: give it with engine 'spark'")
+        raise OptionError(f"master {master!r} is for Spark: add engine 'spark'")
     return local_engine(processes=processes)

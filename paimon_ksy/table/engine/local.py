@@ -39,11 +39,11 @@ lock to and fro, and take longer together than one alone."""
 
 
 def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
-    """A pool on this machine, of as many workers as it has processors.
+    """Return an engine that runs on this machine, with one worker for each processor.
 
-    With `processes`, `map` starts processes: for long work in Python. Threads are for work that
-    waits or is Arrow's, and of `map` for none that it is told is short. A single task, or worker,
-    needs neither. With glibc, `map` has this process keep up to 128 MB of the memory that it frees.
+    With `processes`, `map` starts processes for long work in Python. Threads do work that waits or
+    runs in Arrow, unless it is short. A single task, or worker, needs neither. With glibc, this
+    process keeps up to 128 MB of the memory that it frees during `map`.
     """
     if workers is None:
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0

@@ -11,12 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.causes import unexpected
+from paimon_ksy.errors import PaimonKsyError
 
-LOST = (
-    "the process that worked on it ended: the data file is damaged in a way that its reader does "
-    "not survive, or the system ended it for want of memory"
-)
+LOST = "the worker process crashed: the data file is corrupt, or memory ran out"
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,9 @@ def own(error: Exception) -> PaimonKsyError:
                 copied.add_note(trace)
                 return copied
         made = PaimonKsyError(str(error))
+        made.remedy = error.remedy
     else:
-        made = PaimonKsyError(f"{type(error).__name__}: {first_line(error)}")
+        made = unexpected(error)
     made.add_note(trace)
     return made
 
@@ -70,5 +69,7 @@ def result_of(found: Any) -> Any:
 def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The batch. Raises PaimonKsyError if it is of another schema."""
     if not batch.schema.equals(schema):
-        raise PaimonKsyError(f"made a batch of ({batch.schema}), and ({schema}) is wanted")
+        raise PaimonKsyError(
+            f"internal error: a batch has the schema ({batch.schema}), not ({schema})"
+        )
     return batch

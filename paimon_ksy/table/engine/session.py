@@ -68,12 +68,12 @@ def session(master: str | None) -> Any:
         raise
     except ImportError as error:
         raise PaimonKsyError(
-            f"master {_shown(master)} needs more of pyspark ({error}): "
-            "pip install 'paimon-ksy[spark]'"
+            f"master {_shown(master)} needs another package ({error}): pip install "
+            "'paimon-ksy[spark]'"
         ) from error
     except Exception as error:  # pyspark raises all kinds
         raise PaimonKsyError(
-            f"no Spark session of {_shown(master)}: {spark_line(error)}"
+            f"cannot start a Spark session on {_shown(master)}: {spark_line(error)}"
         ) from error
 
 
@@ -128,8 +128,8 @@ def _check_master(master: str) -> None:
     match = _MASTER.fullmatch(master)
     if match is None:
         raise OptionError(
-            f"no master {master!r}: it is local[4], local[*], spark://HOST:7077, yarn, k8s://URL, "
-            "or sc://HOST:15002 for Spark Connect"
+            f"unknown master {master!r}: give local[4], local[*], spark://HOST:7077, yarn, "
+            "k8s://URL, or sc://HOST:15002 for Spark Connect"
         )
     if match["scheme"] is None:
         return
@@ -143,7 +143,7 @@ def _check_master(master: str) -> None:
             return
         reasons.append(reason)
     raise PaimonKsyError(
-        f"master {_shown(master)} takes no connection: {reasons[0]}; see to it that it runs, or "
+        f"cannot connect to master {_shown(master)}: {reasons[0]}; make sure that it runs, or "
         "use engine 'local'"
     )
 
@@ -158,8 +158,9 @@ def _check_connect(master: str) -> None:
         grpc.channel_ready_future(channel).result(timeout=SECONDS)
     except grpc.FutureTimeoutError:
         raise PaimonKsyError(
-            f"master {_shown(master)} takes a connection, and does not answer within {SECONDS:g} s "
-            "as Spark Connect does: see to it that it is its port, or use engine 'local'"
+            f"master {_shown(master)} accepts connections, but did not answer within "
+            f"{SECONDS:g} s: make sure that it is the port of Spark Connect, or use engine "
+            "'local'"
         ) from None
     finally:
         channel.close()
@@ -196,7 +197,7 @@ def _check_java() -> None:
     found = shutil.which("java", path=f"{home}/bin" if home else None)
     if found is None:
         raise PaimonKsyError(
-            "engine 'spark' needs Java 17 or later, and there is none on PATH or in JAVA_HOME: "
+            "engine 'spark' needs Java 17 or later, which is not on PATH or in JAVA_HOME: "
             "install it, or use engine 'local'"
         )
 
@@ -206,17 +207,17 @@ def spark_line(error: BaseException) -> str:
     text = str(error)
     if "No module named 'paimon_ksy" in text:
         return (
-            "its workers have no paimon_ksy: send the wheel as a .zip with --py-files, or an "
+            "its workers lack paimon_ksy: send the wheel as a .zip with --py-files, or an "
             "environment with --archives"
         )
     if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
-        return "Java did not start it: it needs Java 17 or later; or use engine 'local'"
+        return "Java could not start it: install Java 17 or later, or use engine 'local'"
     if _GONE in text:
-        return "the server of Spark Connect takes no connection any more: see to it that it runs"
+        return "the Spark Connect server no longer answers: make sure that it runs"
     if "spark.driver.maxResultSize" in text:
         return (
-            "the rows are more than the driver takes (spark.driver.maxResultSize): read them with "
-            "spark.read.format('paimon_ksy'), which leaves them where they are"
+            "the rows exceed the driver's limit (spark.driver.maxResultSize): read them with "
+            "spark.read.format('paimon_ksy'), which leaves them on the workers"
         )
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     told = [line for line in lines if "Job aborted" in line]

@@ -31,11 +31,16 @@ _MOST_TASKS_AT_FIRST = 32  # for each core, by what is said of them and not yet 
 
 
 def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
-    """Spark: a session, classic or of Spark Connect; else the active one; else one of `master`.
+    """Return an engine on Spark: `spark`, else the active session, else a new one of `master`.
 
-    `master` is as spark-submit takes it, `local[*]` if None, or `sc://host:port` of Spark Connect.
-    A cluster's workers need this package (`--py-files`). Raises PaimonKsyError if pyspark or Java
-    is missing, or no session can be had.
+    Sessions are classic or of Spark Connect. A cluster's workers need this package
+    (`--py-files`).
+
+    Args:
+        master: A master for spark-submit (`local[*]` if None), or `sc://host:port`.
+
+    Raises:
+        PaimonKsyError: pyspark or Java is missing, or Spark cannot be reached.
     """
     return _Spark(session(master) if spark is None else spark)
 

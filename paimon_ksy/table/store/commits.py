@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.commands import command
+from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, first_line
 from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
-
-
-class ConflictError(PaimonKsyError):
-    """Somebody else changed the files first: nothing was committed; plan again what is left."""
-
-
-class UncertainError(PaimonKsyError):
-    """A commit may have been made, now or later: files that it names must not be deleted."""
 
 
 def commit(
@@ -33,20 +26,27 @@ def commit(
 
     A function that gives them looks for conflicts, in each attempt, and may change the list
     `index_deletes`. `join` gets pypaimon's FileStoreCommit. Raises ConflictError, or UncertainError
-    if it is not known whether it was made.
+    if it is not known whether it was made, and CorruptFileError before any attempt.
     """
     before = table.snapshot()
+    _check_newest(table)
     store_commit = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit
     if hasattr(store_commit.snapshot_commit, "file_io"):
         store_commit.snapshot_commit.file_io = local_links(store_commit.snapshot_commit.file_io)
     if join is not None:
         join(store_commit)
+
+    def planned(latest: Any) -> Iterable[Any]:
+        if latest is not None:  # whose manifests pypaimon reads, too
+            table.checked(latest)
+        return entries(latest) if callable(entries) else entries
+
     failed: Exception | None = None
     try:
         store_commit._try_commit(
             commit_kind=kind,
             commit_identifier=BATCH_COMMIT,
-            commit_entries_plan=entries if callable(entries) else lambda _: entries,
+            commit_entries_plan=planned,
             detect_conflicts=not callable(entries),
             index_adds=list(index_adds),
             index_deletes=[] if index_deletes is None else index_deletes,
@@ -60,7 +60,7 @@ def commit(
     if found is not None:
         return found
     if failed is None:
-        raise ConflictError(f"{table.location}: another snapshot was written over this commit's")
+        raise ConflictError("another snapshot was written over this commit's", path=table.location)
     if isinstance(failed, PaimonKsyError):  # of `entries`
         raise failed
     # FileStoreCommit gives a cause to what is raised if an attempt ended in an exception, and
@@ -68,10 +68,28 @@ def commit(
     text = str(failed)
     certain = "conflict" in text.lower() and failed.__cause__ is None
     if certain or "Failed to prepare" in text:
-        raise ConflictError(f"{table.location}: {first_line(failed)}") from failed
+        raise ConflictError(f"{first_line(failed)}", path=table.location) from failed
     raise UncertainError(
-        f"{table.location}: it is not known whether the commit was made: {first_line(failed)}"
+        f"the commit may or may not have been made: {first_line(failed)}",
+        path=table.location,
+        remedy="before you run it again, check with "
+        f"{command('table', 'inspect', table.location)} whether there is a new snapshot",
     ) from failed
+
+
+def _check_newest(table: Table) -> None:
+    """Raise CorruptFileError if the newest snapshot has the id of another one.
+
+    Its next number would be there already: each attempt to commit would fail, after a wait.
+    """
+    names = table.storage.file_names(f"{table.metadata_path}/snapshot")
+    numbers = [name.removeprefix("snapshot-") for name in names]
+    if newest := max((int(number) for number in numbers if number.isdecimal()), default=0):
+        try:
+            table.snapshot(newest)
+        except PaimonKsyError:
+            if table.storage.exists(f"{table.metadata_path}/snapshot/snapshot-{newest}"):
+                raise  # else it was rolled back meanwhile
 
 
 def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
@@ -86,7 +104,7 @@ def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
 
 
 def same_files(one: Any, other: Any) -> bool:
-    """Whether two snapshots have the same data files and vectors: files of these names never
-    change, and an id may come back after a rollback."""
-    names = ("base_manifest_list", "delta_manifest_list", "index_manifest")
+    """Whether two snapshots have the same data files: files of these names never change, and an id
+    may come back after a rollback. Their vectors may differ."""
+    names = ("base_manifest_list", "delta_manifest_list")
     return all(getattr(one, name) == getattr(other, name) for name in names)

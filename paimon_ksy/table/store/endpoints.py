@@ -34,7 +34,7 @@ def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
     except ValueError:
         seconds = -1
     if not 0 <= seconds < 86_400:
-        raise OptionError(f"{CONNECT_TIMEOUT} is a number of seconds, not {text!r}")
+        raise OptionError(f"{CONNECT_TIMEOUT} must be a number of seconds, not {text!r}")
     for key, value in options.items() if seconds else ():
         if key.lower().endswith("endpoint") or key == "uri":
             _check(key, value, seconds)
@@ -56,8 +56,9 @@ def _check_aws(location: str, options: Mapping[str, str]) -> None:
         else:
             return
     raise PaimonKsyError(
-        f"{location}: no connection to {host}: {reason}; see to it that there is a network, or "
-        f"name another store, as s3.endpoint=URL; {CONNECT_TIMEOUT}=0 does not look first"
+        f"cannot connect to {host}: {reason}. Check the network, or name another store, such "
+        f"as s3.endpoint=URL; {CONNECT_TIMEOUT}=0 skips this check",
+        path=location,
     )
 
 
@@ -66,11 +67,12 @@ def _check(key: str, endpoint: str, seconds: float) -> None:
         parts = urlsplit(endpoint if "://" in endpoint else f"https://{endpoint}")
         host, port = parts.hostname, parts.port or _PORTS.get(parts.scheme)
     except ValueError as error:
-        raise OptionError(f"{key} is no URL: {endpoint!r}: {error}") from None
+        raise OptionError(f"{key} is not a URL: {endpoint!r}: {error}") from None
     if host is None or port is None:
         return  # as thrift://, or a name that others look up
     if (reason := unreachable(parts.scheme, host, port, seconds)) is not None:
         raise PaimonKsyError(
-            f"no connection to {host}, port {port}, of {key}={endpoint}: {reason}; correct the "
-            f"option, or see to it that the server runs; {CONNECT_TIMEOUT}=SECONDS waits longer"
+            f"cannot connect to {host}, port {port}, of {key}={endpoint}: {reason}. Correct "
+            f"the option, or make sure that the server runs; {CONNECT_TIMEOUT}=SECONDS waits "
+            "longer"
         )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from paimon_ksy.table.store.values import DataFile, digest_of
 
@@ -14,10 +17,11 @@ FILE_BYTES = 5000
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An entry of a manifest: of a deleted file no more than its identity."""
+    """An entry of a manifest: of a deleted file no more than its identity and its name."""
 
     kind: int
     identity: bytes
+    name: str
     partition: Any
     file: DataFile | None
 
@@ -50,40 +54,118 @@ def digest_of_entry(entry: Any, partition: tuple[Any, ...]) -> bytes:
     )
 
 
-def live_entries(
-    manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
-) -> Iterator[Any]:
-    """Entries that were added and not deleted later; as Java's FileEntry merges them.
+Entries = Callable[[Any], Iterable[Any]]
+"""Reads a manifest."""
 
-    `entries` reads a manifest. pypaimon's own merge forgets the order: there a file that was
-    deleted and came back is gone.
-    """
-    return live_of(manifests, deleted_of(manifests, entries), entries)
+Wrong = Callable[[str, str], None]
+"""Is called with the name of a manifest and what it contradicts."""
 
 
-def deleted_of(
-    manifests: Sequence[Any], entries: Callable[[Any], Iterable[Any]]
-) -> dict[bytes, tuple[int, int]]:
-    """By identity: manifest and place of the last entry that deletes it."""
-    deleted: dict[bytes, tuple[int, int]] = {}
-    for number, manifest in enumerate(manifests):
+def deleted_of(manifests: Sequence[Any], entries: Entries) -> dict[bytes, int]:
+    """Return how many entries delete a file, by its identity."""
+    deleted: dict[bytes, int] = {}
+    for manifest in manifests:
         if manifest.num_deleted_files:
-            for at, entry in enumerate(entries(manifest)):
+            for entry in entries(manifest):
                 if entry.kind:
-                    deleted[identity_of(entry)] = number, at
+                    identity = identity_of(entry)
+                    deleted[identity] = deleted.get(identity, 0) + 1
     return deleted
 
 
 def live_of(
-    manifests: Sequence[Any],
-    deleted: Mapping[bytes, tuple[int, int]],
-    entries: Callable[[Any], Iterable[Any]],
+    manifests: Sequence[Any], deleted: Mapping[bytes, int], entries: Entries, wrong: Wrong
 ) -> Iterator[Any]:
-    """Entries that were added and not deleted later, where it is known which were `deleted`."""
-    for number, manifest in enumerate(manifests):
-        if not manifest.num_added_files:
+    """Yield the entries that were added and not deleted, of all manifests of a snapshot.
+
+    Each DELETE takes one ADD of the same identity back, as Java's `FileEntry.mergeEntries` has it.
+    A file that was deleted and came back is live; pypaimon's own merge leaves it out. With all
+    manifests at hand no DELETE may be left over, and no file may be live twice: its rows would be
+    read twice. Both are reported to `wrong`, after the last entry.
+
+    Args:
+        manifests: pypaimon's ManifestFileMeta of the base and then of the delta: all of them.
+        deleted: What `deleted_of` returned for them.
+        entries: Reads a manifest, with the same result if called again.
+        wrong: Is called with the name of a manifest and a message.
+    """
+    left = dict(deleted)
+    codes = array("q")  # of names: there may be very many
+    for _, entry in _merged(manifests, left, entries):
+        codes.append(hash(_name_of(entry)))
+        yield entry
+    if left:
+        _report_left(manifests, left, entries, wrong)
+    if again := _doubles(codes):
+        _report_twice(manifests, deleted, entries, again, wrong)
+
+
+def _doubles(codes: array[int]) -> set[int]:
+    """Those that are there more than once."""
+    ordered = np.sort(np.frombuffer(codes, np.int64)) if codes else np.empty(0, np.int64)
+    return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+
+
+def _merged(
+    manifests: Sequence[Any], left: dict[bytes, int], entries: Entries
+) -> Iterator[tuple[Any, Any]]:
+    """Yield manifests and their entries that add a live file; in `left` stay unmatched DELETEs."""
+    for manifest in manifests:
+        for entry in entries(manifest) if manifest.num_added_files else ():
+            if entry.kind:
+                continue
+            if left and (count := left.get(identity := identity_of(entry))):
+                left[identity] = count - 1
+                if count == 1:
+                    del left[identity]
+                continue
+            yield manifest, entry
+
+
+def _report_left(
+    manifests: Sequence[Any], left: dict[bytes, int], entries: Entries, wrong: Wrong
+) -> None:
+    for manifest in manifests:
+        for entry in entries(manifest) if manifest.num_deleted_files else ():
+            if entry.kind and left.pop(identity_of(entry), 0):
+                wrong(
+                    manifest.file_name,
+                    f"it deletes data file {_name_of(entry)}, but no manifest of the snapshot "
+                    "adds it with the same partition, bucket, level and index",
+                )
+
+
+def _report_twice(
+    manifests: Sequence[Any],
+    deleted: Mapping[bytes, int],
+    entries: Entries,
+    again: Container[int],
+    wrong: Wrong,
+) -> None:
+    # Names differ mostly; where they do not, partition, bucket and path may.
+    first: dict[str, str] = {}
+    for manifest, entry in _merged(manifests, dict(deleted), entries):
+        if hash(name := _name_of(entry)) not in again:
             continue
-        for at, entry in enumerate(entries(manifest)):
-            gone = deleted.get(identity_of(entry)) if deleted else None
-            if not entry.kind and (gone is None or gone < (number, at)):
-                yield entry
+        if (other := first.get(place := _place_of(entry))) is None:
+            first[place] = manifest.file_name
+            continue
+        where = "this manifest" if other == manifest.file_name else other
+        wrong(
+            manifest.file_name,
+            f"it adds data file {name}, which {where} also adds: its rows would be read twice",
+        )
+
+
+def _place_of(entry: Any) -> str:
+    """What tells where the file of an entry is: NaN is equal to itself there."""
+    file = entry.file
+    if isinstance(entry, Listed):
+        return repr((file.partition, file.bucket, file.name, file.external_path))
+    partition = tuple(entry.partition.values)
+    return repr((partition, entry.bucket, file.file_name, file.external_path))
+
+
+def _name_of(entry: Any) -> str:
+    name: str = entry.name if isinstance(entry, Listed) else entry.file.file_name
+    return name

@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.store.commits import ConflictError, commit, same_files
-from paimon_ksy.table.store.entries import deleted_of, identity_of, live_of
+from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.table.store.commits import commit, same_files
+from paimon_ksy.table.store.entries import deleted_of, identity_of
 from paimon_ksy.table.store.library import pypaimon_module
 from paimon_ksy.table.store.table import Table
 
@@ -135,7 +135,7 @@ class Rewritten:
         deleted = deleted_of(manifests, table.kept_entries)
         found = 0
         part: list[tuple[Any, Any]] = []
-        for entry in live_of(manifests, deleted, table.kept_entries):
+        for entry in table.live_entries(manifests, table.kept_entries, deleted=deleted):
             index = self._planned.get(table.digest_of(entry))
             if index is None:
                 continue
@@ -150,8 +150,9 @@ class Rewritten:
             self._write_part(part)
         if found < len(self._planned):
             raise ConflictError(
-                f"{table.location}: {len(self._planned) - found} of {len(self._planned)} data "
-                "files are gone, or have another index by now"
+                f"{len(self._planned) - found} of {len(self._planned)} data files were "
+                "replaced or reindexed meanwhile",
+                path=table.location,
             )
         self.nothing = not self._manifests
 

@@ -7,11 +7,12 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any
 
-from paimon_ksy.errors import AccessError, PaimonKsyError, UnsupportedError, first_line, is_denied
+from paimon_ksy.causes import cause_of
+from paimon_ksy.errors import MissingFileError, PaimonKsyError, UnsupportedError, first_line
 
 REMEDY = (
-    "restore the file from a backup, or roll the table back to a sound snapshot; `paimon-ksy table "
-    "audit` tells what else is broken"
+    "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
+    "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
 )
 """What to do about a snapshot or a manifest that cannot be read."""
 
@@ -27,16 +28,14 @@ def pypaimon_module(module: str) -> Any:
 
 
 REMEDY_LATEST = (
-    "restore the file from a backup; or give up what it committed: move it away, and write the "
-    "number of the snapshot before it into the file snapshot/LATEST; --snapshot N reads an earlier "
-    "one"
+    "restore the file from a backup; until then, `paimon-ksy table inspect TABLE` shows the "
+    "snapshots before it, which --snapshot N reads"
 )
 """What to do about the latest snapshot, without which there is nothing to roll back from."""
 
 
 REMEDY_UNSUPPORTED = (
-    "compact the table with Java: pypaimon is asked only where files have to be merged; or leave "
-    "that column out"
+    "leave the column out; or compact the table with Java, so that pypaimon need not merge files"
 )
 """What to do about rows that pypaimon cannot merge."""
 
@@ -67,13 +66,14 @@ class Reading:
             path = _file_of(error) or self.path
             if raised is None and _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
-                raised = UnsupportedError(f"{path}: cannot be read by pypaimon: {what}")
+                raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
-            elif raised is None and is_denied(error):
-                raised = AccessError.of(path)
             elif raised is None:
-                raised = PaimonKsyError(f"{path}: cannot be read: {first_line(error)}")
-                raised.remedy = self.remedy
+                damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path)
+                damaged.remedy = self.remedy
+                raised = cause_of(error, path, damaged)
+                if isinstance(raised, MissingFileError):
+                    raised.remedy = self.remedy
             raise raised from error
 
 
@@ -103,6 +103,7 @@ def _file_of(error: BaseException) -> str | None:
     return path
 
 
+REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"
 _SCHEMA_FAILURES = "Failed to read schema from "
 
 
@@ -114,11 +115,12 @@ def damaged_schema(error: BaseException) -> PaimonKsyError | None:
             path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
             while reason.__cause__ is not None:
                 reason = reason.__cause__
-            if is_denied(reason):
-                return AccessError.of(path)
-            raised = PaimonKsyError(f"{path}: cannot be read: {first_line(reason)}")
-            raised.remedy = "restore the file from a backup: files of that schema need it"
-            return raised
+            damaged = PaimonKsyError(
+                f"cannot be read: {first_line(reason)}", path=path, remedy=REMEDY_SCHEMA
+            )
+            if isinstance(reason, PaimonKsyError) and reason.path is None:
+                return damaged  # such as a type that does not exist
+            return cause_of(reason, path, damaged)
         found = found.__cause__
     return None
 

@@ -80,7 +80,7 @@ def _decoded(
                 break
             yield batch
     if left:
-        raise ValueError("the pages of a column hold other rows than its index says")
+        raise ValueError("the pages of a column contain other rows than its page index lists")
 
 
 _STREAM_BYTES = 1 << 16
@@ -111,7 +111,7 @@ class _Pages:
 
     def read(self, length: int) -> memoryview:
         if self._at < self._start:
-            raise ValueError("bytes before a column's pages are not there")
+            raise ValueError("bytes before a column's pages are missing")
         at = self._at - self._start
         found = self._pages[at : at + length]
         self._at += len(found)

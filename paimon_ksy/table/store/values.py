@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,6 +10,7 @@ from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.schema import Schema
+from paimon_ksy.table.store.documents import columns_of, schema_document
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,18 @@ class TableSchema:
         Remembered, and with it what else is by its columns, as predicates that were bound to them.
         """
         try:
-            document = json.loads(text)
-            columns = Schema.from_paimon_json(document)
-            return cls(
-                id=int(document.get("id", 0)),
-                columns=columns,
-                ids={node["name"]: int(node["id"]) for node in document["fields"]},
-                partition_keys=tuple(document.get("partitionKeys") or ()),
-                primary_keys=tuple(document.get("primaryKeys") or ()),
-                options=dict(document.get("options") or {}),
-                time_millis=document.get("timeMillis"),
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            document = schema_document(text)
+        except ValueError as error:
             raise SchemaError(f"not a schema file of Paimon: {error}") from error
+        return cls(
+            id=document["id"],
+            columns=columns_of(document),
+            ids={node["name"]: node["id"] for node in document["fields"]},
+            partition_keys=tuple(document["partitionKeys"]),
+            primary_keys=tuple(document["primaryKeys"]),
+            options=document["options"],
+            time_millis=document.get("timeMillis"),
+        )
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,9 @@ class DataFile:
             return self.embedded_index
         if len(self.index_files) > 1:
             raise PaimonKsyError(
-                f"{self.path}: has {len(self.index_files)} index files where one is allowed: "
-                f"{', '.join(self.index_files)}; rewrite its index"
+                f"has {len(self.index_files)} index files, but only one is allowed: "
+                f"{', '.join(self.index_files)}; rewrite its index",
+                path=self.path,
             )
         return self.index_files[0] if self.index_files else None
 

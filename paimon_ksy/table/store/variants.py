@@ -18,7 +18,7 @@ def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
             return shredding.assemble_shredded_column(column, schema).cast(arrow_type)
         except Exception as error:  # pypaimon's own, of all kinds
             raise PaimonKsyError(
-                f"a shredded VARIANT cannot be put together: {first_line(error)}"
+                f"cannot assemble a shredded VARIANT: {first_line(error)}"
             ) from error
     parts = [pc.struct_field(column, field.name) for field in arrow_type]
     nulls = column.is_null() if column.null_count else None

@@ -6,7 +6,8 @@ from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.table.store.commits import ConflictError, commit, same_files
+from paimon_ksy.errors import ConflictError, UnsupportedError
+from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.entries import key_of_entry
 from paimon_ksy.table.store.library import pypaimon_module
 from paimon_ksy.table.store.table import Table
@@ -30,9 +31,19 @@ class NewVectors:
 def new_vectors_path(
     table: Table, partition: tuple[Any, ...], bucket: int, name: str
 ) -> tuple[str, bool]:
-    """Where a new file of deletion vectors goes, and whether its entry has to tell so."""
+    """Where a new file of deletion vectors goes, and whether its entry has to tell so.
+
+    Raises UnsupportedError if pypaimon would put it into a folder that Java does not know.
+    """
     values = tuple(table.partition_row(partition).values)
-    path, external = table.pypaimon.path_factory().new_bucket_index_path(values, bucket, name)
+    factory = table.pypaimon.path_factory()
+    if factory.index_file_in_data_file_dir and table.by_binary is not None:
+        raise UnsupportedError(
+            "deletes no rows with option index-file-in-data-file-dir where "
+            f"{table.by_binary} is a partition column: delete them with Java",
+            path=table.location,
+        )
+    path, external = factory.new_bucket_index_path(values, bucket, name)
     return str(path), bool(external)
 
 
@@ -72,7 +83,7 @@ def commit_vectors(
         deletes[:] = [replace(entry, kind=1) for entry in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
         if found is not None:
-            raise ConflictError(f"{table.location}: conflict: {found}")
+            raise ConflictError(f"conflict: {found}", path=table.location)
         if not dropped and same_files(planned, latest):
             return []
         missing, gone = set(names), []
@@ -83,7 +94,9 @@ def commit_vectors(
                 gone.append(replace(entry, kind=1))
         if missing:
             file = min(str(key[2]) for key in missing)
-            raise ConflictError(f"{table.location}: conflict: data file {file} is gone by now")
+            raise ConflictError(
+                f"conflict: data file {file} was replaced meanwhile", path=table.location
+            )
         return gone
 
     return commit(
@@ -119,8 +132,8 @@ def _same_vectors(
         if meta.file_name in replaced:
             missing.discard(meta.file_name)
         elif bucket in buckets or any((*bucket, n) in names for n in meta.dv_ranges or ()):
-            return f"{meta.file_name} deletes rows of the same data files by now"
-    return f"{min(missing)} is replaced by now" if missing else None
+            return f"{meta.file_name} now deletes rows of the same data files"
+    return f"{min(missing)} was replaced meanwhile" if missing else None
 
 
 def _vectors_entry(table: Table, new: NewVectors) -> Any:

@@ -1,0 +1,139 @@
+"""What an exception of a library, a file system or our own code is over, as an error of ours.
+
+A file that could not be read is not always damaged: it may be missing, out of reach, or not ours to
+read, memory may have run out, or the code may be wrong.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from traceback import walk_tb
+
+from paimon_ksy.errors import (
+    AccessError,
+    InternalError,
+    MissingFileError,
+    OutOfMemoryError,
+    PaimonKsyError,
+    UnreachableError,
+    first_line,
+    is_denied,
+)
+
+_NETWORK = frozenset(
+    getattr(errno, name)
+    for name in (
+        *("ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "EHOSTUNREACH", "EHOSTDOWN"),
+        *("ENETUNREACH", "ENETDOWN", "ENETRESET", "ENOTCONN", "EPIPE", "EREMOTEIO", "ESTALE"),
+    )
+    if hasattr(errno, name)
+)
+
+_NETWORK_TEXT = re.compile(
+    r"NETWORK_CONNECTION|curlCode|SLOW_DOWN|SERVICE_UNAVAILABLE|REQUEST_TIMEOUT|timed? ?out|"
+    r"connection (was )?(refused|reset|aborted|closed|lost|error)|"
+    r"could(n't| not) (resolve|connect)|"
+    r"network is unreachable|no route to host|name resolution|name or service not known|"
+    r"failed to establish|max retries exceeded|service unavailable|bad gateway",
+    re.IGNORECASE,
+)
+"""What Arrow's file systems write in an OSError: they keep no other sign."""
+
+_CLIENTS = frozenset(
+    ("aiohttp", "botocore", "aiobotocore", "urllib3", "requests", "httpx", "http", "ssl", "socket")
+)
+"""Packages of which each exception is over a connection, or an answer that a server gave."""
+
+_BUGS = (TypeError, AttributeError, NameError, AssertionError, LookupError, ZeroDivisionError)
+
+
+def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> PaimonKsyError:
+    """Return what reading or writing a file failed for.
+
+    Args:
+        error: What was raised.
+        path: The file.
+        otherwise: The answer where the exception is none of those that are known: as a rule that
+            the file is damaged.
+
+    Returns:
+        An error that names the file. The caller raises it from `error`.
+    """
+    for found in _chain(error):
+        if isinstance(found, PaimonKsyError):
+            return found
+        if isinstance(found, MemoryError):
+            return OutOfMemoryError.of(path, found)
+        if _is_network(found):
+            return UnreachableError.of(path, _reason(found))
+        if isinstance(found, FileNotFoundError | NotADirectoryError):
+            return MissingFileError.of(path)
+    if is_denied(error):
+        return AccessError.of(path)
+    if is_bug(error):
+        return InternalError.of(error, path)
+    if isinstance(error, OSError) and error.errno is not None:
+        return PaimonKsyError(
+            _reason(error), path=path, remedy="see what the system reports; the file may be sound"
+        )
+    return otherwise
+
+
+def unexpected(error: Exception) -> PaimonKsyError:
+    """Return an error for what nobody expected: as a rule a bug of ours."""
+    if isinstance(error, PaimonKsyError):
+        return error
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
+        return PaimonKsyError(
+            f"the Python package {error.name!r} is missing", remedy="pip install paimon-ksy"
+        )
+    if isinstance(error, MemoryError):
+        return OutOfMemoryError("not enough memory")
+    if isinstance(error, OSError) and error.strerror:
+        path = None if error.filename is None else os.fsdecode(error.filename)
+        own = PaimonKsyError(error.strerror.lower(), path=path)
+        if error.errno == errno.ENOSPC:
+            own.message = own.message if path else f"cannot write: {own.message}"
+            own.remedy = "free some, or write elsewhere"
+        return own
+    return InternalError.of(error)
+
+
+def is_bug(error: BaseException) -> bool:
+    """Whether code of ours raised it, and not over the bytes that it was given."""
+    if not isinstance(error, _BUGS):
+        return False
+    module = ""
+    for frame, _ in walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__"))
+    return module.partition(".")[0] == "paimon_ksy"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The exception, and those that led to it."""
+    found: BaseException | None = error
+    seen: set[int] = set()
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__
+
+
+def _is_network(error: BaseException) -> bool:
+    if isinstance(error, ConnectionError | TimeoutError):
+        return True
+    if any(base.__module__.partition(".")[0] in _CLIENTS for base in type(error).__mro__):
+        return not isinstance(error, FileNotFoundError)
+    if not isinstance(error, OSError):
+        return False
+    if error.errno is not None and not isinstance(error, FileNotFoundError):
+        return error.errno in _NETWORK
+    return type(error) is OSError and _NETWORK_TEXT.search(str(error)) is not None
+
+
+def _reason(error: BaseException) -> str:
+    text = getattr(error, "strerror", None)
+    return text.lower() if isinstance(text, str) and text else first_line(error).rstrip(".")

@@ -1,0 +1,236 @@
+"""`paimon-ksy demo`: the main commands on data made for it, each answer checked against a scan.
+
+It runs the commands that it prints. The story has two parts: one index file, and a whole table,
+which needs pypaimon. Both use the same orders, so nothing has to be shipped or downloaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paimon_ksy.cli.output import print_lines
+from paimon_ksy.errors import ExitCode, PaimonKsyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WHERE = "status = 'PENDING' AND amount > 900"
+SCHEMA = "status STRING, amount INT"
+DATA, INDEX = "orders.parquet", "orders.parquet.index"
+TABLE = "warehouse/default.db/orders"
+DAYS, ORDERS_A_DAY = 8, 20_000
+OPTIONS = {
+    "file.format": "parquet",
+    "metadata.stats-mode": "full",
+    "file-index.bitmap.columns": "status",
+    "file-index.range-bitmap.columns": "amount",
+}
+
+
+class DemoError(PaimonKsyError):
+    """A command failed, or an index and a scan selected different rows."""
+
+
+def run(keep: str | None) -> None:
+    """Run the demo in the folder `keep`, or in a temporary one that is deleted afterwards."""
+    with _folder(keep) as folder:
+        heading("1. One index file")
+        one_file(folder)
+        if importlib.util.find_spec("pypaimon"):
+            heading("2. A whole table")
+            whole_table(folder)
+            heading("3. One damaged byte")
+            damage(folder)
+        else:
+            note("Whole tables need pypaimon: pip install 'paimon-ksy[table]'")
+    heading("What to try next")
+    for what, arguments in to_try(Path(keep or "demo")):
+        if not (keep and arguments[0] == "demo"):
+            print_lines([[(f"# {what}", "dim")], [(f"paimon-ksy {command_line(arguments)}", "")]])
+
+
+def to_try(folder: Path) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what to do next with the files in `folder`, and the command that does it."""
+    index, table = str(folder / INDEX), str(folder / TABLE)
+    yield "keep the files of this demo", ("demo", "--keep", str(folder))
+    yield "name the bytes of an index", ("inspect", index, "-s", SCHEMA, "--hex", "--length", "96")
+    if importlib.util.find_spec("pypaimon"):
+        yield "show what a table is made of", ("table", "inspect", table)
+        advise = ("table", "advise", table, "--engine", "local")
+        yield "find out which indexes are worth their bytes", advise
+    yield "list all commands", ("--help",)
+
+
+@contextmanager
+def _folder(keep: str | None) -> Iterator[Path]:
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="paimon-ksy-demo-") as temporary:
+            yield Path(temporary)
+        return
+    folder = Path(keep)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DemoError(f"{keep} exists and is not empty; name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+
+
+def one_file(folder: Path) -> None:
+    """Build, inspect and query the index of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    rows = orders(DAYS - 1)
+    pq.write_table(rows, folder / DATA)
+    note(f"{DATA} contains {rows.num_rows:,} orders. Build an index of two columns:")
+    command(folder, "build", DATA, "-i", "bitmap:status", "-i", "range-bitmap:amount", "-o", INDEX)
+    note("See what is in it. An index does not store the types of its columns, so pass them:")
+    command(folder, "inspect", INDEX, "--schema", SCHEMA, "--top", "4")
+    note("Find the rows that match, without opening the data file:")
+    command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
+    check_index(folder)
+
+
+def check_index(folder: Path) -> None:
+    """Compare the rows that the index selects with a scan of the data file."""
+    import pyarrow.parquet as pq
+
+    from paimon_ksy.file_index import FileIndex
+    from paimon_ksy.schema import Schema
+
+    with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
+        selected = set(index.evaluate(WHERE).rows or ())
+    rows = pq.read_table(folder / DATA)
+    right = rows.take(sorted(selected)).equals(matching(rows))
+    check("the index", right, f"a scan of {DATA} finds the same {len(selected)} rows")
+
+
+def whole_table(folder: Path) -> None:
+    """Index a table that pypaimon writes, and query it."""
+    write_table(folder / "warehouse")
+    note(
+        f"pypaimon wrote {DAYS * ORDERS_A_DAY:,} orders in {DAYS} files. The table's options ask "
+        "for indexes,\nwhich pypaimon does not write. Build them, in one commit:"
+    )
+    local = ("--engine", "local")
+    command(folder, "table", "rewrite-index", TABLE, *local)
+    note("See what a query skips now:")
+    command(folder, "table", "explain", TABLE, "--where", WHERE)
+    order = ("--order-by", "amount DESC, order_id", "--limit", "3")
+    command(folder, "table", "query", TABLE, "--where", WHERE, *order)
+    check_table(folder, "the query")
+
+
+def check_table(folder: Path, what: str) -> None:
+    """Compare the rows that a query returns with a scan of all orders."""
+    from paimon_ksy.table.scan import query
+
+    found = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
+    wanted = [
+        order for day in range(DAYS) for order in matching(orders(day))["order_id"].to_pylist()
+    ]
+    check(what, sorted(found) == wanted, f"a scan of the table finds the same {len(wanted)} rows")
+
+
+def damage(folder: Path) -> None:
+    """Flip a bit of an index file, and let `audit` find and repair it."""
+    path = next(path for path in sorted((folder / TABLE).rglob("*.index")))
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    note("A bit of an index file is flipped. Find it by comparing the indexes with the data:")
+    local = ("--engine", "local")
+    command(folder, "table", "audit", TABLE, "--deep", *local, expected=ExitCode.FINDINGS)
+    note("Build the damaged index again:")
+    command(folder, "table", "audit", TABLE, "--deep", "--repair", *local)
+    check_table(folder, "the query after the repair")
+
+
+# Data -------------------------------------------------------------------------------------------
+
+
+def orders(day: int) -> pa.Table:
+    """Return the orders of a day, the same ones each time. Only the last days have PENDING ones."""
+    import numpy as np
+    import pyarrow as pa
+
+    random = np.random.default_rng(day)
+    pending = 0.002 * max(0, day - DAYS + 4)
+    states = pa.array(["COMPLETED", "SHIPPED", "CANCELLED", "PENDING"])
+    drawn = random.choice(4, ORDERS_A_DAY, p=[0.8 - pending, 0.15, 0.05, pending])
+    return pa.table(
+        {
+            "order_id": pa.array(np.arange(ORDERS_A_DAY) + day * ORDERS_A_DAY),
+            "status": states.take(pa.array(drawn)),
+            "amount": pa.array(random.integers(1, 1000, ORDERS_A_DAY), pa.int32()),
+            "note": pa.array([f"{n:016x}" for n in random.integers(0, 2**62, ORDERS_A_DAY)]),
+            "day": pa.array([date(2026, 1, 1 + day)] * ORDERS_A_DAY),
+        }
+    )
+
+
+def matching(rows: pa.Table) -> pa.Table:
+    """Return the orders that match WHERE, by a scan with Arrow."""
+    import pyarrow.compute as pc
+
+    pending, expensive = pc.equal(rows["status"], "PENDING"), pc.greater(rows["amount"], 900)
+    return rows.filter(pc.and_(pending, expensive))
+
+
+def write_table(warehouse: Path) -> None:
+    """Write the orders of each day to a table, in one commit each."""
+    from pypaimon import CatalogFactory, Schema
+
+    catalog = CatalogFactory.create({"warehouse": str(warehouse)})
+    catalog.create_database("default", False)
+    schema = Schema.from_pyarrow_schema(orders(0).schema, options=OPTIONS)
+    catalog.create_table("default.orders", schema, False)
+    builder = catalog.get_table("default.orders").new_batch_write_builder()
+    for day in range(DAYS):
+        write, commit = builder.new_write(), builder.new_commit()
+        write.write_arrow(orders(day))
+        commit.commit(write.prepare_commit())
+        write.close()
+        commit.close()
+
+
+# What is shown ----------------------------------------------------------------------------------
+
+
+def heading(text: str) -> None:
+    """Print the title of a part."""
+    print_lines([[], [(text, "bold")], [("─" * len(text), "dim")]])
+
+
+def note(text: str) -> None:
+    """Print a sentence or two about the next command."""
+    print_lines([[], *([(line, "")] for line in text.splitlines())])
+
+
+def command(folder: Path, *arguments: str, expected: int = ExitCode.DONE) -> None:
+    """Print a command and run it in the folder; raise DemoError unless it exits as expected."""
+    print_lines([[("$ ", "bold green"), (f"paimon-ksy {command_line(arguments)}", "bold")]])
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "paimon_ksy", *arguments]
+    code = subprocess.run(command, cwd=folder, check=False).returncode
+    if code != expected:
+        raise DemoError(f"`paimon-ksy {command_line(arguments)}` exited with {code}")
+
+
+def command_line(arguments: Iterable[str]) -> str:
+    """Return arguments as a person would type them: double quotes around single ones."""
+    return " ".join(f'"{word}"' if "'" in word else shlex.quote(word) for word in arguments)
+
+
+def check(what: str, right: bool, text: str) -> None:
+    """Print that an answer agrees with a scan; raise DemoError if it does not."""
+    if not right:
+        raise DemoError(f"{what} and a scan of the data find different rows")
+    print_lines([[("✓ ", "bold green"), (text, "")]])

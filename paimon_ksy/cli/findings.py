@@ -1,0 +1,57 @@
+"""Findings of an audit, or of the check of a single file, as lines of a terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from paimon_ksy.cli.output import Node, counted, is_watched, printable
+from paimon_ksy.finding import ERROR, NOTE, SEVERITIES, WARNING, Finding
+from paimon_ksy.masking import hidden
+
+_STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
+
+
+def print_findings(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Print each as it comes, a JSON object a line, and yield it."""
+    for finding in findings:
+        print(hidden(json.dumps(finding.to_json())), flush=True)
+        yield finding
+
+
+def how_many(findings: Iterable[Finding]) -> str:
+    """Return how many of each severity there are, such as `1 error, 2 notes`."""
+    counts = Counter(finding.severity for finding in findings)
+    listed = ", ".join(counted(counts[kind], kind) for kind in SEVERITIES if counts[kind])
+    return listed or "nothing found"
+
+
+def finding_nodes(findings: Sequence[Finding], location: str = "") -> list[Node]:
+    """Return the findings as nodes of a tree, errors first; paths are those below `location`."""
+    return [_node(location, *same) for same in _alike(findings)]
+
+
+def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
+    """Yield errors, warnings and notes; on a terminal, those alike of several files together."""
+    found: dict[Any, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
+        together = finding.severity != ERROR and is_watched()
+        key = replace(finding, file="") if together else finding
+        found.setdefault(key, []).append(finding)
+    return found.values()
+
+
+def _node(location: str, finding: Finding, *others: Finding) -> Node:
+    path = finding.file.removeprefix(f"{location}/") if location else finding.file
+    file = printable(path)
+    file += f" and {counted(len(others), 'other file')} (--json lists each)" if others else ""
+    where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
+    where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
+    place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])
+    return Node(
+        [(finding.severity, _STYLES[finding.severity]), (f" {finding.check}: {place}", "")],
+        [Node([(printable(finding.remedy), "dim")])],
+    )

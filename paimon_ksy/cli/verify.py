@@ -1,0 +1,101 @@
+"""`paimon-ksy verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import typer
+
+from paimon_ksy.cli.bucket_index import key_columns
+from paimon_ksy.cli.common import read_schema, schema_document
+from paimon_ksy.cli.dv import parse_place
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
+from paimon_ksy.cli.output import Node, print_tree, printable
+from paimon_ksy.errors import ExitCode, OptionError
+from paimon_ksy.finding import ERROR
+from paimon_ksy.options import FileIndexOptions, parse_options
+from paimon_ksy.schema import Schema
+from paimon_ksy.source import open_source
+from paimon_ksy.verification import KINDS, Kind, kind_of, verify
+
+_NAMES = {
+    "index": "file index",
+    "vectors": "vector file",
+    "bucket-index": "bucket index",
+}
+
+
+def run(
+    text: str,
+    *,
+    kind: str | None,
+    schema: str | None,
+    schema_file: str | None,
+    data: str | None,
+    rows: int | None,
+    cardinality: int | None,
+    as_json: bool,
+) -> None:
+    """Verify a file, print what is found; exit code 3 if an error is among it."""
+    place = parse_place(text)
+    chosen = _kind(kind, place.path)
+    if data is not None and rows is not None:
+        raise UsageError("--rows and --data exclude each other: drop --rows")
+    if place.offset is not None and chosen != "vectors":
+        raise UsageError(f"{text}: it is a {_NAMES[chosen]}; only deletion vectors have an offset")
+    if cardinality is not None and chosen == "index":
+        raise UsageError("--cardinality is only for deletion vectors and bucket indexes: drop it")
+    found = verify(
+        place.path,
+        _schema(chosen, schema, schema_file, data),
+        data=data,
+        kind=chosen,
+        num_rows=rows,
+        offset=place.offset,
+        length=place.length,
+        cardinality=cardinality,
+        options=_options(schema_file),
+    )
+    if as_json:
+        for _ in print_findings(found):
+            pass
+    else:
+        nodes = finding_nodes(found)
+        if chosen == "index" and data is None:
+            hint = "the format has no checksum: only --data FILE detects changed values"
+            nodes.append(Node([(hint, "dim")]))
+        facts = f": {_NAMES[chosen]}, {how_many(found)}"
+        print_tree(Node([(printable(text), "bold"), (facts, "")], nodes))
+    if any(finding.severity == ERROR for finding in found):
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _kind(given: str | None, path: str) -> Kind:
+    if given is None:
+        with open_source(path) as source:
+            return kind_of(source)
+    for kind in KINDS:
+        if kind == given:
+            return kind
+    raise UsageError(f"--kind {given}: give one of {', '.join(KINDS)}")
+
+
+def _schema(
+    kind: Kind, schema: str | None, schema_file: str | None, data: str | None
+) -> Schema | None:
+    if kind == "bucket-index" and {schema, schema_file, data} != {None}:
+        return key_columns(schema, schema_file)
+    return read_schema(schema, schema_file)
+
+
+def _options(schema_file: str | None) -> FileIndexOptions:
+    """Return the options for indexes in a schema file; none if they are unusable."""
+    if schema_file is not None:
+        options = schema_document(schema_file).get("options")
+        try:
+            if isinstance(options, Mapping):
+                return parse_options({str(key): str(value) for key, value in options.items()})
+        except OptionError:
+            pass
+    return FileIndexOptions()

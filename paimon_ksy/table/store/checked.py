@@ -1,0 +1,112 @@
+"""pypaimon's reading of metadata, made to check fields, and to know what older versions left out.
+
+pypaimon reads snapshots, schemas and manifests in many places: to open a table, to merge, to
+commit. It takes each value as it is, and misses fields that Paimon 0.9 and earlier did not write.
+So the few functions that all of these go through are wrapped, once in a process. What a sound file
+of a current version holds is read as before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from typing import Any
+
+from paimon_ksy.table.store.documents import columns_of, schema_document, snapshot_document
+from paimon_ksy.table.store.library import pypaimon_module
+
+_LATER_FIELDS = (
+    "_DELETE_ROW_COUNT",  # since Paimon 0.8
+    "_EMBEDDED_FILE_INDEX",  # 0.8
+    "_FILE_SOURCE",  # 0.9
+    "_VALUE_STATS_COLS",  # 1.0
+)
+"""Fields of Java's `DataFileMeta` that pypaimon expects. Of `_EXTERNAL_PATH` (1.0), `_FIRST_ROW_ID`
+and `_WRITE_COLS` (1.3) it knows that they may be absent."""
+
+_FIELDS = (
+    *("_FILE_NAME", "_FILE_SIZE", "_ROW_COUNT", "_MIN_KEY", "_MAX_KEY", "_KEY_STATS"),
+    *("_VALUE_STATS", "_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER", "_SCHEMA_ID", "_LEVEL"),
+    *("_EXTRA_FILES", "_CREATION_TIME"),
+)
+"""Those that all versions since 0.4 write."""
+
+_ENTRY_FIELDS = ("_VERSION", "_KIND", "_PARTITION", "_BUCKET", "_TOTAL_BUCKETS", "_FILE")
+_ENTRY_VERSION = 2
+
+_LOCK = Lock()
+
+
+def check_metadata() -> None:
+    """Have pypaimon check metadata as it reads it, from now on."""
+    manifests = pypaimon_module("manifest.manifest_file_manager")
+    if getattr(manifests._read_manifest_records, "knows_older", False):
+        return
+    with _LOCK:
+        if not getattr(manifests._read_manifest_records, "knows_older", False):
+            _check_schemas()
+            _check_snapshots()
+            _complete_entries(manifests)  # the last, which tells others that all is done
+
+
+def _check_snapshots() -> None:
+    kinds = {
+        pypaimon_module("snapshot.snapshot").Snapshot,
+        pypaimon_module("tag.tag").Tag,
+        pypaimon_module("changelog.changelog").Changelog,
+    }
+    parser = pypaimon_module("common.json_util").JSON
+    from_json = parser.from_json
+
+    def checked(text: str, target: Any) -> Any:
+        if target in kinds:
+            text = json.dumps(snapshot_document(text))
+        return from_json(text, target)
+
+    parser.from_json = staticmethod(checked)
+
+
+def _check_schemas() -> None:
+    schema = pypaimon_module("schema.table_schema").TableSchema
+    from_json = schema.from_json
+
+    def checked(text: str) -> Any:
+        document = schema_document(text)
+        try:
+            return from_json(json.dumps(document))
+        except Exception:  # of all kinds; mostly over the type of a column
+            columns_of(document)  # raises what names the column
+            raise
+
+    schema.from_json = staticmethod(checked)
+
+
+def _absent_from(entry: Mapping[str, Any]) -> dict[str, None]:
+    """The fields that an older version left out. Raises ValueError if others are missing."""
+    file = entry.get("_FILE", {})
+    for fields, there in ((_ENTRY_FIELDS, entry), (_FIELDS, file)):
+        for name in fields:
+            if name not in there:
+                raise ValueError(f"its entries have no field {name}")
+    if entry["_VERSION"] != _ENTRY_VERSION:
+        raise ValueError(
+            f"its entries have version {entry['_VERSION']}, but Paimon reads only version "
+            f"{_ENTRY_VERSION}"
+        )
+    return {name: None for name in _LATER_FIELDS if name not in file}
+
+
+def _complete_entries(manifests: Any) -> None:
+    read = manifests._read_manifest_records
+
+    def completed(*arguments: Any) -> Iterator[Any]:
+        absent: dict[str, None] | None = None
+        for record, *rest in read(*arguments):
+            if absent is None:  # all entries of a manifest have the same fields
+                absent = _absent_from(record)
+            record["_FILE"].update(absent)
+            yield record, *rest
+
+    completed.knows_older = True  # type: ignore[attr-defined]
+    manifests._read_manifest_records = completed
