@@ -17,17 +17,18 @@ $(STAMP): pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)"
 	@touch $@
 
-demo: $(STAMP) ## show, query and build an index; then index and query a whole table
+demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
 	@$(PY) -m tools.demo
 
 test: $(STAMP) ## run all tests
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
-lint: $(STAMP) ## check style and types
+lint: $(STAMP) ## check style, types and prose
 	@status=0; \
 	$(PY) -m ruff check . || status=1; \
 	$(PY) -m ruff format --check . || status=1; \
 	$(PY) -m mypy || status=1; \
+	$(PY) -m tools.prose || status=1; \
 	exit $$status
 
 format: $(STAMP) ## format the code

@@ -8,7 +8,8 @@ commit a process writes down what it is about to do, and afterwards what came of
 little, before they look for conflicts and before they write their snapshot, so that others often
 come in between. In the end the snapshots tell which commits were made: what they do, one after
 another, has to be what the table holds, now and in each snapshot, by pypaimon, by pypaimon-rust and
-by us; audits find no error; and once orphans are cleaned all of that is still so.
+by us; audits find no error; and once orphans are cleaned all of that is still so. Of a copy, all
+snapshots but the latest are expired then, and what tags and branches need has to stay.
 `tests/test_table_chaos.py` shows that commits are noticed which do not look for conflicts, and
 cleaners which delete what is needed.
 
@@ -23,6 +24,7 @@ import logging
 import multiprocessing
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -46,7 +48,7 @@ from paimon_ksy.table.orphans import clean_orphans
 from paimon_ksy.table.rewrite import rewrite_index
 from paimon_ksy.table.store import ConflictError, Table, indexes, vectors
 from paimon_ksy.table.store.links import LocalLinks, local_links
-from tools.tables import by_pypaimon, by_rust, make_table
+from tools.tables import append, by_pypaimon, by_rust, expire, make_table, merge_manifests
 
 SCHEMA = pa.schema(
     [("part", pa.int32()), ("id", pa.int64()), ("status", pa.string()), ("amount", pa.int32())]
@@ -72,6 +74,9 @@ PREFIX = "commit.user-prefix"
 
 MEAN_WAIT = 0.05
 """Seconds that a commit waits, each time, as a mean."""
+
+LAST_ROWS = range(1_000, 1_010)
+"""The ids of rows that are written when all are done: others have ids below and far above."""
 
 Fault = Callable[[], None]
 """Breaks something in each process, to see that it is noticed."""
@@ -270,8 +275,18 @@ class Report:
             self.problems.append(f"{what}: {type(error).__name__}: {error}")
 
 
+LEAST_KILLS, LEAST_WRITES = 5, 3
+"""What a run goes on for when its time is over."""
+
+SLOWEST = 20
+"""Times as long as it should take, a run ends anyway."""
+
+
 def run(folder: Path, seed: int, seconds: float, fault: Fault | None = None) -> Report:
-    """Let them work, and look at what came of it. `folder` is empty."""
+    """Let them work for so long, and until they did something, and look at what came of it.
+
+    `folder` is empty.
+    """
     report = Report()
     path = make_table(
         folder / "warehouse", "t", [rows_of(range(100))], OPTIONS, partition_keys=["part"]
@@ -304,8 +319,10 @@ def _work(
     starts: Counter[tuple[str, int]] = Counter()
     running = {place: started(*place, 0) for place in places}
     try:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        started_at = time.monotonic()
+        while (spent := time.monotonic() - started_at) < seconds or (
+            spent < seconds * SLOWEST and not _did_enough(report, path)
+        ):
             time.sleep(rng.uniform(0.05, 0.8))
             place = rng.choice(places)
             running[place].kill()
@@ -317,6 +334,16 @@ def _work(
         for process in running.values():
             process.kill()
             process.join()
+
+
+def _did_enough(report: Report, path: str) -> bool:
+    """Whether there is something to look at, which takes longer on a slow machine."""
+    snapshots = list(Path(path, "snapshot").glob("snapshot-*"))
+    if report.kills < LEAST_KILLS or len(snapshots) < LEAST_WRITES:
+        return False
+    users = (json.loads(snapshot.read_text())["commitUser"] for snapshot in snapshots)
+    written = sum(str(user).startswith("write-") for user in users)
+    return written >= LEAST_WRITES
 
 
 def _told(report: Report, logs: Path) -> dict[str, dict[str, Any]]:
@@ -360,6 +387,54 @@ def look(report: Report, folder: Path) -> None:
             found = scan.query(table, "status = 'new'", snapshot_id=number, engine=local_engine(1))
             due = _of_status(states[number], "new")
             report.check(_are(found, due), f"snapshot {number} has others that are new")
+    with report.trying("before expiry"):
+        _look_at_tags(report, folder, states)
+
+
+def _look_at_tags(report: Report, folder: Path, states: Mapping[int, frozenset[int]]) -> None:
+    """Whether tags and branches read the same when nothing else needs their files."""
+    shutil.copytree(folder / "warehouse", folder / "expired")
+    table = Table.at(str(folder / "expired" / "default.db" / "t"))
+    latest = max(states)
+    middle = latest // 2 or 1
+    table.pypaimon.create_tag("middle", snapshot_id=middle)
+    append(table.pypaimon, rows_of(LAST_ROWS))
+    ids = states[latest] | {*LAST_ROWS}
+    wanted: list[tuple[frozenset[int], str, str | None]] = [(states[middle], "main", "middle")]
+    for row in LAST_ROWS[:3]:  # indexes and vectors that only the root needs which comes next
+        options = {"file-index.in-manifest-threshold": "1 b"}
+        rewrite_index(table, "part = 0", force=True, set=options, engine=local_engine(1))
+        delete(table, f"part = 0 AND id = {row}", engine=local_engine(1))
+        ids -= {row}
+        if row == LAST_ROWS[0]:
+            table.pypaimon.create_tag("kept")
+            wanted.append((ids, "main", "kept"))
+        elif row == LAST_ROWS[1]:
+            table.pypaimon.create_tag("of-b")
+            table.pypaimon.branch_manager().create_branch("b", "of-b")
+            for of in (table, table.branch("b")):
+                of.pypaimon.tag_manager().delete_tag("of-b")
+            wanted.append((ids, "b", None))
+        else:
+            wanted.append((ids, "main", None))
+    merge_manifests(table)
+    expire(table)
+    for when in ("expired", "expired and cleaned"):
+        for due, branch, tag in wanted:
+            what = f"{when}: {branch}, tag {tag}"
+            with report.trying(what):
+                _root_reads(report, what, due, table.branch(branch), tag)
+        with report.trying("cleaning what is expired"):
+            report.orphans += len(clean_orphans(table, timedelta(seconds=-60), dry_run=False))
+
+
+def _root_reads(
+    report: Report, what: str, ids: frozenset[int], table: Table, tag: str | None
+) -> None:
+    found = scan.query(table, tag=tag, engine=local_engine(1))
+    report.check(_are(found, ids), f"{what}: has other rows")
+    found = scan.query(table, "status = 'new'", tag=tag, engine=local_engine(1))
+    report.check(_are(found, _of_status(ids, "new")), f"{what}: has others that are new")
 
 
 def _of_status(ids: Iterable[int], status: str) -> frozenset[int]:

@@ -411,9 +411,14 @@ def _delete_by_library(made: Comparison, rng: random.Random) -> set[int]:
 
 
 def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
-    """Give the table random indexes, and have the library open it."""
+    """Give the table random indexes beside those that it has, and have the library open it.
+
+    The earlier ones are carried over as they are, or built again.
+    """
     options = index_options(rng, schema, data)
-    done = rewrite_index(made.path, set=options, force=True, engine=local_engine(1))
+    force = rng.random() < 0.5
+    done = rewrite_index(made.path, set=options, force=force, engine=local_engine(1))
+    made.outcome.answers["indexes kept"] += done.kept
     made.outcome.answers["files embedded"] += done.embedded
     made.outcome.answers["files beside"] += done.index_files
     made.java.ask({"op": "open", "path": made.path})

@@ -8,6 +8,7 @@ by_rust(path, "status = 'PENDING'")        # by pypaimon-rust, which uses file i
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -97,6 +98,33 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
     commit = table.pypaimon.new_batch_write_builder().new_commit()
     commit.commit(messages)
     commit.close()
+
+
+def merge_manifests(table: Table) -> None:
+    """Merge the base manifests of the latest snapshot, as Java does with many: deleted files are
+    named by its delta alone."""
+    from pypaimon.manifest.manifest_file_manager import ManifestFileManager
+    from pypaimon.manifest.manifest_list_manager import ManifestListManager
+
+    snapshot: Any = table.snapshot()
+    base = table.manifest_list(snapshot.base_manifest_list)
+    live = list(table.live_entries(base, table.entries))
+    files, lists = ManifestFileManager(table.pypaimon), ManifestListManager(table.pypaimon)
+    path = Path(table.metadata_path, "snapshot", f"snapshot-{snapshot.id}")
+    document = json.loads(path.read_text())
+    name = f"manifest-list-{uuid.uuid4()}-0"
+    merged = files.rolling_write(live, 8 << 20, f"manifest-{uuid.uuid4()}")
+    document["baseManifestListSize"] = lists.write(name, merged)
+    document["baseManifestList"] = name
+    path.write_text(json.dumps(document))
+
+
+def expire(table: Table) -> None:
+    """Take away all snapshots but the latest, of which nothing else goes."""
+    latest: Any = table.snapshot()
+    for number in range(1, latest.id):
+        Path(table.metadata_path, "snapshot", f"snapshot-{number}").unlink(missing_ok=True)
+    Path(table.metadata_path, "snapshot", "EARLIEST").write_text(str(latest.id))
 
 
 def by_pypaimon(path: str, options: Mapping[str, str] | None = None) -> pa.Table:

@@ -1,10 +1,14 @@
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.paimon.CoreOptions;
+import org.apache.paimon.casting.CastExecutor;
+import org.apache.paimon.casting.CastExecutors;
 import org.apache.paimon.data.BinaryString;
+import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.fileindex.FileIndexOptions;
 import org.apache.paimon.fileindex.FileIndexPredicate;
 import org.apache.paimon.fileindex.FileIndexResult;
@@ -32,7 +36,9 @@ import org.apache.paimon.types.RowType;
  *
  * <p>Requests: {"op": "build", "columns", "options", "rows"}: the file index that a data file of
  * these rows gets, in base64. {"op": "evaluate", "columns", "index": base64, "predicates"}: the
- * answer to each. {"op": "hash", "strings"}: Java's hash code of each STRING value.
+ * answer to each. {"op": "hash", "strings"}: Java's hash code of each STRING value. {"op": "cast",
+ * "from", "to", "values"}: what each value of one type is read as in another, as text; a timestamp
+ * is a number of nanoseconds, an exception is null.
  */
 public final class Conformance {
     public static void main(String[] args) throws Exception {
@@ -52,9 +58,37 @@ public final class Conformance {
                     hashes.add(BinaryString.fromString(text.asText()).hashCode());
                 }
                 return answer.set("hashes", hashes);
+            case "cast":
+                return answer.set("values", cast(request));
             default:
                 throw new IllegalArgumentException("unknown op " + request);
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ArrayNode cast(JsonNode request) {
+        DataType from = Values.type(request.get("from").asText());
+        DataType to = Values.type(request.get("to").asText());
+        CastExecutor<Object, Object> executor =
+                (CastExecutor<Object, Object>) CastExecutors.resolve(from, to);
+        ArrayNode values = Protocol.JSON.createArrayNode();
+        for (JsonNode json : request.get("values")) {
+            Object value;
+            try {
+                value = executor.cast(Values.value(from, json));
+            } catch (RuntimeException e) {
+                value = null;
+            }
+            if (value instanceof Timestamp) {
+                Timestamp time = (Timestamp) value;
+                BigInteger millis = BigInteger.valueOf(time.getMillisecond());
+                value =
+                        millis.multiply(BigInteger.valueOf(1_000_000L))
+                                .add(BigInteger.valueOf(time.getNanoOfMillisecond()));
+            }
+            values.add(value == null ? null : value.toString());
+        }
+        return values;
     }
 
     private static byte[] build(JsonNode request) throws Exception {

@@ -8,6 +8,7 @@ import org.apache.paimon.CoreOptions;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.Decimal;
+import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.InternalArray;
 import org.apache.paimon.data.InternalMap;
 import org.apache.paimon.data.InternalRow;
@@ -52,9 +53,11 @@ import org.apache.paimon.table.sink.StreamWriteBuilder;
 import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
+import org.apache.paimon.types.ArrayType;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeChecks;
 import org.apache.paimon.types.MapType;
+import org.apache.paimon.types.RowKind;
 import org.apache.paimon.types.RowType;
 
 /**
@@ -66,7 +69,8 @@ import org.apache.paimon.types.RowType;
  * and with "index": false the rows are read without asking file indexes;
  * {"op": "delete", "files": {name: positions}} deletes rows of data files; {"op": "create",
  * "path", "columns", "keys", "options"} makes a table and opens it; {"op": "write", "rows",
- * "compact"} writes rows to it and, if told so, compacts all of it.
+ * "kinds", "compact"} writes rows to it, each of its kind ("-D" deletes, without "kinds" all are
+ * inserted), and with "compact" compacts all of it.
  */
 public final class Tables {
     private static FileStoreTable table;
@@ -90,7 +94,7 @@ public final class Tables {
                         case "create":
                             return create(request);
                         case "write":
-                            return write(request.get("rows"), request.get("compact").asBoolean());
+                            return write(request);
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
@@ -113,13 +117,18 @@ public final class Tables {
         return Protocol.JSON.createObjectNode();
     }
 
-    private static ObjectNode write(JsonNode rows, boolean compact) throws Exception {
+    private static ObjectNode write(JsonNode request) throws Exception {
+        JsonNode rows = request.get("rows");
+        JsonNode kinds = request.path("kinds");
+        boolean compact = request.get("compact").asBoolean();
         StreamWriteBuilder builder = table.newStreamWriteBuilder();
         try (IOManager folder = IOManager.create(System.getProperty("java.io.tmpdir"));
                 StreamTableWrite write = (StreamTableWrite) builder.newWrite().withIOManager(folder);
                 StreamTableCommit commit = builder.newCommit()) {
-            for (JsonNode row : rows) {
-                write.write(Values.row(table.rowType(), row));
+            for (int i = 0; i < rows.size(); i++) {
+                GenericRow row = Values.row(table.rowType(), rows.get(i));
+                row.setRowKind(RowKind.fromShortString(kinds.path(i).asText("+I")));
+                write.write(row);
             }
             commit.commit(0, write.prepareCommit(true, 0));
             if (compact) {
@@ -339,6 +348,25 @@ public final class Tables {
                             json(itemType, getter.getElementOrNull(items, i)));
                 }
                 return entries;
+            case ARRAY:
+                InternalArray array = (InternalArray) value;
+                DataType elementType = ((ArrayType) type).getElementType();
+                InternalArray.ElementGetter element =
+                        InternalArray.createElementGetter(elementType);
+                List<Object> elements = new ArrayList<>();
+                for (int i = 0; i < array.size(); i++) {
+                    elements.add(json(elementType, element.getElementOrNull(array, i)));
+                }
+                return elements;
+            case ROW:
+                List<Object> fields = new ArrayList<>();
+                List<DataType> types = ((RowType) type).getFieldTypes();
+                for (int i = 0; i < types.size(); i++) {
+                    InternalRow.FieldGetter field =
+                            InternalRow.createFieldGetter(types.get(i), i);
+                    fields.add(json(types.get(i), field.getFieldOrNull((InternalRow) value)));
+                }
+                return fields;
             default:
                 return value; // booleans, integers, DATE and TIME as numbers
         }

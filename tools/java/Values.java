@@ -4,10 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.Decimal;
+import org.apache.paimon.data.GenericArray;
 import org.apache.paimon.data.GenericMap;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.types.ArrayType;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeChecks;
 import org.apache.paimon.types.DataTypeJsonParser;
@@ -18,10 +20,18 @@ import org.apache.paimon.types.RowType;
 /**
  * JSON to Paimon's internal values: DATE is a number of days, TIME milliseconds, TIMESTAMP a
  * number of milliseconds (precision up to 3), microseconds (up to 6) or nanoseconds; NaN,
- * infinities and -0.0 are strings; BINARY is hex; a MAP is an object.
+ * infinities and -0.0 are strings; BINARY is hex; a MAP is an object, ARRAY and ROW are lists.
+ * Types other than MAP of others are SQL or, in braces, JSON.
  */
 final class Values {
     static DataType type(String text) {
+        if (text.startsWith("{")) { // as in the file of a schema
+            try {
+                return DataTypeJsonParser.parseDataType(Protocol.JSON.readTree(text));
+            } catch (java.io.IOException e) {
+                throw new IllegalArgumentException(text, e);
+            }
+        }
         if (text.startsWith("MAP<")) {
             int comma = text.indexOf(',');
             return DataTypes.MAP(
@@ -93,6 +103,15 @@ final class Values {
                                                 BinaryString.fromString(e.getKey()),
                                                 value(map.getValueType(), e.getValue())));
                 return new GenericMap(entries);
+            case ARRAY:
+                DataType elementType = ((ArrayType) type).getElementType();
+                Object[] elements = new Object[json.size()];
+                for (int i = 0; i < elements.length; i++) {
+                    elements[i] = value(elementType, json.get(i));
+                }
+                return new GenericArray(elements);
+            case ROW:
+                return row((RowType) type, json);
             default:
                 throw new IllegalArgumentException("no JSON form for " + type);
         }
