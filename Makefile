@@ -23,11 +23,12 @@ demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a tab
 test: $(STAMP) ## run all tests
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
-lint: $(STAMP) ## check style, types and prose
+lint: $(STAMP) ## check style, types, layers and prose
 	@status=0; \
 	$(PY) -m ruff check . || status=1; \
 	$(PY) -m ruff format --check . || status=1; \
 	$(PY) -m mypy || status=1; \
+	$(VENV)/bin/lint-imports --no-logo --cache-dir .cache/import-linter || status=1; \
 	$(PY) -m tools.prose || status=1; \
 	exit $$status
 

@@ -13,37 +13,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from paimon_ksy.bucket_index import BucketIndex, key_hashes
-    from paimon_ksy.build import build_file_index
-    from paimon_ksy.deletion_vector import DeletionVector
     from paimon_ksy.errors import (
         AccessError,
+        ConflictError,
         CorruptFileError,
         OptionError,
         PaimonKsyError,
         PredicateError,
         SchemaError,
+        UncertainError,
         UnsupportedError,
     )
-    from paimon_ksy.file_index import FileIndex, IndexIgnoredWarning, select_rows
-    from paimon_ksy.finding import Finding
-    from paimon_ksy.live import Order, TopN
-    from paimon_ksy.predicate import Predicate, col
-    from paimon_ksy.schema import Field, Schema
-    from paimon_ksy.selection import Selection
-    from paimon_ksy.sql import parse_predicate
-    from paimon_ksy.table.advise import advise
-    from paimon_ksy.table.audit import audit, repair
-    from paimon_ksy.table.delete import delete
+    from paimon_ksy.file_index.builder import build_file_index
+    from paimon_ksy.file_index.container import FileIndex, IndexIgnoredWarning, select_rows
+    from paimon_ksy.inspection.verify import verify
+    from paimon_ksy.messages.findings import Finding
+    from paimon_ksy.predicates.sql import parse_predicate
+    from paimon_ksy.predicates.tree import Predicate, col
+    from paimon_ksy.query.selection import Selection
+    from paimon_ksy.query.top_n import Order, TopN
+    from paimon_ksy.table.advise.advise import advise
+    from paimon_ksy.table.audit.audit import audit, repair
+    from paimon_ksy.table.audit.orphans import clean_orphans
+    from paimon_ksy.table.delete.delete import delete
     from paimon_ksy.table.engine import local_engine, spark_engine
-    from paimon_ksy.table.explain import explain
-    from paimon_ksy.table.inspect import inspect_table
-    from paimon_ksy.table.orphans import clean_orphans
-    from paimon_ksy.table.rewrite import rewrite_index
-    from paimon_ksy.table.scan import count, query
-    from paimon_ksy.table.store import ConflictError, Table, UncertainError
-    from paimon_ksy.types import DataType, parse_type
-    from paimon_ksy.verification import verify
+    from paimon_ksy.table.index.rewrite import rewrite_index
+    from paimon_ksy.table.inspect.inspect import inspect_table
+    from paimon_ksy.table.query.explain import explain
+    from paimon_ksy.table.query.read import count, query
+    from paimon_ksy.table.store import Table
+    from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+    from paimon_ksy.types.data_type import DataType
+    from paimon_ksy.types.parse import parse_type
+    from paimon_ksy.types.schema import Field, Schema
 
 __version__ = "0.1.0"
 
@@ -94,46 +97,46 @@ __all__ = [
 # Where each public name is defined.
 _MODULES = {
     "AccessError": "errors",
-    "BucketIndex": "bucket_index",
-    "ConflictError": "table.store",
+    "BucketIndex": "table_index.bucket_index",
+    "ConflictError": "errors",
     "CorruptFileError": "errors",
-    "DataType": "types",
-    "DeletionVector": "deletion_vector",
-    "Field": "schema",
-    "FileIndex": "file_index",
-    "Finding": "finding",
-    "IndexIgnoredWarning": "file_index",
+    "DataType": "types.data_type",
+    "DeletionVector": "table_index.deletion_vector",
+    "Field": "types.schema",
+    "FileIndex": "file_index.container",
+    "Finding": "messages.findings",
+    "IndexIgnoredWarning": "file_index.container",
     "OptionError": "errors",
-    "Order": "live",
+    "Order": "query.top_n",
     "PaimonKsyError": "errors",
-    "Predicate": "predicate",
+    "Predicate": "predicates.tree",
     "PredicateError": "errors",
-    "Schema": "schema",
+    "Schema": "types.schema",
     "SchemaError": "errors",
-    "Selection": "selection",
+    "Selection": "query.selection",
     "Table": "table.store",
-    "TopN": "live",
-    "UncertainError": "table.store",
+    "TopN": "query.top_n",
+    "UncertainError": "errors",
     "UnsupportedError": "errors",
-    "advise": "table.advise",
-    "audit": "table.audit",
-    "build_file_index": "build",
-    "clean_orphans": "table.orphans",
-    "col": "predicate",
-    "count": "table.scan",
-    "delete": "table.delete",
-    "explain": "table.explain",
-    "inspect_table": "table.inspect",
-    "key_hashes": "bucket_index",
+    "advise": "table.advise.advise",
+    "audit": "table.audit.audit",
+    "build_file_index": "file_index.builder",
+    "clean_orphans": "table.audit.orphans",
+    "col": "predicates.tree",
+    "count": "table.query.read",
+    "delete": "table.delete.delete",
+    "explain": "table.query.explain",
+    "inspect_table": "table.inspect.inspect",
+    "key_hashes": "table_index.bucket_index",
     "local_engine": "table.engine",
-    "parse_predicate": "sql",
-    "parse_type": "types",
-    "query": "table.scan",
-    "repair": "table.audit",
-    "rewrite_index": "table.rewrite",
-    "select_rows": "file_index",
+    "parse_predicate": "predicates.sql",
+    "parse_type": "types.parse",
+    "query": "table.query.read",
+    "repair": "table.audit.audit",
+    "rewrite_index": "table.index.rewrite",
+    "select_rows": "file_index.container",
     "spark_engine": "table.engine",
-    "verify": "verification",
+    "verify": "inspection.verify",
 }
 
 

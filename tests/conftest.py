@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.webide import ide_folder
+from tests.support.webide import ide_folder
 from tools.jvm import classpath, find_java
 from tools.maven import MissingToolError
 
@@ -31,7 +31,7 @@ settings.register_profile(
     settings.get_profile("default"),
     derandomize=True,
     print_blob=True,
-    max_examples=200,  # of which `examples` in tests/strategies.py takes its share
+    max_examples=200,  # of which `examples` in tests/support/strategies.py takes its share
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

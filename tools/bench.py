@@ -39,9 +39,9 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
-from paimon_ksy.crc import crc32
-from paimon_ksy.roaring import read_bitmap, read_first
-from paimon_ksy.roaring_64 import read_bitmaps
+from paimon_ksy.roaring.bitmap_32 import read_bitmap, read_first
+from paimon_ksy.roaring.bitmap_64 import read_bitmaps
+from paimon_ksy.table_index.crc32 import crc32
 from tools import jvm
 from tools.maven import ROOT, MissingToolError
 from tools.memory import resident_bytes

@@ -10,7 +10,7 @@ come in between. In the end the snapshots tell which commits were made: what the
 another, has to be what the table holds, now and in each snapshot, by pypaimon, by pypaimon-rust and
 by us; audits find no error; and once orphans are cleaned all of that is still so. Of a copy, all
 snapshots but the latest are expired then, and what tags and branches need has to stay.
-`tests/test_table_chaos.py` shows that commits are noticed which do not look for conflicts, and
+`tests/table/test_chaos.py` shows that commits are noticed which do not look for conflicts, and
 cleaners which delete what is needed.
 
 A seed gives the same operations to each process, but not the same order among them.
@@ -40,13 +40,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.table import scan
-from paimon_ksy.table.audit import ERROR, audit
-from paimon_ksy.table.delete import delete
+from paimon_ksy.errors import ConflictError
+from paimon_ksy.table.audit.audit import ERROR, audit
+from paimon_ksy.table.audit.orphans import clean_orphans
+from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.orphans import clean_orphans
-from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.store import ConflictError, Table, indexes, vectors
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.query import read as scan
+from paimon_ksy.table.store import Table, indexes, vectors
 from paimon_ksy.table.store.links import LocalLinks, local_links
 from tools.tables import append, by_pypaimon, by_rust, expire, make_table, merge_manifests
 

@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
-from paimon_ksy.build import BUILDERS
+from paimon_ksy.file_index.builder import BUILDERS
 from tools import conformance_tables, jvm
 from tools.conformance_cases import (
     LOOSE,

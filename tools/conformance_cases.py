@@ -15,9 +15,9 @@ from typing import Any
 import pyarrow as pa
 
 import paimon_ksy as pk
-from paimon_ksy.build import BUILDERS
-from paimon_ksy.literal import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
-from paimon_ksy.types import parse_type
+from paimon_ksy.file_index.builder import BUILDERS
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.types.parse import parse_type
 from tools import jvm
 
 # A value as in the requests to tools/java/: see Values.java.

@@ -34,18 +34,19 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 import paimon_ksy as pk
-from paimon_ksy.table.audit import audit, repair
-from paimon_ksy.table.delete import delete
+from paimon_ksy.table.audit.audit import audit, repair
+from paimon_ksy.table.audit.metadata import OLD_INDEX
+from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.history import OLD_INDEX
-from paimon_ksy.table.plan import plan
-from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.scan import query
-from paimon_ksy.table.store import DataFile, NewIndex, Table, commit_indexes
-from paimon_ksy.table.tasks import FileTask
-from paimon_ksy.types import DataType
-from tests.golden_json import internal_value
-from tests.golden_tables import expected, golden_table, golden_table_names, rows_of
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.read import query
+from paimon_ksy.table.query.tasks import FileTask
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.types.data_type import DataType
+from tests.support.golden_json import internal_value
+from tests.support.golden_tables import expected, golden_table, golden_table_names, rows_of
 from tools import jvm
 from tools.conformance_cases import (
     ZEROS,

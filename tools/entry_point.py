@@ -15,9 +15,9 @@ from collections.abc import Container
 from pathlib import Path
 
 from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.java_utf8 import decode
-from paimon_ksy.schema import Schema
-from paimon_ksy.types import column_type
+from paimon_ksy.java.modified_utf8 import decode
+from paimon_ksy.types.data_type import column_type
+from paimon_ksy.types.schema import Schema
 
 HEAD = """\
 meta:

@@ -27,12 +27,12 @@ from pathlib import Path
 from typing import Any
 
 from paimon_ksy import CorruptFileError, FileIndex, Predicate, Schema, col, parse_predicate
-from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.generated import runtime
-from paimon_ksy.inspect import inspect_file
-from paimon_ksy.literal import to_sql
-from paimon_ksy.parts import file_parts
-from paimon_ksy.source import open_source
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.io.source import open_source
+from paimon_ksy.types.literals import to_sql
 from tests.golden import GoldenIndex, golden_indexes
 
 ROOT = Path(__file__).parents[1]

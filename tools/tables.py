@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from paimon_ksy.deletion_vector import DeletionVector, write_vectors
 from paimon_ksy.table.store import Table
+from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
 
 
 def make_table(

@@ -18,19 +18,11 @@ from paimon_ksy.cli.failures import (
     failures,
     silence_stdout,
 )
-from paimon_ksy.cli.options import (
-    Debug,
-    Force,
-    Json,
-    countable,
-    examples,
-    markup_mode,
-    wants_debug,
-)
+from paimon_ksy.cli.options import Debug, Force, Json, countable, examples, markup_mode, wants_debug
 from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
 from paimon_ksy.errors import ExitCode, PaimonKsyError
-from paimon_ksy.masking import forget, remember_url
+from paimon_ksy.messages.masking import forget, remember_url
 
 _SCHEMA_HELP = "Columns and types, e.g. 'status STRING, user_id BIGINT'."
 _SCHEMA_FILE_HELP = "Read them from a schema file of a Paimon table (schema/schema-N)."

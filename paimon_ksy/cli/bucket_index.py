@@ -7,14 +7,16 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.bucket_index import BucketIndex, key_hashes, lookup, read_bucket_index
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, counted, print_json, print_lines, printable
-from paimon_ksy.predicate import And, Comparison, Predicate, bind
-from paimon_ksy.schema import Schema
-from paimon_ksy.sql import parse_predicate
-from paimon_ksy.types import TICK_NANOS, DataType, to_arrow
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import And, Comparison, Predicate
+from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, lookup, read_bucket_index
+from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

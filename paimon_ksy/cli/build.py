@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from paimon_ksy.build import build_file_index
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree, printable
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.data_file import columns_of, open_data_file, read_columns
-from paimon_ksy.inspect import inspect_file
-from paimon_ksy.options import FileIndexOptions, parse_index_spec, parse_options
-from paimon_ksy.report import IndexReport
-from paimon_ksy.schema import Schema
-from paimon_ksy.source import open_source
+from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.report import IndexReport
+from paimon_ksy.io.source import open_source
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

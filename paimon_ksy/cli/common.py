@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.failures import UsageError, tell_table
-from paimon_ksy.commands import given_words
 from paimon_ksy.errors import PaimonKsyError, SchemaError
-from paimon_ksy.masking import is_secret, remember, remember_url
-from paimon_ksy.schema import Schema
-from paimon_ksy.urls import local_path
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.commands import given_words
+from paimon_ksy.messages.masking import is_secret, remember, remember_url
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table

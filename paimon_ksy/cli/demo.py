@@ -102,8 +102,8 @@ def check_index(folder: Path) -> None:
     """Compare the rows that the index selects with a scan of the data file."""
     import pyarrow.parquet as pq
 
-    from paimon_ksy.file_index import FileIndex
-    from paimon_ksy.schema import Schema
+    from paimon_ksy.file_index.container import FileIndex
+    from paimon_ksy.types.schema import Schema
 
     with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
         selected = set(index.evaluate(WHERE).rows or ())
@@ -130,7 +130,7 @@ def whole_table(folder: Path) -> None:
 
 def check_table(folder: Path, what: str) -> None:
     """Compare the rows that a query returns with a scan of all orders."""
-    from paimon_ksy.table.scan import query
+    from paimon_ksy.table.query.read import query
 
     found = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
     wanted = [

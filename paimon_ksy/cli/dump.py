@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 from paimon_ksy.cli.common import check_output, local, new_file, read_schema
 from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
-from paimon_ksy.dump import assemble, dump_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.runtime import no_collection
-from paimon_ksy.source import open_source
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.io.source import open_source
 
 _DUMP = "give JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paimon_ksy import avro
 from paimon_ksy.cli.common import check_output, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.output import (
@@ -28,8 +27,13 @@ from paimon_ksy.cli.output import (
     print_tree,
 )
 from paimon_ksy.cli.output import printable as escaped
-from paimon_ksy.data_file import open_data_file
-from paimon_ksy.deletion_vector import (
+from paimon_ksy.data_files import avro
+from paimon_ksy.data_files.open import open_data_file
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.io.source import open_source
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.masking import masked
+from paimon_ksy.table_index.deletion_vector import (
     DAMAGED,
     Bits,
     DeletionVector,
@@ -40,10 +44,6 @@ from paimon_ksy.deletion_vector import (
     read_version,
     write_vectors,
 )
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
-from paimon_ksy.masking import masked
-from paimon_ksy.source import open_source
-from paimon_ksy.urls import local_path
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,11 +13,11 @@ from typing import Any
 
 import typer
 
-from paimon_ksy.causes import unexpected
 from paimon_ksy.cli.output import printable
-from paimon_ksy.commands import command
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
-from paimon_ksy.masking import masked
+from paimon_ksy.messages.causes import unexpected
+from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
 
@@ -63,7 +63,7 @@ def text_of(error: PaimonKsyError) -> str:
 
 
 def _pasteable(text: str, file: str | None) -> str:
-    from paimon_ksy.commands import pasteable, table_of
+    from paimon_ksy.messages.commands import pasteable, table_of
 
     table = _table.get()
     if table is None and file is not None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from paimon_ksy.cli.output import Node, counted, is_watched, printable
-from paimon_ksy.finding import ERROR, NOTE, SEVERITIES, WARNING, Finding
-from paimon_ksy.masking import hidden
+from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
+from paimon_ksy.messages.masking import hidden
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 

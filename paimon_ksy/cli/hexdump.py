@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.output import Line, printable
-from paimon_ksy.source import Source
+from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:
-    from paimon_ksy.hex_fields import HexField
+    from paimon_ksy.inspection.byte_map import HexField
 
 WIDTH = 16
 MAX_TEXT = 40  # bytes of a text that a label repeats

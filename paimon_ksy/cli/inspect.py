@@ -26,12 +26,9 @@ from paimon_ksy.cli.output import (
     printable,
     shortened,
 )
-from paimon_ksy.commands import command
 from paimon_ksy.errors import CorruptFileError, ExitCode
-from paimon_ksy.inspect import count_contradictions, inspect_file
-from paimon_ksy.masking import masked
-from paimon_ksy.mismatch import schema_mismatch
-from paimon_ksy.report import (
+from paimon_ksy.inspection.inspect import count_contradictions, inspect_file
+from paimon_ksy.inspection.report import (
     BitmapReport,
     BsiPartReport,
     BsiReport,
@@ -45,12 +42,15 @@ from paimon_ksy.report import (
     SliceReport,
     ValueCount,
 )
-from paimon_ksy.schema import Schema
-from paimon_ksy.source import Source, open_source
-from paimon_ksy.types import quote
+from paimon_ksy.inspection.wrong_schema import schema_mismatch
+from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.masking import masked
+from paimon_ksy.types.data_type import quote
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
-    from paimon_ksy.hex_fields import HexField
+    from paimon_ksy.inspection.byte_map import HexField
 
 HEX_LENGTH = 4096
 """Bytes of --hex on a terminal."""
@@ -113,7 +113,7 @@ def run(
 
 def _hex(source: Source, types: Schema | None, start: int, end: int) -> Iterator[HexField]:
     """Yield the fields of these bytes, a part of the file at a time."""
-    from paimon_ksy.hex_fields import hex_fields
+    from paimon_ksy.inspection.byte_map import hex_fields
 
     for at in range(start, end, _HEX_AT_ONCE):
         yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE))

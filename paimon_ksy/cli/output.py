@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paimon_ksy.masking import hidden
+from paimon_ksy.messages.masking import hidden
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -22,10 +22,10 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_scan import column_names
-from paimon_ksy.table.advice import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
-from paimon_ksy.table.advise import TYPES, advise, parse_predicates
+from paimon_ksy.table.advise.advise import TYPES, advise, parse_predicates
+from paimon_ksy.table.advise.choose import amount, percent
+from paimon_ksy.table.advise.report import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.verdict import amount, percent
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
 _SHORT = 60  # characters of a predicate on a terminal

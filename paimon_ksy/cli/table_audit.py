@@ -28,11 +28,11 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.table_rewrite import warnings_of
 from paimon_ksy.errors import ExitCode, PaimonKsyError
-from paimon_ksy.finding import ERROR, Finding
-from paimon_ksy.table.audit import Progress, audit, repair
+from paimon_ksy.messages.findings import ERROR, Finding
+from paimon_ksy.table.audit.audit import Progress, audit, repair
+from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.orphans import Orphan, OrphansLeftError, clean_orphans
-from paimon_ksy.table.rewrite import RewriteSummary
+from paimon_ksy.table.index.rewrite import RewriteSummary
 from paimon_ksy.table.store import Table
 
 _DOING = {

@@ -16,9 +16,10 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.table.delete import DeleteSummary, Outcome, check, delete
+from paimon_ksy.table.delete.delete import DeleteSummary, Outcome, check, delete
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.store import DataFile, Table
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import Table
 
 
 def run(

@@ -23,9 +23,9 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.errors import ExitCode
-from paimon_ksy.masking import masked
-from paimon_ksy.table.inspect import inspect_table
-from paimon_ksy.table.report import (
+from paimon_ksy.messages.masking import masked
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.inspect.report import (
     BucketReport,
     ColumnStatistics,
     ContentReport,

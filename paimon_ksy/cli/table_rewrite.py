@@ -21,18 +21,19 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.commands import table_command
 from paimon_ksy.errors import ExitCode
-from paimon_ksy.options import IndexSpec
+from paimon_ksy.file_index.options import IndexSpec
+from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.rewrite import (
+from paimon_ksy.table.index.rewrite import (
     Outcome,
     RewriteSummary,
     rewrite_index,
     usable_options,
     wanted_options,
 )
-from paimon_ksy.table.store import DataFile, Table
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import Table
 
 _LISTED = 20
 

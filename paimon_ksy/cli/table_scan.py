@@ -26,11 +26,11 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.table.engine import Engine, engine_named
-from paimon_ksy.table.explain import Step, explain
-from paimon_ksy.table.plan import Plan, plan
-from paimon_ksy.table.scan import QueryStats, batches
-from paimon_ksy.table.scan import counted as count_planned
-from paimon_ksy.table.tasks import Task
+from paimon_ksy.table.query.explain import Step, explain
+from paimon_ksy.table.query.plan import Plan, plan
+from paimon_ksy.table.query.read import QueryStats, batches
+from paimon_ksy.table.query.read import counted as count_planned
+from paimon_ksy.table.query.tasks import Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -180,7 +180,7 @@ def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
 
 
 def _print_json(found: Iterator[pa.RecordBatch]) -> None:
-    from paimon_ksy.table.json_rows import json_lines
+    from paimon_ksy.cli.json_rows import json_lines
 
     for batch in found:
         for line in json_lines(batch):
@@ -227,7 +227,7 @@ _CONVERTED = 1000  # rows that are converted at once
 
 
 def _cells(batch: pa.RecordBatch) -> Iterator[list[Span]]:
-    from paimon_ksy.table.json_rows import json_values
+    from paimon_ksy.cli.json_rows import json_values
 
     for at in range(0, batch.num_rows, _CONVERTED):
         part = batch.slice(at, _CONVERTED)

@@ -13,11 +13,11 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.output import Node, print_tree, printable
 from paimon_ksy.errors import ExitCode, OptionError
-from paimon_ksy.finding import ERROR
-from paimon_ksy.options import FileIndexOptions, parse_options
-from paimon_ksy.schema import Schema
-from paimon_ksy.source import open_source
-from paimon_ksy.verification import KINDS, Kind, kind_of, verify
+from paimon_ksy.file_index.options import FileIndexOptions, parse_options
+from paimon_ksy.inspection.verify import KINDS, Kind, kind_of, verify
+from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.findings import ERROR
+from paimon_ksy.types.schema import Schema
 
 _NAMES = {
     "index": "file index",

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.table.advice import Advice
-from paimon_ksy.table.advise import advise
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.store import Table
 from tools.bench_tables.figures import Figure, timed

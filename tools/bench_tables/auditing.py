@@ -15,13 +15,14 @@ import numpy as np
 import pyarrow.dataset as ds
 from pyroaring import BitMap
 
-from paimon_ksy.bitmap import BitmapReader
-from paimon_ksy.file_index import READERS as INDEX_READERS
-from paimon_ksy.file_index import FileIndex
-from paimon_ksy.schema import Schema
-from paimon_ksy.table.audit import ERROR, audit
+from paimon_ksy.file_index.bitmap.reader import BitmapReader
+from paimon_ksy.file_index.container import READERS as INDEX_READERS
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.table.audit.audit import ERROR, audit
 from paimon_ksy.table.engine import local_engine, spark_engine
-from paimon_ksy.table.store import DataFile, Table
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import Table
+from paimon_ksy.types.schema import Schema
 from tools.bench_tables.figures import Figure, run_apart, timed
 from tools.bench_tables.orders import INDEXES, data_files, make, orders
 

@@ -13,8 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from paimon_ksy.table.engine import local_engine, spark_engine
-from paimon_ksy.table.rewrite import Outcome, rewrite_index
-from paimon_ksy.table.store import DataFile, NewIndex, Table
+from paimon_ksy.table.index.rewrite import Outcome, rewrite_index
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import NewIndex, Table
 from tools.bench_tables.figures import Figure, run_apart, timed
 from tools.bench_tables.orders import INDEXES, Made, data_files, orders
 from tools.memory import resident_bytes

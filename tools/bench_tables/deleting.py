@@ -12,10 +12,10 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from paimon_ksy.table.delete import delete
+from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.rewrite import rewrite_index
-from paimon_ksy.table.scan import count
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tools.bench_tables.figures import Figure, timed
 from tools.bench_tables.orders import INDEXES, PENDING, ROWS, orders

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.rewrite import rewrite_index
+from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
 from tools.tables import delete_rows, make_table
 

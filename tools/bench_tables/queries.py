@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paimon_ksy.table.plan import plan
+from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.store import Table
 from tools.bench_tables.figures import bytes_read, timed
 from tools.bench_tables.orders import ROWS, USERS, Made, make

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from paimon_ksy.table.scan import count, query
+from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from tools.bench_tables.orders import Made, data_files
 from tools.tables import rust_context

@@ -25,12 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
-from paimon_ksy.table.engine.processes import (
-    Context,
-    interrupts_blocked,
-    keep_memory,
-    start_worker,
-)
+from paimon_ksy.table.engine.processes import Context, interrupts_blocked, keep_memory, start_worker
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 
 _WORTH_A_THREAD = 0.01

@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.causes import unexpected
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.causes import unexpected
 
 LOST = "the worker process crashed: the data file is corrupt, or memory ran out"
 

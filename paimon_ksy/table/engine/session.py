@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
-from paimon_ksy.table.servers import SECONDS, unreachable
+from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 _LOCAL_SPARK = {
     # Java plans small jobs and passes on bytes, so what it would compile with much effort is never

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.schema import Field
-from paimon_ksy.table.formats.opened import Effort, OpenedFile, Picker
-from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile
+from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.types.schema import Field
 
 
 def read_avro(
@@ -24,7 +24,7 @@ def read_avro(
     effort: Effort,
     _: Any,
 ) -> Iterator[pa.RecordBatch]:
-    from paimon_ksy import avro
+    from paimon_ksy.data_files import avro
 
     with OpenedFile(storage, file, effort=effort) as opened:
         picker = Picker(positions)

@@ -15,14 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.orc_chars import unpadded
-from paimon_ksy.orc_check import OrcFooters
-from paimon_ksy.orc_timestamps import fit, fitting_type
-from paimon_ksy.schema import Field
-from paimon_ksy.table.formats.opened import Effort, OpenedFile, Picker, rows_only
-from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile
-from paimon_ksy.types import to_arrow
+from paimon_ksy.data_files.orc.chars import unpadded
+from paimon_ksy.data_files.orc.footers import OrcFooters
+from paimon_ksy.data_files.orc.timestamps import fit, fitting_type
+from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker, rows_only
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.schema import Field
 
 
 def read_orc(

@@ -19,13 +19,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_file import BATCH_ROWS
-from paimon_ksy.decimals import raw_decimals
-from paimon_ksy.schema import Field
-from paimon_ksy.table.formats.opened import Effort, OpenedFile, Picker, rows_only
-from paimon_ksy.table.storage import Storage
-from paimon_ksy.table.store import DataFile, parquet_pages, with_raw_decimals
-from paimon_ksy.table.threads import at_once
+from paimon_ksy.data_files.open import BATCH_ROWS
+from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker, rows_only
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.io.threads import at_once
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import parquet_pages, with_raw_decimals
+from paimon_ksy.types.decimals import raw_decimals
+from paimon_ksy.types.schema import Field
 
 _BATCH_BYTES = 32 << 20  # decoded at once, about
 _FEW_ROWS = 4  # of so many one is selected, at most: most values are decoded in vain

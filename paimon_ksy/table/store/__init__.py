@@ -29,15 +29,15 @@ need no table. Calls that are not public in pypaimon, each because no public one
 """
 
 from paimon_ksy.errors import ConflictError, UncertainError
-from paimon_ksy.table.store.documents import has_record_counts
-from paimon_ksy.table.store.footer import with_raw_decimals
+from paimon_ksy.table.model.documents import has_record_counts
+from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace
+from paimon_ksy.table.store.errors import REMEDY, REMEDY_UNSUPPORTED, spelled
 from paimon_ksy.table.store.indexes import NewIndex, commit_indexes
-from paimon_ksy.table.store.library import REMEDY, REMEDY_UNSUPPORTED, spelled
-from paimon_ksy.table.store.merged import MergedFiles, merged_files
-from paimon_ksy.table.store.pages import parquet_pages
+from paimon_ksy.table.store.merge import MergedFiles, merged_files
+from paimon_ksy.table.store.parquet_footer import with_raw_decimals
+from paimon_ksy.table.store.parquet_pages import parquet_pages
 from paimon_ksy.table.store.schemas import saved_options
 from paimon_ksy.table.store.table import Table, TableOrPath
-from paimon_ksy.table.store.values import DataFile, Statistics, TableSchema, VectorPlace
 from paimon_ksy.table.store.variants import whole_variants
 from paimon_ksy.table.store.vectors import NewVectors, commit_vectors, new_vectors_path
 

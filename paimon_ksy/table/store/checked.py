@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
-from paimon_ksy.table.store.documents import columns_of, schema_document, snapshot_document
-from paimon_ksy.table.store.library import pypaimon_module
+from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
+from paimon_ksy.table.store.errors import pypaimon_module
 
 _LATER_FIELDS = (
     "_DELETE_ROW_COUNT",  # since Paimon 0.8

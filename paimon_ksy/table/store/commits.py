@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from paimon_ksy.commands import command
 from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, first_line
+from paimon_ksy.messages.commands import command
 from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 

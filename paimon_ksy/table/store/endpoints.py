@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
-from paimon_ksy.table.servers import SECONDS, unreachable
+from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
 """The option of seconds to wait for a server to take a connection; 0: it is not looked at."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.table.store.values import DataFile, digest_of
+from paimon_ksy.table.model.files import DataFile, digest_of
 
 FILE_BYTES = 5000
 """Memory that a data file takes with its statistics, or a manifest in a list."""

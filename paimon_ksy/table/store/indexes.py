@@ -10,7 +10,7 @@ from typing import Any
 from paimon_ksy.errors import ConflictError, PaimonKsyError
 from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.entries import deleted_of, identity_of
-from paimon_ksy.table.store.library import pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.table import Table
 
 _PART = 2000
@@ -178,7 +178,7 @@ def _unlike(entry: Any, deleted: Container[bytes]) -> Any:
     A file's name is new anyway. An embedded index, or none, comes back if an index is put in, and
     out again: such a one has redundant bytes in its head, which readers pass over.
     """
-    from paimon_ksy.build import marked
+    from paimon_ksy.file_index.builder import marked
 
     while identity_of(entry) in deleted:
         made = marked(entry.file.embedded_index, uuid.uuid4().bytes[:8])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from paimon_ksy.errors import UnsupportedError, first_line
-from paimon_ksy.table.store.library import REMEDY_UNSUPPORTED, pypaimon_module
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, pypaimon_module
 
 _Fold = Callable[[Any, Any], Any]
 """A function of two values: what was aggregated so far, and the next one. Both are not null, but

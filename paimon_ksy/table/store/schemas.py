@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paimon_ksy.errors import PaimonKsyError, first_line
-from paimon_ksy.table.store.library import pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 

@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from paimon_ksy.commands import table_command, table_words
 from paimon_ksy.errors import (
     AccessError,
     CorruptFileError,
@@ -23,11 +22,14 @@ from paimon_ksy.errors import (
     is_denied,
     none_of,
 )
-from paimon_ksy.table.paths import file_name
-from paimon_ksy.table.recent import Recent
-from paimon_ksy.table.storage import Storage
+from paimon_ksy.io.urls import is_local, local_path
+from paimon_ksy.messages.commands import table_command, table_words
+from paimon_ksy.table.io.cache import Recent
+from paimon_ksy.table.io.paths import file_name
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.documents import consumer_document, snapshot_document
+from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace, format_of
 from paimon_ksy.table.store.checked import check_metadata
-from paimon_ksy.table.store.documents import consumer_document, snapshot_document
 from paimon_ksy.table.store.endpoints import check_endpoints
 from paimon_ksy.table.store.entries import (
     FILE_BYTES,
@@ -39,8 +41,7 @@ from paimon_ksy.table.store.entries import (
     identity_of,
     live_of,
 )
-from paimon_ksy.table.store.internal import key_of, statistics_of, values_of
-from paimon_ksy.table.store.library import (
+from paimon_ksy.table.store.errors import (
     REMEDY,
     REMEDY_LATEST,
     REMEDY_SCHEMA,
@@ -48,16 +49,9 @@ from paimon_ksy.table.store.library import (
     damaged_schema,
     pypaimon_module,
 )
-from paimon_ksy.table.store.nearby import no_table_at, no_table_of
-from paimon_ksy.table.store.values import (
-    DataFile,
-    Statistics,
-    TableSchema,
-    VectorPlace,
-    format_of,
-)
-from paimon_ksy.types import DataType
-from paimon_ksy.urls import is_local, local_path
+from paimon_ksy.table.store.near_names import no_table_at, no_table_of
+from paimon_ksy.table.store.rows import key_of, statistics_of, values_of
+from paimon_ksy.types.data_type import DataType
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError, first_line
-from paimon_ksy.table.store.library import pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from paimon_ksy.errors import ConflictError, UnsupportedError
 from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.entries import key_of_entry
-from paimon_ksy.table.store.library import pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
-    from paimon_ksy.deletion_vector import VectorFile
+    from paimon_ksy.table_index.deletion_vector import VectorFile
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,110 @@
+"""Rows of Arrow data as JSON: one object a row, with Paimon's column names."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from paimon_ksy.types.arrow import TICK_NANOS
+from paimon_ksy.types.literals import date_text, time_text
+
+_DAY = 86_400 * 10**9
+
+
+def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
+    """The rows of a batch, each as JSON on one line."""
+    names = batch.schema.names
+    columns = [json_values(column) for column in batch.columns]
+    for row in zip(*columns, strict=True):
+        yield json.dumps(dict(zip(names, row, strict=True)))
+
+
+def json_values(column: pa.Array) -> list[Any]:
+    """The values of a column as JSON has them.
+
+    Times and timestamps are ISO texts, those with a time zone in UTC with a Z; decimals are
+    strings, binary is hexadecimal; NaN and the infinities, which JSON lacks, are strings. A MAP is
+    an object, with its keys as strings.
+    """
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return json_values(column.dictionary_decode())
+    if pa.types.is_nested(kind):
+        return _nested(column)
+    convert = _converter(kind)
+    if convert is None:
+        found: list[Any] = column.to_pylist()
+        return found
+    if pa.types.is_string(kind):
+        column = column.cast(pa.binary())
+    elif pa.types.is_temporal(kind):
+        column = column.view(pa.int32() if kind.bit_width == 32 else pa.int64())
+    return [None if value is None else convert(value) for value in column.to_pylist()]
+
+
+def _converter(kind: pa.DataType) -> Callable[[Any], Any] | None:
+    """From Python's value, of a time from its ticks; None if it is fit for JSON as it is."""
+    if pa.types.is_decimal(kind):
+        return lambda value: f"{value:f}"
+    if pa.types.is_string(kind):
+        return lambda value: value.decode("utf-8", "replace")
+    binary = pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary
+    if any(of(kind) for of in binary):
+        return lambda value: value.hex()
+    if pa.types.is_date(kind):
+        return date_text
+    if pa.types.is_time(kind):
+        nanos = TICK_NANOS[kind.unit]
+        return lambda ticks: time_text(ticks * nanos)
+    if pa.types.is_timestamp(kind):
+        nanos, zone = TICK_NANOS[kind.unit], "Z" if kind.tz else ""
+        return lambda ticks: _moment(ticks * nanos) + zone
+    if pa.types.is_float32(kind):
+        return lambda value: _number(float(str(np.float32(value))))
+    return _number if pa.types.is_floating(kind) else None
+
+
+def _moment(nanos: int) -> str:
+    days, rest = divmod(nanos, _DAY)
+    return f"{date_text(days)}T{time_text(rest)}"
+
+
+def _number(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _nested(column: pa.Array) -> list[Any]:
+    kind = column.type
+    if pa.types.is_struct(kind):
+        fields = [json_values(part) for part in column.flatten()]
+        names = [kind.field(at).name for at in range(kind.num_fields)]
+        rows = zip(*fields, strict=True) if fields else [()] * len(column)
+        return [
+            dict(zip(names, row, strict=True)) if valid else None
+            for row, valid in zip(rows, column.is_valid().to_pylist(), strict=True)
+        ]
+    if pa.types.is_fixed_size_list(kind):
+        column = column.cast(pa.list_(kind.value_field))
+    is_map = pa.types.is_map(kind)
+    offsets = column.offsets.to_pylist()
+    values = json_values(column.items if is_map else column.values)
+    keys = json_values(column.keys) if is_map else []
+    found: list[Any] = []
+    for valid, start, stop in zip(
+        column.is_valid().to_pylist(), offsets[:-1], offsets[1:], strict=True
+    ):
+        if not valid:
+            found.append(None)
+        elif is_map:
+            names = [key if isinstance(key, str) else json.dumps(key) for key in keys[start:stop]]
+            found.append(dict(zip(names, values[start:stop], strict=True)))
+        else:
+            found.append(values[start:stop])
+    return found

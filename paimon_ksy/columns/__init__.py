@@ -1,0 +1,1 @@
+"""Columns of values as indexes store them."""

@@ -1,0 +1,532 @@
+"""The rows of each distinct value of an Arrow column, and these rows as Roaring bitmaps.
+
+No step here costs Python time for each row or each value that stands in one row only.
+"""
+
+from __future__ import annotations
+
+import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as at
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.generated.arrays import BytesColumn
+from paimon_ksy.java import hash_codes
+from paimon_ksy.java.hash_codes import Hashes, Indices
+from paimon_ksy.java.hash_map import map_order
+from paimon_ksy.roaring.batch import small_bitmaps
+from paimon_ksy.roaring.bit_slices import serialized_rows
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.decimals import unscaled
+
+Rows = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Postings:
+    """Distinct values of a column and their rows.
+
+    The rows of value i, ascending, are `rows[starts[i]:starts[i + 1]]`. `keys` are the n values as
+    an index stores them: a numpy array (BOOLEAN as uint8, DATE as days, TIME as milliseconds,
+    TIMESTAMP in the unit of its index, NaN as one NaN), or of strings an Arrow array of
+    large_binary. `ascending` tells if they ascend in Java's order.
+    """
+
+    num_rows: int
+    keys: NDArray[Any] | pa.Array
+    starts: NDArray[np.int32]
+    rows: Rows
+    null_rows: Rows
+    ascending: bool
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """Number of rows of each value."""
+        return self.starts[1:] - self.starts[:-1]
+
+    @property
+    def first_rows(self) -> Rows:
+        """The first row of each value."""
+        return self.rows.take(self.starts[:-1])
+
+    def ascending_order(self) -> Indices | slice:
+        """What to take of the values to have them in Java's order: strings by unsigned bytes."""
+        return slice(None) if self.ascending else _sorted(self.keys)
+
+    def hash_order(self, among: Indices | None = None) -> Indices:
+        """Positions of the values (of those `among`) in the order of Java's `HashMap`.
+
+        Source: `BitmapFileIndex.Writer.write` calls `computeIfAbsent` for each row not null.
+        """
+        first_rows = self.first_rows
+        by_row = _ascending(first_rows)
+        called_again = len(self) > 0 and bool(self.rows.max() > first_rows[by_row[-1]])
+        del first_rows
+        if among is not None:
+            place = np.empty(len(self), np.uint32)
+            place[by_row] = np.arange(len(self), dtype=np.uint32)
+            among = place[among].astype(np.int64)
+            del place
+
+        def rank(positions: Indices) -> Indices:
+            keys = by_row[positions]
+            if self.ascending:
+                return keys
+            ranks = np.empty(len(keys), np.int64)
+            ranks[_sorted(self.keys.take(pa.array(keys)))] = np.arange(len(keys))
+            return ranks
+
+        order = map_order(
+            _hashes(self.keys)[by_row], called_again=called_again, rank=rank, among=among
+        )
+        return by_row[order]
+
+    def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
+        """The rows of each of the values in turn, serialized, one after another; and lengths."""
+        # Made in the order of the values, in which their rows are.
+        turn_of = np.full(len(self), -1, np.int32)
+        turn_of[keys] = np.arange(len(keys), dtype=np.int32)
+        values = np.flatnonzero(turn_of >= 0)
+        turns: NDArray[Any] = turn_of.take(values)
+        starts, ends = self.starts.take(values), self.starts.take(values + 1)
+        small = list(small_bitmaps(self.rows, starts, ends))
+        lengths = np.zeros(len(keys), np.int64)
+        for places, made in small:
+            lengths[turns.take(places)] = made.itemsize
+        others = np.flatnonzero(lengths.take(turns) == 0)
+        large = self._serialized(starts.take(others), ends.take(others))
+        others = turns.take(others)
+        lengths[others] = [len(data) for data in large]
+        firsts = np.cumsum(lengths) - lengths
+        found = np.empty(int(lengths.sum()), np.uint8)
+        while small:
+            places, made = small.pop()
+            kind = np.dtype((np.void, made.itemsize))
+            # Of each byte, what starts there.
+            everywhere = np.ndarray(len(found) - kind.itemsize + 1, kind, found.data, strides=1)
+            everywhere[firsts.take(turns.take(places))] = made.view(kind)
+        view = found.data
+        for first, data in zip(firsts.take(others).tolist(), large, strict=True):
+            view[first : first + len(data)] = data
+        return view, lengths
+
+    def _serialized(self, starts: NDArray[Any], ends: NDArray[Any]) -> list[bytes]:
+        """The bitmaps of parts of the rows, each made for itself."""
+        rows = array.array("I")
+        if len(starts):
+            rows.frombytes(self.rows.tobytes())
+        return [
+            _serialize_dense(self.rows[start:end])
+            if (end - start) * _DENSE > self.num_rows
+            else _serialize(rows[start:end])
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+
+
+def serialize_rows(rows: Rows) -> bytes:
+    """The bytes of a Roaring bitmap of these rows, with runs where they are smaller, as in Java."""
+    values = array.array("I")
+    values.frombytes(rows.tobytes())
+    return _serialize(values)
+
+
+def _serialize(rows: array.array[int]) -> bytes:
+    bitmap = BitMap(rows)
+    bitmap.run_optimize()
+    return bitmap.serialize()
+
+
+_DENSE = 8  # one row in so many: then to set a bit for each is quicker
+
+
+def _serialize_dense(rows: Rows) -> bytes:
+    chosen = np.zeros(int(rows[-1]) + 1, np.bool_)
+    chosen[rows] = True
+    return serialized_rows(chosen)
+
+
+def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
+    """Distinct values and rows of a column of the Paimon type `data_type`.
+
+    Raises SchemaError if the column does not hold values of that type.
+    """
+    num_rows = len(column)
+    if num_rows > 2**31 - 1:
+        raise SchemaError(f"an index has at most 2147483647 rows, not {num_rows}: split the file")
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    if data_type.is_string:
+        codes, texts = _codes(_checked(column, data_type))
+        null_rows = _null_rows(codes)
+        present, starts, rows = _group(*_not_null(codes), num_rows)
+        keys = texts if len(present) == len(texts) else texts.take(pa.array(present))
+        return Postings(num_rows, keys, starts, rows, null_rows, ascending=False)
+    values, rows_not_null = stored_numbers(column, data_type)
+    null_rows = _other_rows(rows_not_null, num_rows)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        values, starts, rows = _group(_sortable(values), rows_not_null, num_rows)
+        values = _sortable_back(values)
+    else:
+        values, starts, rows = _group(values, rows_not_null, num_rows)
+    return Postings(num_rows, values, starts, rows, null_rows, ascending=True)
+
+
+def stored_numbers(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> tuple[NDArray[Any], Indices | None]:
+    """What an index stores of a column that holds no strings, and the rows that are not null.
+
+    Null rows have no value; the rows are None if no row is null. A DECIMAL is its unscaled value,
+    for the rest see `Postings.keys`. Raises SchemaError, and UnsupportedError for a DECIMAL whose
+    unscaled value takes more than 64 bits. They may come as the bytes that Parquet has of them.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    column = _stored(_checked(column, data_type), data_type)
+    if at.is_decimal(column.type) or at.is_fixed_size_binary(column.type):
+        return _unscaled(column)
+    values, rows = _not_null(column)
+    if data_type.is_timestamp and at.is_timestamp(column.type):
+        values = values // 1000  # floor, as Timestamp.toMicros
+    return values, rows
+
+
+def stored_codes(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> tuple[NDArray[np.int32], pa.Array]:
+    """A column of strings as positions in an array of its distinct values, large_binary.
+
+    The position after the last is null. Raises SchemaError.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    codes, texts = _codes(_checked(column, data_type))
+    codes = codes.cast(pa.int32())
+    if codes.null_count:
+        codes = pc.fill_null(codes, len(texts))
+    return codes.chunk(0).to_numpy() if codes.num_chunks == 1 else codes.to_numpy(), texts
+
+
+def stored_texts(
+    column: pa.Array | pa.ChunkedArray, data_type: DataType
+) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
+    """The values of a column of strings or bytes without nulls, in parts as `bytes_of` has them.
+
+    A value that a dictionary tells may come once for many rows. Raises SchemaError.
+    """
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    for chunk in _checked(column, data_type).chunks:
+        if at.is_dictionary(chunk.type):
+            chunk = chunk.dictionary.take(chunk.indices.unique())
+        elif at.is_string_view(chunk.type) or at.is_binary_view(chunk.type):
+            chunk = chunk.cast(pa.binary())
+        texts = chunk.cast(pa.large_binary())
+        if len(texts) > texts.null_count:
+            yield bytes_of(texts.drop_null())
+
+
+def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
+    rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
+    column = column.drop_null()
+    found = [unscaled(chunk) for chunk in column.chunks]
+    if not all(fit for _, fit in found):
+        raise UnsupportedError(
+            "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
+            "leave the column out"
+        )
+    parts = [numbers for numbers, _ in found]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int64), *parts]), rows
+
+
+def _other_rows(rows: Indices | None, num_rows: int) -> Rows:
+    if rows is None:
+        return np.empty(0, np.uint32)
+    other = np.ones(num_rows, np.bool_)
+    other[rows] = False
+    return np.flatnonzero(other).astype(np.uint32)
+
+
+# -- from Arrow to what an index stores ------------------------------------------------------------
+
+
+def _is_bytes(arrow_type: pa.DataType) -> bool:
+    return any(
+        test(arrow_type)
+        for test in (
+            at.is_string,
+            at.is_large_string,
+            at.is_string_view,
+            at.is_binary,
+            at.is_large_binary,
+            at.is_binary_view,
+        )
+    )
+
+
+_ACCEPTED = {
+    "BOOLEAN": at.is_boolean,
+    "TINYINT": at.is_integer,
+    "SMALLINT": at.is_integer,
+    "INT": at.is_integer,
+    "BIGINT": at.is_integer,
+    "FLOAT": lambda t: at.is_float16(t) or at.is_float32(t),
+    "DOUBLE": at.is_floating,
+    "CHAR": _is_bytes,
+    "VARCHAR": _is_bytes,
+    "BINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
+    "VARBINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
+    "DATE": at.is_date,
+    "TIME": at.is_time,
+    "DECIMAL": lambda t: at.is_decimal(t) or (at.is_fixed_size_binary(t) and t.byte_width <= 16),
+    "TIMESTAMP": lambda t: at.is_timestamp(t) and t.tz in (None, "UTC", "+00:00", "Etc/UTC"),
+    "TIMESTAMP_LTZ": at.is_timestamp,
+}
+_STORED = {
+    "BOOLEAN": pa.uint8(),
+    "TINYINT": pa.int8(),
+    "SMALLINT": pa.int16(),
+    "INT": pa.int32(),
+    "BIGINT": pa.int64(),
+    "FLOAT": pa.float32(),
+    "DOUBLE": pa.float64(),
+}
+
+
+def _checked(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
+    """The column without wrappings, its Arrow type one that can hold values of `data_type`."""
+    if isinstance(column.type, pa.BaseExtensionType):
+        chunks = [chunk.storage for chunk in column.chunks]
+        column = pa.chunked_array(chunks, column.type.storage_type)
+    if at.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
+    inner = column.type
+    if at.is_dictionary(inner):
+        inner = inner.value_type
+        if not (data_type.is_string or data_type.is_binary):
+            column = column.cast(inner)
+    if at.is_null(inner):
+        is_bytes = data_type.is_string or data_type.is_binary
+        return column.cast(pa.string() if is_bytes else pa.int8())
+    if not _ACCEPTED[data_type.root](inner):
+        raise SchemaError(f"an Arrow column of type {inner} cannot be {data_type}: cast it")
+    return column
+
+
+def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
+    """The column as numbers that an index stores.
+
+    Still timestamps in nanoseconds if the index keeps microseconds of a column of a finer type.
+    """
+    root = data_type.root
+    if at.is_fixed_size_binary(column.type):
+        return column  # decimals: the bytes that Parquet has
+    try:
+        if root in _STORED or column.null_count == len(column):
+            return column.cast(
+                _STORED.get(root, pa.int64() if data_type.is_timestamp else pa.int32())
+            )
+        if root == "DATE":
+            return column.cast(pa.date32()).cast(pa.int32())
+        if root == "TIME":
+            return column.cast(pa.time32("ms")).cast(pa.int32())
+        if root == "DECIMAL":
+            return column.cast(pa.decimal128(data_type.precision or 10, data_type.scale or 0))
+        precision = data_type.precision or 0
+        if precision > 6 and column.type.unit == "ns":
+            return column
+        unit = "ms" if precision <= 3 else "us"
+        return column.cast(pa.timestamp(unit, column.type.tz)).cast(pa.int64())
+    except pa.ArrowInvalid as error:
+        reason = str(error).splitlines()[0]
+        raise SchemaError(f"the column's values do not fit {data_type}: {reason}") from None
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
+    """A column of strings as positions in an array of large_binary without null or repetition."""
+    if at.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+        texts = column.chunk(0).dictionary if column.num_chunks else None
+        if texts is None or texts.null_count or len(texts.unique()) < len(texts):
+            column = column.cast(column.type.value_type)
+    if not at.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if not column.num_chunks:
+        return pa.chunked_array([], pa.int32()), pa.array([], pa.large_binary())
+    texts = column.chunk(0).dictionary.cast(pa.large_binary())
+    return pa.chunked_array([chunk.indices for chunk in column.chunks]), texts
+
+
+def _not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
+    """The values that are not null, and their rows (None if these are all rows)."""
+    rows = None
+    if column.null_count:
+        rows = np.flatnonzero(column.is_valid().to_numpy())
+        column = column.drop_null()
+    if at.is_timestamp(column.type):
+        column = column.cast(pa.int64())
+    if column.num_chunks == 1:
+        return column.chunk(0).to_numpy(), rows
+    return column.to_numpy(), rows
+
+
+def _null_rows(column: pa.ChunkedArray) -> Rows:
+    if not column.null_count:
+        return np.empty(0, np.uint32)
+    return np.flatnonzero(column.is_null().to_numpy()).astype(np.uint32)
+
+
+def _sortable(values: NDArray[Any]) -> NDArray[Any]:
+    """Integers that order floating point numbers as `Float.compare`: -0.0 < 0.0, NaN last.
+
+    All NaNs become the one that Java's `floatToIntBits` gives.
+    """
+    bits: NDArray[Any] = values.view(np.int32 if values.dtype == np.float32 else np.int64)
+    nan = np.isnan(values)
+    if nan.any():
+        bits = np.where(nan, np.array(np.nan, values.dtype).view(bits.dtype), bits)
+    return _flip(bits)
+
+
+def _sortable_back(bits: NDArray[Any]) -> NDArray[Any]:
+    return _flip(bits).view(np.float32 if bits.dtype == np.int32 else np.float64)
+
+
+def _flip(bits: NDArray[Any]) -> NDArray[Any]:
+    """Reverses the order of the negative ones, whose magnitude grows downwards. Its own inverse."""
+    info = np.iinfo(bits.dtype)
+    flipped: NDArray[Any] = bits ^ ((bits >> (info.bits - 1)) & info.max)
+    return flipped
+
+
+# -- grouping --------------------------------------------------------------------------------------
+
+
+_STEP = 1 << 16
+
+
+def _group(
+    values: NDArray[Any], rows: Indices | None, num_rows: int
+) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
+    """(distinct values ascending, start of each one's rows, rows) of integers.
+
+    Value and row are packed into one integer, so that one sort does it all.
+    """
+    if not len(values):
+        return values, np.zeros(1, np.int32), np.empty(0, np.uint32)
+    dtype = values.dtype
+    low = int(values.min())
+    row_bits = max(num_rows - 1, 1).bit_length()
+    bits = (int(values.max()) - low).bit_length() + row_bits
+    if bits > 64:
+        return _group_wide(values, rows, row_bits)
+    # All in place: memory for the packed integers and the rows, and no more.
+    kind = np.dtype(np.uint32 if bits <= 32 else np.uint64)
+    packed = np.empty(len(values), kind)
+    np.subtract(values, low, out=packed, dtype=np.int64, casting="unsafe")
+    del values
+    packed <<= kind.type(row_bits)
+    for start in range(0, len(packed), _STEP):
+        part = packed[start : start + _STEP]
+        numbers = (
+            np.arange(start, start + len(part)) if rows is None else rows[start : start + _STEP]
+        )
+        np.bitwise_or(part, numbers, out=part, dtype=kind, casting="unsafe")
+    packed.sort()
+    sorted_rows = np.empty(len(packed), np.uint32)
+    np.bitwise_and(packed, kind.type((1 << row_bits) - 1), out=sorted_rows, casting="same_kind")
+    packed >>= kind.type(row_bits)
+    starts = _starts(packed)
+    keys = packed[starts[:-1]]
+    del packed
+    keys = keys.view(np.int64) if kind == np.uint64 else keys.astype(np.int64)
+    keys += low
+    return keys.astype(dtype, copy=False), starts, sorted_rows
+
+
+def _group_wide(
+    values: NDArray[Any], rows: Indices | None, row_bits: int
+) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
+    order = np.argsort(values)
+    values = values[order]
+    if rows is not None:
+        order = rows[order]
+    starts = _starts(values)
+    if len(starts) <= len(values):
+        # The sort is not stable: rows of one value still have to be put in order.
+        packed = np.repeat(np.arange(len(starts) - 1), np.diff(starts)).view(np.uint64)
+        packed <<= np.uint64(row_bits)
+        packed |= order.view(np.uint64)
+        packed.sort()
+        packed &= np.uint64((1 << row_bits) - 1)
+        order = packed.view(np.int64)
+        values = values[starts[:-1]]
+    return values, starts, order.astype(np.uint32)
+
+
+def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
+    """Where each run of equal values starts, and the end."""
+    changes = np.empty(len(ascending) + 1, np.bool_)
+    changes[0] = changes[-1] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=changes[1:-1])
+    return np.flatnonzero(changes).astype(np.int32)
+
+
+# -- of the values ---------------------------------------------------------------------------------
+
+
+def _ascending(numbers: NDArray[Any]) -> Indices:
+    """As np.argsort, in half the time; the numbers have 32 bits."""
+    packed = numbers.astype(np.uint64)
+    packed <<= np.uint64(32)
+    packed |= np.arange(len(numbers), dtype=np.uint64)
+    packed.sort()
+    packed &= np.uint64(2**32 - 1)
+    return packed.view(np.int64)
+
+
+def _sorted(texts: pa.Array) -> Indices:
+    order: Indices = pc.sort_indices(texts).to_numpy().astype(np.int64)
+    return order
+
+
+def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
+    """The bytes of an array of large_binary, and where each string starts and the last ends."""
+    _, offsets, data = texts.buffers()
+    at_ = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return np.frombuffer(data or b"", np.uint8), at_
+
+
+def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:
+    if isinstance(keys, pa.Array):
+        return hash_codes.hash_binary_strings(*bytes_of(keys))
+    if keys.dtype == np.uint8:
+        return hash_codes.hash_booleans(keys.astype(np.bool_))
+    if keys.dtype == np.float32:
+        return hash_codes.hash_floats(keys)
+    if keys.dtype == np.float64:
+        return hash_codes.hash_doubles(keys)
+    if keys.dtype == np.int64:
+        return hash_codes.hash_longs(keys)
+    return hash_codes.hash_ints(keys)
+
+
+def taken(keys: Any, order: Indices | slice) -> Any:
+    """The keys in that order, as the codecs take them."""
+    if not isinstance(keys, pa.Array):
+        return keys[order]
+    if not isinstance(order, slice):
+        keys = keys.take(pa.array(order))
+    data, offsets = bytes_of(keys)
+    return BytesColumn(data.tobytes(), offsets)

@@ -1,0 +1,1 @@
+"""Data files: Parquet, ORC and Avro."""

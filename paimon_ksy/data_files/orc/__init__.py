@@ -1,0 +1,1 @@
+"""What Arrow leaves to us of ORC files: footers, CHAR, timestamps."""

@@ -1,0 +1,164 @@
+"""Footers of an ORC file, looked at before Arrow's native reader sees them.
+
+That reader ends the process where a footer packed by zstd is damaged. Damage within the data of
+columns it reports, but for some of the lengths of texts.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+from kaitaistruct import KaitaiStream, KaitaiStructError
+
+from paimon_ksy.errors import CorruptFileError, first_line
+from paimon_ksy.generated.parsers.orc_metadata import OrcMetadata
+from paimon_ksy.generated.parsers.protobuf import Protobuf
+from paimon_ksy.io.source import Source
+
+_END = 1 << 14
+"""Bytes at the end of a file that the reader asks for at first too, and finds in the buffer."""
+_MAGIC = b"ORC"
+_REMEDY = "restore the file from a backup"
+
+_PACKED = OrcMetadata.OrcCompression
+_POSTSCRIPT = OrcMetadata.OrcPostscriptField
+_STRIPE = OrcMetadata.OrcStripeField
+_UNREADABLE = (KaitaiStructError, EOFError, ValueError)
+
+
+class OrcFooters:
+    """The footers of a file, which `source` reads; the file's own is checked at once.
+
+    Raises CorruptFileError, here and by `check_stripe`, naming the byte where what is wrong starts.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        if not source.size:
+            raise self._wrong("it is empty", 0)
+        source.window(max(0, source.size - _END), min(source.size, _END))
+        end = source.size - 1
+        length = _parsed(OrcMetadata.OrcEnd, source.read(end, 1)).len_postscript
+        if length > end:
+            raise self._wrong(f"its postscript of {length} bytes is longer than the file", end)
+        begin = end - length
+        with self._reading("its postscript", begin):
+            fields = list(_fields(source.read(begin, length)))
+            if not any(
+                f.number == _POSTSCRIPT.magic and getattr(f, "body", b"") == _MAGIC for f in fields
+            ):
+                raise ValueError("it lacks the magic number")
+            postscript = _numbers(fields)
+        self._kind = postscript.get(_POSTSCRIPT.compression, 0)
+        self._block = postscript.get(_POSTSCRIPT.len_block, 1 << 18)
+        if self._block <= 0 or self._kind not in {kind.value for kind in _PACKED}:
+            message = (
+                f"compression {self._kind} in blocks of {self._block} bytes is not one of ORC's"
+            )
+            raise self._wrong(message, begin)
+        size = postscript.get(_POSTSCRIPT.len_footer, 0)
+        if size > begin:
+            raise self._wrong(f"its footer of {size:,} bytes is longer than the file", begin)
+        self._stripes: list[dict[int, int]] = []
+        footer = self._unpacked("its footer", begin - size, size)
+        if footer is not None:
+            with self._reading("its footer", begin - size):
+                self._stripes = [_numbers(_fields(body)) for body in _stripes(footer)]
+
+    def check_stripe(self, number: int) -> None:
+        """That the footer of a stripe is there and can be unpacked."""
+        if number >= len(self._stripes):
+            return  # the compression is of a kind that is not looked into
+        stripe = self._stripes[number]
+        what = f"the footer of its stripe {number}"
+        streams = stripe.get(_STRIPE.len_index, 0) + stripe.get(_STRIPE.len_data, 0)
+        start = stripe.get(_STRIPE.ofs_stripe, 0) + streams
+        size = stripe.get(_STRIPE.len_footer, 0)
+        if start + size > self._source.size:
+            raise self._wrong(
+                f"{what} ends at byte {start + size:,}, past the end of the file", None
+            )
+        self._unpacked(what, start, size)
+
+    def check_stripes(self) -> None:
+        """That all of them are sound, for a reader that reads the whole file."""
+        for number in range(len(self._stripes)):
+            self.check_stripe(number)
+
+    def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
+        """The bytes of a footer; None if they are packed in another way than zlib or zstd."""
+        data = self._source.read(start, size)
+        if self._kind == _PACKED.none.value:
+            return data
+        with self._reading(what, start):
+            chunks = _parsed(OrcMetadata, data).chunks
+            if self._kind not in (_PACKED.zlib.value, _PACKED.zstd.value):
+                return None
+            return b"".join(
+                chunk.body if chunk.is_original else self._inflated(chunk.body) for chunk in chunks
+            )
+
+    def _inflated(self, body: bytes) -> bytes:
+        if self._kind == _PACKED.zlib.value:
+            reader = zlib.decompressobj(-zlib.MAX_WBITS)
+            data = reader.decompress(body, self._block + 1)
+            whole = reader.eof
+        else:
+            import pyarrow as pa
+
+            with pa.CompressedInputStream(pa.BufferReader(body), "zstd") as stream:
+                data = stream.read(self._block + 1)
+                whole = True
+        if not whole or len(data) > self._block:
+            raise ValueError(f"a block is cut, or has more than {self._block:,} bytes")
+        return data
+
+    def _wrong(self, message: str, offset: int | None) -> CorruptFileError:
+        message = f"not a sound ORC file: {message}"
+        return CorruptFileError(message, path=self._source.name, offset=offset, remedy=_REMEDY)
+
+    @contextmanager
+    def _reading(self, what: str, start: int) -> Iterator[None]:
+        try:
+            yield
+        except CorruptFileError:
+            raise
+        except (*_UNREADABLE, zlib.error, OSError) as error:
+            raise self._wrong(f"{what} cannot be read: {first_line(error)}", start) from error
+
+
+def check_orc(source: Source) -> None:
+    """That all footers of a file are sound, for readers of others. Raises CorruptFileError."""
+    OrcFooters(source).check_stripes()
+
+
+def _parsed(kind: Any, data: bytes) -> Any:
+    return kind(KaitaiStream(BytesIO(data)))
+
+
+def _fields(data: bytes) -> Iterator[Any]:
+    stream = KaitaiStream(BytesIO(data))
+    while not stream.is_eof():
+        field = Protobuf.ProtobufField(stream)
+        if field.wire_type not in (0, 1, 2, 5):
+            raise ValueError(f"a field of type {field.wire_type}")
+        yield field
+
+
+def _numbers(fields: Iterable[Any]) -> dict[int, int]:
+    """The integers of a message by their fields."""
+    return {f.number: f.varint.value for f in fields if f.wire_type == 0}
+
+
+def _stripes(footer: bytes) -> Iterator[bytes]:
+    """The messages of stripes, which stand in front of what there is of each column."""
+    number = OrcMetadata.OrcFooterField.stripes.value
+    for field in _fields(footer):
+        if field.number > number:
+            return
+        if field.number == number and field.wire_type == 2:
+            yield field.body

@@ -1,0 +1,1 @@
+"""The bitmap index, versions 1 and 2."""

@@ -1,0 +1,691 @@
+"""Reading a bitmap index, version 1 or 2: which rows hold certain values.
+
+A question is a list of closed intervals of stored keys, so `=`, IN and ranges are one search: over
+the directory, the blocks that can hold such keys, and the bitmaps of those that do. Each block is
+read once, and each bitmap, too, unless the file is at hand.
+
+`<>` and NOT IN leave null rows out (Java's reader returns them). Ranges, LIKE and the like are
+answered from the dictionary where that touches at most MAX_VALUES values; Java reads all rows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
+from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
+from paimon_ksy.generated.flat.bitmap_index_v1 import BitmapDictionaryV1 as FlatDictionary
+from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapBlockV2 as FlatBlock
+from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapDirectoryV2 as FlatDirectory
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.io.source import Source, read_flat
+from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match
+from paimon_ksy.query.evaluate import Question
+from paimon_ksy.query.key_ranges import (
+    KeyQuestion,
+    StoredKeys,
+    ascending,
+    leaf_question,
+    range_question,
+    stored_keys,
+)
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError, all_but, longest, read_bitmap, read_start
+from paimon_ksy.types.data_type import DataType, column_type
+
+MAX_VALUES = 2_000
+"""Ranges and patterns that more values than this match are left to the reader: with a bitmap for
+each value, the answer would take longer than reading the column."""
+
+_MANY = 4096  # entries
+_FEW = 32  # values
+_SPAN = 1 << 20  # bytes of bitmaps that are read at once, and how many: more is slower
+_AT_ONCE = 4096
+_NO_BITMAP = -1  # the length where one row stands in place of a bitmap
+_FEWEST = 16  # bitmaps for which reading many at once pays
+_MOST_CONTAINERS = 64  # of a bitmap that is read with others
+
+_Array = NDArray[Any]
+
+
+class BitmapReader:
+    """A bitmap index whose body starts at byte `pos` of `source`; at first its head alone is read.
+
+    Raises what `answer` raises.
+    """
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        stored = column_type(data_type)
+        if stored is None:
+            raise type_not_held(column, data_type, "bitmap index")
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+        self._stored = stored
+        self._blocks: dict[int, tuple[StoredKeys, Any]] = {}
+        self._flat_blocks: dict[int, FlatBlock | None] = {}
+        # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
+        self._kept: dict[int, bytes] = {}
+        flat = read_flat(source, FlatIndex, pos, stored)
+        head: Any = flat or self.index
+        self.version: int = head.version
+        """1 or 2."""
+        self._head: Any = head.v1 if self.version == 1 else head.v2
+        self.num_rows: int = self._head.num_rows
+        """Rows of the data file."""
+        self.num_values: int = self._head.num_values
+        """Distinct values that are not null, as the head has it."""
+        self._flat_dictionary: FlatDictionary | None = None
+        self._flat_directory: FlatDirectory | None = None
+        if flat is not None and data_type.is_string:
+            self._read_flat()
+
+    def _read_flat(self) -> None:
+        """Reads the dictionary or directory, if it is as usual and of few values."""
+        head = self._head
+        if self.version == 1:
+            if self.num_values <= _FEW:
+                pos, _ = head.place_dictionary()
+                found = read_flat(self._source, FlatDictionary, pos, self.num_values, self._stored)
+                if found is not None and len(set(found.entries_key)) < len(found.entries_key):
+                    raise self._corrupt("the dictionary contains a value twice", pos)
+                self._flat_dictionary = found
+        elif head.num_blocks <= _FEW:
+            pos, _ = head.place_directory()
+            flat = read_flat(self._source, FlatDirectory, pos, head.num_blocks, self._stored)
+            if flat is not None:
+                last = max(flat.blocks_ofs_block, default=-1)
+                self._check_directory(flat.blocks_key, last, flat.blocks_start, flat.bitmaps_start)
+            self._flat_directory = flat
+
+    @cached_property
+    def index(self) -> BitmapIndex:
+        """The Kaitai object: its head, read when first used."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        return BitmapIndex(self._stored, stream)
+
+    @cached_property
+    def _meta(self) -> Any:
+        return self.index.v1 if self.version == 1 else self.index.v2
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            return Selection.of(self.nulls.copy(), self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self._not_null(), self.num_rows, True)
+        if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
+            return self._answer(leaf_question(leaf, self._type), leaf.op == "<>")
+        if isinstance(leaf, In):
+            return self._answer(leaf_question(leaf, self._type), leaf.negated)
+        question = range_question(leaf, self._type)
+        if question is None:
+            return None
+        return self._answer(question, isinstance(leaf, Match) and leaf.negated, MAX_VALUES)
+
+    def _answer(
+        self, question: KeyQuestion, negated: bool, limit: int | None = None
+    ) -> Selection | None:
+        rows = self.find(question, limit)
+        if rows is None:
+            return None
+        if not negated:
+            return Selection.of(rows, self.num_rows, question.exact)
+        if question.exact or not rows:
+            others = self._not_null()
+            count = len(others) - len(rows)
+            others -= rows
+            if len(others) != count:
+                raise self._corrupt("a row has a value and is null", self._pos)
+            return Selection.of(others, self.num_rows, True)
+        # The rows found may hold the value or one that is stored alike, so they stay.
+        return Selection.of(self._not_null(), self.num_rows, False)
+
+    @cached_property
+    def nulls(self) -> BitMap:
+        """Rows that are null."""
+        head = self._head
+        if not head.has_null:
+            return BitMap()
+        if head.is_null_single:
+            return BitMap([self._check_row(head.null_row)])
+        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
+        pos, length = codec.extent_null_bitmap(self._meta)
+        return self._read_bitmap(pos, length, checked=True)
+
+    def _not_null(self) -> BitMap:
+        return all_but(self.nulls, self.num_rows)
+
+    def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
+        """Rows that hold one of the values asked for; None if these are more than `limit`."""
+        lows = question.lows
+        if lows is question.highs and question.test is None:  # values, not ranges
+            # Of a few values, single numbers are quicker than arrays.
+            count = len(lows)
+            many_to_search = self.version == 1 and self.num_values > _MANY
+            if count == 1 or (count <= _FEW and not many_to_search):
+                return self._find_few(lows)
+        search = self._search_v1 if self.version == 1 else self._search_v2
+        found = search(question, limit)
+        if found is None:
+            return None
+        singles: list[_Array] = []
+        positions: list[_Array] = []
+        sizes: list[_Array] = []
+        for entries, at in found:
+            if len(at) == 1 and len(entries) > _MANY:  # no work on whole columns for one of them
+                entries, at = entries[int(at[0]) : int(at[0]) + 1], np.zeros(1, np.int64)
+            offsets = entries.ofs_bitmap[at]
+            single = offsets < 0
+            if single.any():
+                singles.append(entries.row[at][single])
+            if not single.all():
+                many = at[~single]
+                pos, size = self._extents(entries, many)
+                positions.append(pos)
+                if size is not None:
+                    sizes.append(size)
+        rows = BitMap()
+        if positions:
+            rows = self._read_bitmaps(
+                np.concatenate(positions), np.concatenate(sizes) if sizes else None
+            )
+        if singles:
+            numbers = np.concatenate(singles)
+            self._check_row(int(numbers.max()))
+            self._add(rows, BitMap(numbers.astype(np.uint32)), len(numbers))
+        return rows
+
+    def _find_few(self, keys: Sequence[Any]) -> BitMap:
+        """What `find` does, value by value."""
+        find = self._find_v1 if self.version == 1 else self._find_v2
+        if len(keys) == 1:
+            found = find(keys[0])
+            if isinstance(found, tuple):
+                return self._read_bitmap(*found)
+            return BitMap() if found is None else BitMap([self._check_row(found)])
+        singles: list[int] = []
+        places: list[tuple[int, int | None]] = []
+        for key in keys:
+            found = find(key)
+            if isinstance(found, tuple):
+                places.append(found)
+            elif found is not None:
+                singles.append(self._check_row(found))
+        extents = sorted(
+            (start, self._end_v1(start) if size is None else start + size) for start, size in places
+        )
+        for (_, end), (start, _) in pairwise(extents):
+            if start < end:
+                raise self._corrupt("bitmaps overlap", start)
+        rows = self._read_extents(extents)
+        if singles:
+            self._add(rows, BitMap(singles), len(singles))
+        return rows
+
+    def _add(self, rows: BitMap, others: BitMap, count: int) -> None:
+        """Add `count` rows of other values. Raises CorruptFileError if one is there already."""
+        count += len(rows)
+        rows |= others
+        if len(rows) != count:
+            raise self._corrupt("a row has two values", self._pos)
+
+    # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
+
+    def _find_v1(self, key: Any) -> tuple[int, int | None] | int | None:
+        flat = self._flat_dictionary
+        keys, entries = self._dictionary if flat is None else (flat.entries_key, ())
+        if isinstance(keys, list):
+            count = keys.count(key)
+            at = keys.index(key) if count else 0
+        else:
+            places = np.flatnonzero(keys == key)
+            count = len(places)
+            at = int(places[0]) if count else 0
+        if count > 1:
+            raise self._corrupt("the dictionary contains a value twice", self._pos)
+        if not count:
+            return None
+        return _record_place(bitmap_index_v1, entries[at]) if flat is None else _place(flat, at)
+
+    def _find_v2(self, key: Any) -> tuple[int, int | None] | int | None:
+        flat = self._flat_directory
+        keys = self._directory[0] if flat is None else flat.blocks_key
+        number = _bisect_one(keys, key, "right") - 1
+        if number < 0:
+            return None
+        block = None if flat is None else self._flat_block(flat, number)
+        keys, entries = self._block(number) if block is None else (block.entries_key, ())
+        at = _bisect_one(keys, key, "right") - 1
+        if keys[at] != key:
+            return None
+        return _record_place(bitmap_index_v2, entries[at]) if block is None else _place(block, at)
+
+    def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
+        if number not in self._flat_blocks:
+            pos, _ = directory.place_blocks_block(number)
+            flat = read_flat(self._source, FlatBlock, pos, directory.bitmaps_start, self._stored)
+            if flat is not None:
+                self._check_block(flat.entries_key, directory.blocks_key, number, pos)
+            self._flat_blocks[number] = flat
+        return self._flat_blocks[number]
+
+    def postings(self, end: int) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
+        """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
+
+        Of a part: the places of keys, or of one key, and beside them their rows; and the byte where
+        their bitmaps start.
+        """
+        if self.version == 1:
+            blocks = [self._dictionary]
+        else:
+            directory, _ = self._directory
+            blocks = [self._block(number) for number in range(len(directory))]
+            self._blocks.clear()
+            self._check_len_null()
+        keys = [keys for keys, _ in blocks]
+        every: StoredKeys = np.empty(0, np.int64)
+        if keys:
+            every = list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
+        return every, self._posted([entries for _, entries in blocks], end)
+
+    def _check_len_null(self) -> None:
+        """One null has no bitmap either, and the length of what it would be."""
+        meta = self._meta
+        if meta.has_null and meta.is_null_single:
+            size = len(BitMap([int(meta.null_row)]).serialize())
+            if meta.len_null != size:
+                raise self._corrupt(
+                    f"the bitmap of a single null has {meta.len_null} bytes", self._pos
+                )
+
+    def _check_end(self, last: int, end: int) -> None:
+        """The last bitmap ends where the index does, or the blocks, if there is none."""
+        meta = self._meta
+        if self.version == 2:
+            last = max(last, int(bitmap_index_v2.directory(meta).bitmaps_start))
+            if meta.has_null and not meta.is_null_single:
+                last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
+        if last > end or (last < end and self.version == 2):
+            raise self._corrupt(f"its bitmaps end at byte {last}, but it ends at {end}", self._pos)
+
+    def _posted(
+        self, blocks: Sequence[Any], until: int
+    ) -> Iterator[tuple[_Array | int, _Array, int]]:
+        if not blocks:
+            self._check_end(0, until)
+            return
+        offsets = np.concatenate([entries.ofs_bitmap for entries in blocks])
+        single = offsets < 0
+        if single.any():
+            if self.version == 2:
+                lengths = np.concatenate([entries.len_bitmap for entries in blocks])[single]
+                if (lengths != _NO_BITMAP).any():
+                    raise self._corrupt("a length of a bitmap that does not exist", self._pos)
+            rows = np.concatenate([entries.row for entries in blocks])[single]
+            yield np.flatnonzero(single), rows, self._pos
+        if single.all():
+            self._check_end(0, until)
+            return
+        extents = [self._extents(entries, slice(None)) for entries in blocks]
+        starts = np.concatenate([starts for starts, _ in extents])[~single]
+        order = np.argsort(starts)
+        places, starts = np.flatnonzero(~single)[order], starts[order]
+        if extents[0][1] is None:
+            ends = self._ends_v1(starts).clip(max=until)
+        else:
+            ends = starts + np.concatenate([sizes for _, sizes in extents])[~single][order]
+        if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
+            raise self._corrupt("bitmaps overlap", int(starts[0]))
+        self._check_end(int(ends[-1]), until)
+        first = 0
+        while first < len(starts):
+            last = int(np.searchsorted(ends, starts[first] + _SPAN, "right"))
+            last = min(max(last, first + 1), first + _AT_ONCE)
+            yield from self._read_many(places[first:last], starts[first:last], ends[first:last])
+            first = last
+
+    def _read_many(
+        self, places: _Array, starts: _Array, ends: _Array
+    ) -> Iterator[tuple[_Array | int, _Array, int]]:
+        """Bitmaps that are near each other: those of few rows at once, the others one by one."""
+        from paimon_ksy.roaring.batch import read_small_bitmaps  # late: for checks only
+
+        begin, end = int(starts[0]), int(ends[-1])
+        data = self._source.read(begin, end - begin)
+        starts, ends = starts - begin, ends - begin
+        left = np.ones(len(places), np.bool_)
+        if len(places) >= _FEWEST:
+            most = min(self.num_rows >> 16, _MOST_CONTAINERS - 1) + 1
+            raw = np.frombuffer(data, np.uint8)
+            found, counts, rows = read_small_bitmaps(raw, starts, ends - starts, most)
+            left[found] = False
+            yield np.repeat(places[found], counts), rows, begin
+        view = memoryview(data)
+        for place, at, stop in zip(
+            places[left].tolist(), starts[left].tolist(), ends[left].tolist(), strict=True
+        ):
+            try:
+                bitmap = read_bitmap(view[at:stop], self.num_rows, prefix=self.version == 1)
+            except BadBitmapError as error:
+                raise self._corrupt(str(error), begin + at + error.offset) from error
+            yield place, np.asarray(bitmap.to_array()), begin + at
+
+    def _end_v1(self, start: int) -> int:
+        """As `_ends_v1`, of one bitmap."""
+        flat = self._flat_dictionary
+        if flat is None or self._head.has_null:
+            starts = self._starts_v1
+            end = int(np.min(starts, initial=self._source.size, where=starts > start))
+        else:
+            first = flat.bitmaps_start
+            offsets = sorted(flat.entries_ofs_bitmap)
+            after = bisect_right(offsets, start - first)
+            end = first + offsets[after] if after < len(offsets) else self._source.size
+        if end - start > _SPAN:
+            end = min(end, start + longest(self.num_rows))
+        return end
+
+    # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
+
+    def _search_v1(
+        self, question: KeyQuestion, limit: int | None
+    ) -> list[tuple[Any, _Array]] | None:
+        if limit is not None and self.num_values > limit:
+            return None
+        keys, entries = self._dictionary
+        if isinstance(keys, list):
+            test = question.test or set(question.lows).__contains__
+            at = np.array([i for i, key in enumerate(keys) if test(key)], np.int64)
+            found: Any = [keys[i] for i in at.tolist()]
+            distinct = len(set(found))
+        else:
+            at = np.flatnonzero(_inside(keys, question))
+            distinct = 1 if question.is_point and len(at) else len(np.unique(keys[at]))
+        if distinct < len(at):
+            raise self._corrupt("the dictionary contains a value twice", self._pos)
+        return [(entries, at)]
+
+    @cached_property
+    def _dictionary(self) -> tuple[StoredKeys, Any]:
+        dictionary = bitmap_index_v1.dictionary(self._meta)
+        entries, start = dictionary.entries, dictionary.bitmaps_start.at
+        # Else values of another width than the schema says might be taken for some of these.
+        least, greatest = entries.ofs_bitmap.min(initial=0), entries.ofs_bitmap.max(initial=-1)
+        if bitmap_index_v1.ofs_bitmap_of_row(self.num_rows) >= least or (
+            start + int(greatest) >= self._source.size
+        ):
+            raise self._corrupt("the dictionary refers to a bitmap or row outside the file", start)
+        return stored_keys(entries.key), entries
+
+    def _search_v2(
+        self, question: KeyQuestion, limit: int | None
+    ) -> list[tuple[Any, _Array]] | None:
+        directory, _ = self._directory
+        if not len(directory) or not len(question.lows):
+            return []
+        first, last = _span(directory, question)
+        if limit is not None:
+            whole = int((last - first - 1).clip(0).sum())  # blocks between the first and the last
+            if whole * self.num_values > limit * len(directory):
+                return None
+        total = 0
+        found = []
+        for block, here in _by_block(first, last):
+            keys, entries = self._block(block)
+            at = _within(keys, question.lows[here], question.highs[here])
+            if question.test is not None:
+                at = np.array([i for i in at.tolist() if question.test(keys[i])], np.int64)
+            total += len(at)
+            if limit is not None and total > limit:
+                return None
+            if len(at):
+                found.append((entries, at))
+        return found
+
+    @cached_property
+    def _directory(self) -> tuple[StoredKeys, Any]:
+        directory = bitmap_index_v2.directory(self._meta)
+        blocks = directory.blocks
+        keys = stored_keys(blocks.key)
+        at = directory.blocks_start.at
+        last = int(blocks.ofs_block.max(initial=-1))
+        self._check_directory(keys, last, at, directory.bitmaps_start)
+        return keys, blocks
+
+    def _check_directory(self, keys: StoredKeys, last: int, at: int, bitmaps_start: int) -> None:
+        """`last` is the greatest offset of a block from `at` on."""
+        if at + last >= bitmaps_start and len(keys):
+            raise self._corrupt_block("starts after the end of all blocks", at + last)
+        if bitmaps_start > self._source.size:
+            raise self._corrupt("the index blocks end after the end of the file", at)
+        if not len(keys) and self.num_values:
+            raise self._corrupt(f"{self.num_values} values but no index block", at)
+        if not ascending(keys):
+            raise self._corrupt("index blocks are not in ascending order", at)
+
+    def _block(self, number: int) -> tuple[StoredKeys, Any]:
+        if number in self._blocks:
+            return self._blocks[number]
+        directory, blocks = self._directory
+        ref = blocks[number]
+        at = bitmap_index_v2.extent_block(ref)[0]
+        entries = bitmap_index_v2.block(ref).entries
+        keys = stored_keys(entries.key)
+        self._check_block(keys, directory, number, at)
+        self._blocks[number] = keys, entries
+        return keys, entries
+
+    def _check_block(self, keys: StoredKeys, directory: StoredKeys, number: int, at: int) -> None:
+        if not len(keys) or keys[0] != directory[number]:
+            raise self._corrupt_block("does not start with the value that lists it", at)
+        if not ascending(keys):
+            raise self._corrupt_block("contains values that are not in ascending order", at)
+        if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
+            raise self._corrupt_block("contains values of the next one", at)
+
+    # Bitmaps ------------------------------------------------------------------------------------
+
+    def _extents(self, entries: Any, at: _Array | slice) -> tuple[_Array, _Array | None]:
+        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
+        pos, size = codec.extent_bitmap(entries)
+        return pos[at], None if size is None else size[at]
+
+    def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
+        """The bitmap at this position; with size None it tells its own end.
+
+        Then, unless `checked`, what nobody relies on is not looked at.
+        """
+        end = self._end_v1(start) if size is None else start + size
+        data = self._kept.get(start)
+        if data is None:
+            data = self._source.read(start, end - start)
+            if not self._source.is_near:
+                self._kept[start] = data
+        try:
+            if size is None and not checked:
+                return read_start(data, self.num_rows)
+            return read_bitmap(data, self.num_rows, prefix=size is None)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), start + error.offset) from error
+
+    def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:
+        """The rows of the bitmaps at these positions, in any order; see `_read_bitmap`."""
+        if len(starts) > 1:
+            order = np.argsort(starts)
+            starts, sizes = starts[order], None if sizes is None else sizes[order]
+        ends = self._ends_v1(starts) if sizes is None else starts + sizes
+        if (ends < starts).any() or (len(starts) > 1 and (starts[1:] < ends[:-1]).any()):
+            raise self._corrupt("bitmaps overlap", int(starts[0]))
+        return self._read_extents(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+
+    def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
+        """The rows of the bitmaps from a first byte to a last one each, which ascend."""
+        read = read_start if self.version == 1 else read_bitmap
+        # One after another: what one needs is still near the processor when the next comes.
+        found: BitMap | None = None
+        count = 0
+        for start, data in self._read_each(extents):
+            try:
+                rows = read(data, self.num_rows)
+            except BadBitmapError as error:
+                raise self._corrupt(str(error), start + error.offset) from error
+            count += len(rows)
+            if found is None:
+                found = rows
+            else:
+                found |= rows
+        if found is None:
+            return BitMap()
+        if len(found) != count:
+            raise self._corrupt("a row has two values", self._pos)
+        return found
+
+    def _read_each(
+        self, extents: list[tuple[int, int]]
+    ) -> Iterator[tuple[int, bytes | memoryview]]:
+        """The bytes of bitmaps, with where they start; kept, unless the file is at hand."""
+        ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
+        for start, _ in extents:
+            data = self._kept[start] if start in self._kept else next(ranges)
+            if not self._source.is_near:
+                self._kept[start] = bytes(data)
+            yield start, data
+
+    def _ends_v1(self, starts: _Array) -> _Array:
+        """Where the bitmaps end at the latest: at the next one, and after all their containers."""
+        limits = np.append(self._starts_v1, self._source.size)
+        limits.sort()
+        ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
+        return ends.clip(max=starts + longest(self.num_rows))
+
+    @cached_property
+    def _starts_v1(self) -> _Array:
+        """Where bitmaps start, in no order."""
+        _, entries = self._dictionary
+        positions: _Array = bitmap_index_v1.extent_bitmap(entries)[0]
+        # A value of one row has no bitmap: its offset is negative.
+        positions = positions[positions >= bitmap_index_v1.dictionary(self._meta).bitmaps_start.at]
+        if self._head.has_null and not self._head.is_null_single:
+            positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
+        return positions
+
+    def _check_row(self, row: int) -> int:
+        if row >= self.num_rows:
+            raise self._corrupt(
+                f"row {row} is out of range in a file of {self.num_rows} rows", self._pos
+            )
+        return row
+
+    def _corrupt_block(self, message: str, at: int) -> CorruptFileError:
+        return self._corrupt(f"an index block {message}", at)
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+def _place(entries: FlatDictionary | FlatBlock, i: int) -> tuple[int, int | None] | int:
+    """Of an entry, where its bitmap is, or its only row."""
+    found: tuple[int, int | None] | int
+    single = entries.entries_is_single(i)
+    found = entries.entries_row(i) if single else entries.place_entries_bitmap(i)
+    return found
+
+
+def _record_place(codec: Any, entry: Any) -> tuple[int, int | None] | int:
+    return int(entry.row) if entry.is_single else codec.extent_bitmap(entry)
+
+
+# Keys -------------------------------------------------------------------------------------------
+
+
+def _bisect(keys: StoredKeys, wanted: Sequence[Any], side: Literal["left", "right"]) -> _Array:
+    """As numpy.searchsorted; None stands after all keys."""
+    if isinstance(keys, list):
+        search = bisect_left if side == "left" else bisect_right
+        places = [len(keys) if key is None else search(keys, key) for key in wanted]
+        return np.array(places, np.int64)
+    found: _Array = np.searchsorted(keys, np.asarray(wanted, np.int64), side)
+    return found
+
+
+def _bisect_one(keys: StoredKeys, key: Any, side: Literal["left", "right"]) -> int:
+    if isinstance(keys, list):
+        return (bisect_left if side == "left" else bisect_right)(keys, key)
+    return int(np.searchsorted(keys, keys.dtype.type(key), side))
+
+
+def _span(directory: StoredKeys, question: KeyQuestion) -> tuple[_Array, _Array]:
+    """The first and the last block that each interval can be in; last < first if there is none."""
+    first = _bisect(directory, question.lows, "right") - 1
+    last = first if question.is_point else _bisect(directory, question.highs, "right") - 1
+    return first.clip(0), last
+
+
+def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
+    """Each block that an interval can be in, ascending, and the intervals that can be in it."""
+    if len(first) == 1:
+        yield from ((block, slice(1)) for block in range(int(first[0]), int(last[0]) + 1))
+        return
+    some = first <= last
+    if (first[some] == last[some]).all():
+        blocks = np.unique(first[some]).tolist()
+    else:
+        pairs = zip(first.tolist(), last.tolist(), strict=True)
+        blocks = sorted({block for low, high in pairs for block in range(low, high + 1)})
+    begins = np.searchsorted(last, blocks).tolist()
+    ends = np.searchsorted(first, blocks, "right").tolist()
+    yield from (
+        (block, slice(*ends_of)) for block, *ends_of in zip(blocks, begins, ends, strict=True)
+    )
+
+
+def _within(keys: StoredKeys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
+    """Places of the keys in the intervals."""
+    begin, end = _bisect(keys, lows, "left"), _bisect(keys, highs, "right")
+    if len(begin) == 1:
+        return np.arange(begin[0], end[0])
+    if (end - begin <= 1).all():
+        return begin[end > begin]
+    return np.concatenate([np.arange(b, e) for b, e in zip(begin, end, strict=True)])
+
+
+def _inside(keys: _Array, question: KeyQuestion) -> _Array:
+    """Whether each key, in no order, is in one of the intervals."""
+    inside: _Array
+    if question.is_point:
+        inside = keys == question.lows[0]
+        return inside
+    if not len(question.lows):
+        return np.zeros(len(keys), bool)
+    lows, highs = np.asarray(question.lows, np.int64), np.asarray(question.highs, np.int64)
+    at = np.searchsorted(lows, keys, "right") - 1
+    inside = (at >= 0) & (keys <= highs[at])
+    return inside
+
+
+def version(source: Source, pos: int) -> int:
+    """The version of the bitmap index at byte `pos`."""
+    source.stream.seek(pos)
+    return int(BitmapIndex(0, source.stream).version)
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the bitmap index at byte `pos`."""
+    source.stream.seek(pos)
+    index = BitmapIndex(0, source.stream)  # the head is the same for each type of column
+    return int(index.v1.num_rows if index.version == 1 else index.v2.num_rows)

@@ -1,0 +1,223 @@
+"""Reading bloom filters: which values are surely in no row of a file.
+
+Source: `BloomFilterFileIndex`, `FastHash` and `BloomFilter64` (paimon-common, release 1.4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
+from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
+from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
+from paimon_ksy.io.source import Source
+from paimon_ksy.predicates.tree import Comparison, In
+from paimon_ksy.query.evaluate import Question
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+
+_TYPES = (
+    *INTEGER_BITS,
+    *("FLOAT", "DOUBLE", "CHAR", "VARCHAR", "BINARY", "VARBINARY"),
+    *("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"),
+)
+
+_Places = NDArray[np.uint32]
+
+
+def is_taken(data_type: DataType) -> bool:
+    """Whether a bloom filter takes columns of this type."""
+    return data_type.root in _TYPES
+
+
+# Hashing ----------------------------------------------------------------------------------------
+
+
+def hash_numbers(numbers: NDArray[np.int64]) -> Hashes:
+    """Thomas Wang's 64-bit hash with shifts to the right that keep the sign, as Java's `>>`."""
+    keys = ~numbers
+    keys += numbers << 21
+    keys ^= keys >> 24
+    keys *= 265
+    keys ^= keys >> 14
+    keys *= 21
+    keys ^= keys >> 28
+    keys += keys << 31
+    return keys.view(np.uint64)
+
+
+def hash_stored(numbers: NDArray[Any]) -> Hashes:
+    """Hashes of numbers as an index stores them; a float is its bits, a NaN always the same."""
+    if numbers.dtype.kind == "f":
+        one_nan = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)
+        numbers = one_nan.view(f"i{numbers.dtype.itemsize}")
+    return hash_numbers(numbers.astype(np.int64))
+
+
+def places_of(hashes: Hashes, num_hashes: int, num_bits: int) -> Iterator[_Places]:
+    """For each of the hash functions in turn, the bit of each value: `BloomFilter64.addHash`."""
+    combined = hashes.astype(np.uint32).view(np.int32)
+    second = (hashes >> np.uint64(32)).astype(np.uint32).view(np.int32)
+    size = np.uint32(num_bits)
+    for _ in range(num_hashes):
+        combined += second
+        places = (combined ^ (combined >> 31)).view(np.uint32)
+        places -= places // size * size  # as %, which numpy has no fast loop for
+        yield places
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+_PAGE = 4096  # bytes
+_WHOLE = 16  # a filter of so many pages is read at once
+_MAX_GAP = 4  # pages read in vain rather than by another request
+_MAX_PADDING = 1000  # spaces that a CHAR may be short of its length
+
+
+class BloomFilterReader:
+    """A bloom filter in `length` bytes from byte `pos` of `source`; nothing is read before asked.
+
+    Only those pages of it are read that have bits of a value asked for.
+    """
+
+    num_rows = None
+
+    def __init__(
+        self, source: Source, pos: int, column: str, data_type: DataType, length: int
+    ) -> None:
+        if not is_taken(data_type):
+            raise type_not_held(column, data_type, "bloom filter")
+        self._source = source
+        self._pos = pos
+        self._length = length
+        self._column = column
+        self._type = data_type
+
+    @cached_property
+    def index(self) -> BloomFilterIndex:
+        """The Kaitai object: its head, read when first used."""
+        return read_head(self._source, self._pos, self._length, self._column)
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """`skip` if no row holds a value asked for; None if one may, or `leaf` is no `=` or IN.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, Comparison) and leaf.op == "=":
+            values: Sequence[Any] = (leaf.value,)
+        elif isinstance(leaf, In) and not leaf.negated:
+            values = leaf.values
+        else:
+            return None
+        hashes = hashes_of(values, self._type)
+        if hashes is None or self.may_hold(hashes).any():
+            return None
+        return Selection("skip", True)
+
+    def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Whether the value of each hash may be in the file."""
+        held = np.ones(len(hashes), np.bool_)
+        left = np.arange(len(hashes))
+        # In steps: one bit that is not set is enough, and most values asked for are not there.
+        for number, places in enumerate(
+            places_of(hashes, self.index.num_hashes, self.index.num_bits)
+        ):
+            if number < 4 or number % 16 == 0:
+                left = np.flatnonzero(held)
+                if not len(left):
+                    break
+            held[left] &= self.is_set(places[left])
+        return held
+
+    def is_set(self, places: _Places) -> NDArray[np.bool_]:
+        """Whether each of these bits is set."""
+        at = (places >> np.uint32(3)).astype(np.int64)
+        self._load(at)
+        masks = np.left_shift(1, places & np.uint32(7)).astype(np.uint8)
+        are_set: NDArray[np.bool_] = (self._bits[at] & masks) != 0
+        return are_set
+
+    @cached_property
+    def _bits(self) -> NDArray[np.uint8]:
+        """The filter; what is not loaded yet is 0."""
+        return np.zeros(self.index.len_bits, np.uint8)
+
+    @cached_property
+    def _loaded(self) -> NDArray[np.bool_]:
+        return np.zeros(-(-self.index.len_bits // _PAGE), np.bool_)
+
+    def _load(self, at: NDArray[np.int64]) -> None:
+        """Read the pages that have these bytes."""
+        start, size = extent_bits(self.index)
+        pages = np.unique(at // _PAGE)
+        if len(self._loaded) <= _WHOLE:
+            pages = np.arange(len(self._loaded))
+        pages = pages[~self._loaded[pages]]
+        groups = np.split(pages, np.flatnonzero(np.diff(pages) > _MAX_GAP) + 1)
+        for group in groups if len(pages) else ():
+            begin, end = int(group[0]) * _PAGE, min((int(group[-1]) + 1) * _PAGE, size)
+            data = self._source.read(start + begin, end - begin)
+            self._bits[begin:end] = np.frombuffer(data, np.uint8)
+            self._loaded[int(group[0]) : int(group[-1]) + 1] = True
+
+
+def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilterIndex:
+    """The Kaitai object of a bloom filter, without its bits.
+
+    Raises CorruptFileError if it has no bits or does not end in the file.
+    """
+    stream = source.stream
+    stream.seek(pos)
+    index = BloomFilterIndex(length, stream)
+    start, size = extent_bits(index)
+    if size <= 0 or start + size > source.size:
+        raise CorruptFileError(
+            f"a bloom filter of {length} bytes at byte {pos} exceeds the file of "
+            f"{source.size} bytes",
+            path=source.name,
+            column=column,
+            offset=pos,
+        )
+    return index
+
+
+def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
+    """Hashes of all that may be stored of these internal values; None if that is too much."""
+    if data_type.is_binary:
+        return np.array([hash_bytes(value) for value in values], np.uint64)
+    if data_type.is_string:
+        texts = {value.encode("utf-8", "surrogateescape") for value in values}
+        if data_type.root == "CHAR":
+            padded = _padded(values, data_type.length or 1)
+            if padded is None:
+                return None
+            texts |= padded
+        return np.array([hash_bytes(text) for text in texts], np.uint64)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        # 0.0 and -0.0 are one value in SQL and two in the index.
+        both = [v for value in values for v in ((0.0, -0.0) if value == 0 else (value,))]
+        return hash_stored(np.array(both, np.float32 if data_type.root == "FLOAT" else np.float64))
+    if data_type.is_timestamp:
+        precision = data_type.precision or 0
+        unit = 1_000_000 if precision <= 3 else 1_000
+        values = [value // unit for value in values if precision > 6 or value % unit == 0]
+    return hash_stored(np.array(values, np.int64))
+
+
+def _padded(values: Iterable[str], length: int) -> set[bytes] | None:
+    """The texts with fewer or more spaces at their end: up to the length of the column."""
+    texts = set()
+    for value in values:
+        text = value.rstrip(" ")
+        spaces = max(length - len(text), 0)
+        if spaces > _MAX_PADDING:
+            return None
+        encoded = text.encode("utf-8", "surrogateescape")
+        texts |= {encoded + b" " * count for count in range(spaces + 1)}
+    return texts

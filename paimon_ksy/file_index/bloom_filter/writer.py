@@ -1,0 +1,139 @@
+"""Builds the body of a bloom filter, byte for byte as Java does.
+
+Source: `BloomFilterFileIndex.Writer` and `BloomFilter64` (paimon-common, release 1.4.2).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from paimon_ksy.columns.postings import stored_numbers, stored_texts
+from paimon_ksy.errors import OptionError, UnsupportedError, check_options
+from paimon_ksy.file_index.bloom_filter.reader import hash_stored, is_taken, places_of
+from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.bloom_filter_index import make_bloom_filter_index
+from paimon_ksy.types.data_type import DataType
+
+_MAX_INT = 2**31 - 1
+_ITEMS, _FPP = "items", "fpp"
+_ROWS, _DISTINCT = "auto", "distinct"
+_MAX_HASHES = 1079  # with Java's smallest false positive rate
+_STEP = 1 << 14  # hashes at a time: arrays that stay in the processor's cache
+_MAX_FLAGS = 1 << 26  # bits for which there may be a byte each
+
+
+@dataclass(frozen=True)
+class BloomFilterBuilder:
+    """Builds bloom filters of columns of one type with one set of options.
+
+    `items` is the number of values that the filter is made for: "auto" for the rows of the column,
+    "distinct" for its distinct values, of which there are fewer if some come again.
+    """
+
+    data_type: DataType
+    items: int | str
+    fpp: float
+
+    @classmethod
+    def of(cls, data_type: DataType, options: Mapping[str, str]) -> BloomFilterBuilder:
+        """Raises UnsupportedError for a type that a bloom filter refuses, OptionError."""
+        if not is_taken(data_type):
+            raise UnsupportedError(f"a bloom-filter index cannot be built on type {data_type}")
+        check_options("bloom-filter", options, _ITEMS, _FPP)
+        fpp = _fpp(options.get(_FPP, "0.1"))
+        text = options.get(_ITEMS, "1000000").strip()
+        if text in (_ROWS, _DISTINCT):
+            return cls(data_type, text, fpp)
+        if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > _MAX_INT:
+            raise OptionError(
+                f"option {_ITEMS!r}: {text!r} is not a number of values: give up to {_MAX_INT}, "
+                f"{_ROWS!r} for the rows of the file, or {_DISTINCT!r} for its distinct values"
+            )
+        filter_size(int(text), fpp)
+        return cls(data_type, int(text), fpp)
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+        """The index of a column. Raises SchemaError if its values are not of the type."""
+        hashes = self.hashes(column)
+        if isinstance(self.items, int):
+            items = self.items
+        elif self.items == _ROWS:
+            items = max(len(column), 1)
+        else:
+            together = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]))
+            hashes, items = iter((together,)), max(len(together), 1)
+        num_hashes, num_bits = filter_size(items, self.fpp)
+        bits = _bits(hashes, num_hashes, num_bits)
+        return [to_bytes(make_bloom_filter_index(num_hashes=num_hashes)), bits]
+
+    def hashes(self, column: pa.Array | pa.ChunkedArray) -> Iterator[Hashes]:
+        """The hashes of the column's values, in parts; that of a value may come many times."""
+        if self.data_type.is_string or self.data_type.is_binary:
+            return (hash_texts(*part) for part in stored_texts(column, self.data_type))
+        numbers, _ = stored_numbers(column, self.data_type)
+        parts = range(0, len(numbers), _STEP)
+        return (hash_stored(numbers[at : at + _STEP]) for at in parts)
+
+
+def filter_size(items: int, fpp: float) -> tuple[int, int]:
+    """How many hash functions and bits Java's `BloomFilter64(items, fpp)` has.
+
+    Raises OptionError if Java could not make it.
+    """
+    size = int(-items * math.log(fpp) / (math.log(2) * math.log(2)))
+    size += 8 - size % 8
+    if size > _MAX_INT:
+        raise OptionError(
+            f"options {_ITEMS!r} and {_FPP!r}: a filter of {items} values and false positives of "
+            f"{fpp:g} takes {size} bits, and Java allows {_MAX_INT}: set {_ITEMS!r} lower, or "
+            f"{_FPP!r} higher"
+        )
+    # Of no items Java's number of hash functions overflows, and so is 1.
+    return max(1, math.floor(size / items * math.log(2) + 0.5)) if items else 1, size
+
+
+def options_of(num_hashes: int, num_bits: int) -> dict[str, str]:
+    """Return the options of a filter of this shape; none if no options give it."""
+    if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= _MAX_INT):
+        return {}
+    items = max(1, round(num_bits * math.log(2) / num_hashes))
+    # Within the eight sizes that are rounded up to this one.
+    fpp = math.exp(-(num_bits - 4) * math.log(2) ** 2 / items)
+    if not fpp or filter_size(items, fpp) != (num_hashes, num_bits):
+        return {}
+    return {_ITEMS: str(items), _FPP: repr(fpp)}
+
+
+def _fpp(text: str) -> float:
+    try:
+        fpp = float(text)
+    except ValueError:
+        fpp = math.nan
+    if not 0 < fpp <= 1:
+        raise OptionError(
+            f"option {_FPP!r}: {text!r} is not a false-positive rate: give one above 0 and up to "
+            "1, such as 0.1"
+        )
+    return fpp
+
+
+def _bits(hashes: Iterable[Hashes], num_hashes: int, num_bits: int) -> bytes:
+    steps = (part[at : at + _STEP] for part in hashes for at in range(0, len(part), _STEP))
+    if num_bits <= _MAX_FLAGS:
+        flags = np.zeros(num_bits, np.bool_)
+        for some in steps:
+            for places in places_of(some, num_hashes, num_bits):
+                np.put(flags, places, True)  # in two thirds of the time of an assignment
+        return np.packbits(flags, bitorder="little").tobytes()
+    bits = np.zeros(num_bits // 8, np.uint8)
+    for some in steps:
+        for places in places_of(some, num_hashes, num_bits):
+            np.bitwise_or.at(bits, places >> 3, np.uint8(1) << (places & 7).astype(np.uint8))
+    return bits.tobytes()

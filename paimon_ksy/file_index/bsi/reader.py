@@ -1,0 +1,256 @@
+"""BSI, the bit-slice index of whole numbers: reading and building.
+
+Source: `BitSliceIndexBitmapFileIndex` and `BitSliceIndexRoaringBitmap` (paimon-common, release
+1.4.2). Java's reader reads all of it for any question; here slices that do not matter are passed
+over by their headers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.errors import (
+    CorruptFileError,
+    type_not_held,
+)
+from paimon_ksy.generated.parsers.bsi_index import BsiIndex
+from paimon_ksy.io.source import Source
+from paimon_ksy.predicates.tree import IsNotNull, IsNull
+from paimon_ksy.query.evaluate import Question
+from paimon_ksy.query.key_ranges import keys_asked
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.roaring.bit_slices import numbers_of, top_rows
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, all_but, read_most_rows, size_of
+from paimon_ksy.roaring.stored_slices import StoredSlices
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+
+if TYPE_CHECKING:
+    pass
+
+
+_TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
+MAX_ROWS = 2**31 - 1
+
+
+def is_taken(data_type: DataType) -> bool:
+    """Whether a BSI takes columns of this type."""
+    return data_type.root in _TYPES
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+class BsiReader:
+    """A BSI whose body starts at byte `pos` of `source`; nothing is read before asked."""
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        if not is_taken(data_type):
+            raise type_not_held(column, data_type, "bsi index")
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+
+    @cached_property
+    def head(self) -> Any:
+        """The Kaitai object of the head."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        head = BsiIndex.BsiHead(stream)
+        self._positive_start = stream.pos()
+        return head
+
+    @cached_property
+    def num_rows(self) -> int:
+        """Rows of the data file."""
+        return int(self.head.num_rows)
+
+    @cached_property
+    def positive(self) -> BsiPart:
+        """The numbers from zero up."""
+        rows = self.num_rows
+        return BsiPart(self._source, self._positive_start, self._column, rows)
+
+    @cached_property
+    def negative(self) -> BsiPart:
+        """The absolute values of the numbers below zero."""
+        return BsiPart(self._source, self.positive.end, self._column, self.num_rows)
+
+    def not_null(self) -> BitMap:
+        """Rows that are not null."""
+        return self.positive.rows | self.negative.rows
+
+    def _nulls(self) -> BitMap:
+        return all_but(self.not_null(), self.num_rows)
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            return Selection.of(self._nulls(), self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self.not_null(), self.num_rows, True)
+        keys = keys_asked(leaf, self._type)
+        if keys is None:
+            return None
+        found = self._find(keys.intervals)
+        return keys.answer(found, self.not_null() if keys.negated else found, self.num_rows)
+
+    def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
+        positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]
+        # From low up to stop - 1, mirrored. With 0, which none is, all of them take no slice.
+        negative = [(max(1 - stop, 0), 1 - low) for low, stop in intervals[::-1] if low < 0]
+        found = self.positive.find(positive) if positive else BitMap()
+        return found | self.negative.find(negative) if negative else found
+
+    def top_n(
+        self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
+    ) -> BitMap:
+        """The first k rows in the order of the column, of those in `selection` if it is given.
+
+        As `RangeBitmapReader.top_n`: all rows that tie with the last come too. TIMESTAMPs of more
+        than 6 digits tie if they are in the same microsecond, which is all that is stored.
+        """
+        found = BitMap()
+        if k <= 0:
+            return found
+        signs = ["positive", "negative"] if descending else ["negative", "positive"]
+        for group in ["nulls", *signs] if nulls_first else [*signs, "nulls"]:
+            wanted = k - len(found)
+            if wanted <= 0:
+                break
+            if group == "nulls":
+                nulls = self._nulls()
+                found |= nulls if selection is None else nulls & selection
+            else:
+                part = self.positive if group == "positive" else self.negative
+                found |= part.top(wanted, selection, greatest=descending == (part is self.positive))
+        return found
+
+    def keys_of(self, rows: BitMap) -> list[Any]:
+        """The number of each of the rows, None of one that is null."""
+        of_row: dict[int, int] = {}
+        for sign, part in ((1, self.positive), (-1, self.negative)):
+            held, numbers = part.numbers_of(rows)
+            of_row.update(zip(held, (sign * numbers).tolist(), strict=True))
+        return [of_row.get(row) for row in rows]
+
+
+class BsiPart:
+    """The numbers of one sign, from byte `pos` on."""
+
+    def __init__(self, source: Source, pos: int, column: str, num_rows: int) -> None:
+        self._source = source
+        self._column = column
+        self._num_rows = num_rows
+        source.stream.seek(pos)
+        self.head = BsiIndex.BsiPartHead(source.stream)
+        self._rows_start = int(self.head.rows_start.at)
+
+    @cached_property
+    def rows(self) -> BitMap:
+        """The rows whose number has this sign. To be changed by nobody."""
+        return self._read(self._rows_start, self._rows_end) if self.head.has_rows else BitMap()
+
+    @property
+    def end(self) -> int:
+        """The byte after the part."""
+        return self._places[-1] if self.head.has_rows else self._rows_start
+
+    def find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
+        """The rows whose number, without its sign, is in one of the intervals."""
+        if not self.head.has_rows:
+            return BitMap()
+        low, high = self.head.min, self.head.max
+        inside = [(max(a, low) - low, min(b, high + 1) - low) for a, b in intervals]
+        inside = [(a, b) for a, b in inside if a < b]
+        if not inside:
+            return BitMap()
+        if inside == [(0, high + 1 - low)]:
+            return self.rows.copy()
+        return self._sliced.within(self.rows, inside)
+
+    def top(self, k: int, selection: BitMap | None, *, greatest: bool) -> BitMap:
+        """The k rows with the greatest (or least) numbers without sign, and what ties with them."""
+        if not self.head.has_rows:
+            return BitMap()
+        rows = self.rows if selection is None else self.rows & selection
+        width = (self.head.max - self.head.min).bit_length()
+        return top_rows(rows, width, k, self._sliced.load, descending=greatest)
+
+    def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
+        """Those of the rows that have this sign, and their numbers without it."""
+        held = self.rows & rows
+        if not held:
+            return held, np.empty(0, np.int64)
+        width = (self.head.max - self.head.min).bit_length()
+        return held, numbers_of(held, width, self._sliced.load) + self.head.min
+
+    @property
+    def slice_extents(self) -> list[tuple[int, int]]:
+        """Where each slice starts and how many bytes it takes; found by headers."""
+        places = self._places if self.head.has_rows else []
+        return [(a, b - a) for a, b in pairwise(places)]
+
+    def slice_rows(self) -> list[BitMap]:
+        """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
+        return list(self._sliced.load(range(len(self.slice_extents))))
+
+    def slice_words(self) -> Iterable[Words]:
+        """The same as words, one after another."""
+        return self._sliced.load_words(range(len(self.slice_extents)))
+
+    @cached_property
+    def _sliced(self) -> StoredSlices:
+        extents = list(pairwise(self._places))
+        return StoredSlices(self._source, self._column, self._num_rows, extents)
+
+    @cached_property
+    def _rows_end(self) -> int:
+        return self._end_of_bitmap(self._rows_start)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where each slice starts, and the last ends."""
+        stream = self._source.stream
+        stream.seek(self._rows_end)
+        slices = BsiIndex.BsiSlices(False, stream)
+        width = (self.head.max - self.head.min).bit_length()
+        if slices.num_bitmaps != width:
+            raise self._corrupt(
+                f"{slices.num_bitmaps} slices for numbers of {width} bits", self._rows_end
+            )
+        places = [int(slices.bitmaps_start.at)]
+        for _ in range(width):
+            places.append(self._end_of_bitmap(places[-1]))
+        return places
+
+    def _end_of_bitmap(self, pos: int) -> int:
+        def read(at: int, most: int) -> bytes:
+            return self._source.read(pos + at, min(most, max(self._source.size - pos - at, 0)))
+
+        return pos + size_of(read, self._num_rows)
+
+    def _read(self, start: int, end: int) -> BitMap:
+        try:
+            return read_most_rows(self._source.read(start, end - start), self._num_rows)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), start + error.offset) from error
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the BSI at byte `pos`."""
+    source.stream.seek(pos)
+    return int(BsiIndex.BsiHead(source.stream).num_rows)

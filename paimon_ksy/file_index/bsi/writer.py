@@ -1,0 +1,99 @@
+"""Build BSI indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import (
+    SchemaError,
+    UnsupportedError,
+    check_options,
+)
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.bsi_index import (
+    make_bsi_head,
+    make_bsi_index,
+    make_bsi_part,
+    make_bsi_part_head,
+    make_bsi_slices,
+)
+from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+from paimon_ksy.file_index.bsi.reader import MAX_ROWS, is_taken
+
+# Building ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BsiBuilder:
+    """Builds BSIs of columns of one type."""
+
+    data_type: DataType
+
+    @classmethod
+    def of(cls, data_type: DataType, options: Mapping[str, str]) -> BsiBuilder:
+        """Raises UnsupportedError for a type that a BSI refuses, OptionError for any option."""
+        if not is_taken(data_type):
+            raise UnsupportedError(f"a bsi index cannot be built on type {data_type}")
+        check_options("bsi", options)
+        return cls(data_type)
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+        """The index of a column.
+
+        Raises SchemaError if its values are not of the type, UnsupportedError if a number has no
+        absolute value of 63 bits, as -9223372036854775808.
+        """
+        from paimon_ksy.columns.postings import (
+            stored_numbers,  # late: it takes pyarrow, and readers none
+        )
+
+        if len(column) > MAX_ROWS:
+            raise SchemaError(f"an index has at most {MAX_ROWS} rows, not {len(column)}")
+        values, rows = stored_numbers(column, self.data_type)
+        if len(values) and int(values.min()) == -(2**63):
+            raise UnsupportedError(
+                "a bsi index cannot store the number -9223372036854775808: use 'range-bitmap'"
+            )
+        values = values.astype(np.int64)  # the absolute value of -128 is no int8
+        negative = values < 0
+        head = make_bsi_head(num_rows=len(column))
+        parts = [
+            _part(np.where(chosen, np.abs(values), 0), chosen, rows, len(column))
+            for chosen in (~negative, negative)
+        ]
+        return [to_bytes(make_bsi_index(head=head, positive=parts[0], negative=parts[1]))]
+
+
+def _part(
+    numbers: NDArray[Any], chosen: NDArray[np.bool_], rows: NDArray[np.int64] | None, num_rows: int
+) -> Any:
+    if not chosen.any():
+        return make_bsi_part(head=make_bsi_part_head(has_rows=0))
+    greatest = int(numbers.max())
+    kind = np.dtype(np.uint32 if greatest < 2**32 else np.uint64)
+    numbers = numbers.astype(kind)
+    if rows is not None:
+        numbers, chosen = _spread(numbers, rows, num_rows), _spread(chosen, rows, num_rows)
+    bitmaps: Any = serialized_slices(numbers, greatest.bit_length())
+    return make_bsi_part(
+        head=make_bsi_part_head(has_rows=1, min=0, max=greatest),
+        rows=serialized_rows(chosen),
+        slices=make_bsi_slices(with_bitmaps=True, bitmaps=bitmaps),
+    )
+
+
+def _spread(values: NDArray[Any], rows: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
+    """The values at their rows, 0 at all others."""
+    spread = np.zeros(num_rows, values.dtype)
+    spread[rows] = values
+    return spread

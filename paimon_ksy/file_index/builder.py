@@ -1,0 +1,354 @@
+"""Builds file indexes from Arrow tables, byte for byte as Java's `DataFileIndexWriter` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError, none_of
+from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
+from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
+from paimon_ksy.file_index.bsi.writer import BsiBuilder
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
+from paimon_ksy.generated.arrays import Buffer
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.java import MAX_INT
+from paimon_ksy.java import modified_utf8 as java_utf8
+from paimon_ksy.java.hash_map import JavaMap
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema, checked_schema
+
+Body: TypeAlias = Sequence[Buffer]
+"""An index in parts, which stand one after another: large ones are not copied once more."""
+
+
+class Builder(Protocol):
+    """Builds the indexes of one type on columns of one type."""
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> Body:
+        """The body of the index of a column."""
+        ...
+
+
+BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
+    "bitmap": BitmapBuilder.of,
+    "bsi": BsiBuilder.of,
+    "range-bitmap": RangeBitmapBuilder.of,
+    "bloom-filter": BloomFilterBuilder.of,
+}
+"""By index type: makes a builder, or raises UnsupportedError or OptionError."""
+
+
+Kept: TypeAlias = Sequence[tuple[IndexSpec, Body | None]]
+"""Indexes that go into a new file as they are: which, and their bodies, None of an EMPTY one."""
+
+Refuse: TypeAlias = Callable[[IndexSpec, PaimonKsyError], Kept]
+"""Receives an index that the data refuse, and why; returns what to write in its place."""
+
+REFUSALS = (UnsupportedError, OptionError, SchemaError)
+"""What is raised where a column cannot be indexed: its file is sound, and so are other columns."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    spec: IndexSpec
+    builder: Builder
+
+
+def build_file_index(
+    table: pa.Table | pa.RecordBatch | pa.RecordBatchReader,
+    schema: Schema | None,
+    options: Mapping[str, str] | FileIndexOptions,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> bytes:
+    """The file index of a data file with the rows of `table`.
+
+    `schema` names the Paimon types of the columns; if it is None they are those of the Arrow types.
+    `options` are the table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
+    `on_progress` is called with the rows indexed so far and in all, each row once for each index.
+
+    All options and types are checked before any work is done. Raises OptionError, UnsupportedError,
+    SchemaError.
+    """
+    return b"".join(index_parts(table, schema, options, on_progress=on_progress)[0])
+
+
+def index_parts(
+    table: pa.Table | pa.RecordBatch | pa.RecordBatchReader,
+    schema: Schema | None,
+    options: Mapping[str, str] | FileIndexOptions,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+    kept: Kept = (),
+    refuse: Refuse | None = None,
+) -> tuple[list[Buffer], Mapping[str, int]]:
+    """As `build_file_index`, in parts that stand one after another; and bytes by index type.
+
+    `kept` indexes are written as they are. With `refuse`, a column that cannot be indexed does not
+    end the work: `refuse` returns what is written in place of its index, which may be nothing.
+    """
+    if not isinstance(options, FileIndexOptions):
+        options = parse_options(options)
+    if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        raise SchemaError(
+            f"a {type(table).__name__} is not an Arrow table: make one with pa.table(..)"
+        )
+    schema = Schema.from_arrow(table.schema) if schema is None else checked_schema(schema)
+    if isinstance(table, pa.RecordBatchReader):
+        _jobs(schema, options)
+        table = table.read_all()
+    jobs = _jobs(schema, options)
+    total = table.num_rows * len(jobs)
+    bodies: dict[tuple[str, str], Body | None] = {}
+    sizes = Counter[str]()
+    specs = [spec for spec, _ in kept]
+    for done, job in enumerate(jobs, 1):
+        try:
+            body = bodies[job.spec.name, job.spec.index_type] = _body(table, job)
+        except REFUSALS as error:
+            if refuse is None:
+                raise
+            instead = refuse(job.spec, error)
+            kept = [*kept, *instead]
+            specs += [spec for spec, _ in instead]
+        else:
+            sizes[job.spec.index_type] += sum(map(len, body or ()))
+            specs.append(job.spec)
+        if on_progress is not None:
+            on_progress(table.num_rows * done, total)
+    bodies |= {(spec.name, spec.index_type): body for spec, body in kept}
+    # As they stand in the options, unless there are others: the order may depend on it.
+    order = options if len(specs) == len(jobs) and not kept else FileIndexOptions.of(specs)
+    parts = _assembled(
+        (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
+        for name, index_types in java_order(order)
+    )
+    return parts, sizes
+
+
+def check_options(schema: Schema, options: FileIndexOptions) -> None:
+    """Raises what `build_file_index` would of these options, before any work."""
+    _jobs(schema, options)
+
+
+def marked(index: bytes | None, mark: bytes) -> bytes:
+    """The same indexes, of `None` no index, in a file that differs by `mark` in its head.
+
+    Readers pass over it: it stands where versions to come may have more to say. Raises
+    CorruptFileError.
+    """
+    from paimon_ksy.file_index.container import FileIndex
+
+    if index is None:
+        return assemble([], redundant=mark)
+    with FileIndex.open(index) as opened:
+        columns = [
+            (name, [(kind, None if e.is_empty else [bytes(e.body)]) for kind, e in entries.items()])
+            for name, entries in opened.indexes.items()
+        ]
+    return assemble(columns, redundant=mark)
+
+
+def assemble(
+    columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], *, redundant: bytes = b""
+) -> bytes:
+    """A file index of bodies already built, columns and indexes as they come; None is EMPTY.
+
+    `redundant` bytes stand at the end of the head. Raises PaimonKsyError if a name is too long,
+    UnsupportedError if the file would be.
+    """
+    return b"".join(_assembled(columns, redundant))
+
+
+def _assembled(
+    columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], redundant: bytes = b""
+) -> list[Buffer]:
+    parts: list[Buffer] = []
+    sizes: list[tuple[str, list[tuple[str, int | None]]]] = []
+    for name, indexes in columns:
+        of_column: list[tuple[str, int | None]] = []
+        for index_type, body in indexes:
+            of_column.append((index_type, None if body is None else sum(map(len, body))))
+            parts.extend(body or ())
+        sizes.append((name, of_column))
+    shape = tuple((n, tuple((kind, size is None) for kind, size in of)) for n, of in sizes)
+    head_size = _head_size(shape, len(redundant))
+    size = head_size + sum(map(len, parts))
+    if size > MAX_INT:
+        raise UnsupportedError(
+            f"the file would take {size} bytes, and Java reads one of at most {MAX_INT}: "
+            "index fewer columns or rows in one file"
+        )
+    return [_head(sizes, head_size, redundant), *parts]
+
+
+@lru_cache(maxsize=64)
+def _head_size(
+    shape: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...], len_redundant: int
+) -> int:
+    """Bytes of a head: it is the same for all data files that have the same indexes."""
+    sizes = [(name, [(kind, None if empty else 0) for kind, empty in of]) for name, of in shape]
+    return len(_head(sizes, 0, bytes(len_redundant)))
+
+
+def _head(
+    sizes: Sequence[tuple[str, Sequence[tuple[str, int | None]]]], place: int, redundant: bytes
+) -> bytes:
+    """The head of indexes of these sizes, None of an EMPTY one, which stand from `place` on."""
+    columns = []
+    for name, of_column in sizes:
+        entries = []
+        for index_type, size in of_column:
+            entries.append(
+                make_file_index_entry(
+                    index_type=make_java_utf8(value=java_utf8.encode(index_type)),
+                    ofs_body=None if size is None else place,
+                    len_body=size,
+                )
+            )
+            place += size or 0
+        encoded = make_java_utf8(value=java_utf8.encode(name))
+        columns.append(make_file_index_column(name=encoded, indexes=entries))
+    made = make_file_index(head=make_file_index_head(columns=columns, redundant=redundant))
+    return bytes(to_bytes(made))
+
+
+def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
+    """What to build, checked."""
+    columns = {field.name: field.type for field in schema}
+    jobs = []
+    for spec in options.indexes:
+        if spec.index_type not in BUILDERS:
+            told = none_of(spec.index_type, "there are", BUILDERS)
+            raise OptionError(f"no index type {spec.index_type!r}{told}")
+        data_type = columns.get(spec.column)
+        if data_type is None:
+            told = none_of(spec.column, "there are", columns)
+            raise OptionError(f"no column {spec.column!r} to index{told}")
+        try:
+            java_utf8.encode(spec.name)
+            if spec.key is not None:
+                data_type = _value_type(data_type)
+            jobs.append(_Job(spec, _builder(spec, data_type)))
+        except PaimonKsyError as error:
+            raise _of_column(spec, error) from None
+    return jobs
+
+
+def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
+    try:
+        return BUILDERS[spec.index_type](data_type, spec.options)
+    except UnsupportedError as error:
+        others = ", ".join(repr(kind) for kind in BUILDERS if _takes(kind, data_type))
+        hint = f"these can: {others}" if others else "no index type supports it"
+        raise UnsupportedError(f"{error}; {hint}") from None
+
+
+def _takes(index_type: str, data_type: DataType) -> bool:
+    try:
+        BUILDERS[index_type](data_type, {})
+    except UnsupportedError:
+        return False
+    return True
+
+
+def _value_type(data_type: DataType) -> DataType:
+    if data_type.root != "MAP":
+        raise OptionError(f"it is a {data_type} and has no keys: only a MAP has keys")
+    key, value = (part.type for part in data_type.fields)
+    if not key.is_string:
+        raise UnsupportedError(f"keys of a {data_type} cannot be indexed: only strings can")
+    return value
+
+
+def _of_column(spec: IndexSpec, error: PaimonKsyError) -> PaimonKsyError:
+    return type(error)(f"column {spec.name!r}: {error}")
+
+
+def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
+    spec = job.spec
+    if table.schema.get_field_index(spec.column) < 0:
+        raise SchemaError(f"the data have no column {spec.column!r}, or two of that name")
+    column = table.column(spec.column)
+    try:
+        if spec.key is not None:
+            if not len(column):
+                return None  # Java's MapFileIndexMaintainer leaves it EMPTY
+            column = values_of_key(column, spec.key)
+        return job.builder.build(column)
+    except PaimonKsyError as error:
+        raise _of_column(spec, error) from None
+
+
+def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArray:
+    """The value that each row's map has at `key`, null where it has none.
+
+    Raises SchemaError if it is no column of maps with strings as keys, or a map has the key twice.
+    """
+    if not pa.types.is_map(column.type):
+        raise SchemaError(f"an Arrow column of type {column.type} has no keys: give a map")
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    values = [_values_of_key(chunk, key) for chunk in chunks]
+    return pa.chunked_array(values, column.type.item_type)
+
+
+def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
+    keys = maps.keys
+    wanted = pa.scalar(key).cast(keys.type)
+    items = np.flatnonzero(
+        pc.fill_null(pc.equal(keys, wanted), False).to_numpy(zero_copy_only=False)
+    )
+    offsets = maps.offsets.to_numpy()
+    rows = np.searchsorted(offsets, items, side="right") - 1
+    inside = (items >= offsets[0]) & (items < offsets[-1])
+    items, rows = items[inside], rows[inside]
+    if maps.null_count:
+        valid = maps.is_valid().to_numpy(zero_copy_only=False)[rows]
+        items, rows = items[valid], rows[valid]
+    if len(rows) and (rows[1:] == rows[:-1]).any():
+        raise SchemaError("a map has this key twice: make the keys of each map unique")
+    where = np.zeros(len(maps), np.int64)
+    missing = np.ones(len(maps), np.bool_)
+    where[rows], missing[rows] = items, False
+    return maps.items.take(pa.array(where, mask=missing))
+
+
+def java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
+    """Columns with their index types, in the order in which Java writes them.
+
+    Plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column, and
+    what `serializeMaintainers` collects from them.
+    """
+    maintainers: JavaMap[str, JavaMap[str, JavaMap[str, str]]] = JavaMap()
+    for spec in options.indexes:
+        columns = maintainers.compute_if_absent(spec.index_type, JavaMap)
+        names = dict(columns).get(spec.column)
+        if names is None:
+            names = JavaMap()
+            columns.put(spec.column, names)
+        names.put(spec.key or "", spec.name)
+    result: JavaMap[str, JavaMap[str, None]] = JavaMap()
+    for index_type, columns in maintainers:
+        for _, names in columns:
+            by_name: JavaMap[str, None] = JavaMap()
+            for _, name in names:
+                by_name.put(name, None)
+            for name, _ in by_name:
+                result.compute_if_absent(name, JavaMap).put(index_type, None)
+    return [(name, [index_type for index_type, _ in types]) for name, types in result]

@@ -1,0 +1,198 @@
+"""Which indexes to build: Paimon's table options for file indexes, and texts for the command line.
+
+Source: `FileIndexOptions`, `MemorySize` and `CoreOptions` (paimon-api, release 1.4.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from paimon_ksy.errors import OptionError
+from paimon_ksy.java.hash_codes import hash_string
+from paimon_ksy.java.hash_map import JavaMap
+
+_PREFIX = "file-index."
+_COLUMNS = ".columns"
+_THRESHOLD = "file-index.in-manifest-threshold"
+_DEFAULT_THRESHOLD = "500 B"
+
+
+@dataclass(frozen=True)
+class IndexSpec:
+    """An index to build: its type, the column or the key of a MAP column, and its options."""
+
+    index_type: str
+    column: str
+    key: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name that the file index gives to the column: `column` or `column[key]`."""
+        return self.column if self.key is None else f"{self.column}[{self.key}]"
+
+
+@dataclass(frozen=True)
+class FileIndexOptions:
+    """The file indexes of a table.
+
+    `indexes` stand in the order in which Java's `FileIndexOptions` iterates, on which the order
+    of columns in a file depends. An index file of more than `in_manifest_threshold` bytes is a
+    file beside the data file; a smaller one is kept in the manifest.
+    """
+
+    indexes: tuple[IndexSpec, ...] = ()
+    in_manifest_threshold: int = 500
+
+    @classmethod
+    def of(cls, specs: Iterable[IndexSpec]) -> FileIndexOptions:
+        """The options of these indexes. Raises OptionError if one is given twice."""
+        return cls(_in_java_order(specs))
+
+
+def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
+    """The file indexes that a table's options ask for; options of other kinds are passed over.
+
+    `file-index.TYPE.columns` lists columns, `a, b, m[key]`. `file-index.TYPE.COLUMN.OPTION` sets
+    an option of one of them; for a MAP column, of all of its keys that do not set it themselves.
+    As in Java, an option with more or fewer dots than that is passed over, so a column with a dot
+    in its name has the default options. Raises OptionError.
+    """
+    in_order: JavaMap[str, str] = JavaMap()
+    for key, value in options.items():
+        if key.startswith(_PREFIX) and not isinstance(value, str):
+            raise OptionError(f"option {key!r}: {value!r} is not a text: put it in quotes")
+        in_order.put(key, value)
+    specs = [
+        _spec(key[len(_PREFIX) : -len(_COLUMNS)], name)
+        for key, value in in_order
+        if key.startswith(_PREFIX) and key.endswith(_COLUMNS) and len(key) > len(_PREFIX + _COLUMNS)
+        for name in _column_names(key, value)
+    ]
+    set_of: dict[tuple[str, str], dict[str, str]] = {}
+    known = {(spec.index_type, name) for spec in specs for name in (spec.name, spec.column)}
+    for key, value in in_order:
+        parts = key[len(_PREFIX) :].split(".")
+        if not key.startswith(_PREFIX) or len(parts) != 3 or key.endswith(_COLUMNS):
+            continue
+        index_type, name, option = parts
+        if (index_type, name) not in known:
+            listed = f"{_PREFIX}{index_type}{_COLUMNS}"
+            raise OptionError(f"option {key!r}: add column {name!r} to {listed!r}, or remove it")
+        set_of.setdefault((index_type, name), {})[option] = value
+    with_options = []
+    for spec in specs:
+        shared, own = (set_of.get((spec.index_type, n), {}) for n in (spec.column, spec.name))
+        merged = shared | own
+        with_options.append(IndexSpec(spec.index_type, spec.column, spec.key, merged))
+    threshold = parse_memory_size(options.get(_THRESHOLD, _DEFAULT_THRESHOLD), _THRESHOLD)
+    return FileIndexOptions(_in_java_order(with_options), threshold)
+
+
+_SPEC = re.compile(
+    r"\s*(?P<type>[^:`\s]+)\s*:\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`(]+?))\s*"
+    r"(?:\((?P<options>.*)\))?\s*",
+    re.DOTALL,
+)
+
+
+def parse_index_spec(text: str) -> IndexSpec:
+    """The index of a text such as `bitmap:user_id(version=1, index-block-size=1kb)`.
+
+    A column name with a parenthesis in it is put in backticks; `m[key]` is the key of a MAP
+    column. Raises OptionError.
+    """
+    match = _SPEC.fullmatch(text)
+    if match is None:
+        raise OptionError(f"{text!r} is not an index: write it like 'bitmap:user_id(version=1)'")
+    options: dict[str, str] = {}
+    for item in (match["options"] or "").split(","):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not item.strip():
+            continue
+        if not equals or not name or not value:
+            raise OptionError(
+                f"{text!r}: {item.strip()!r} is not an option: write it like 'version=1'"
+            )
+        if name in options:
+            raise OptionError(f"{text!r}: option {name!r} is given twice: remove one")
+        options[name] = value
+    quoted = match["quoted"]
+    column = match["plain"] if quoted is None else quoted.replace("``", "`")
+    spec = _spec(match["type"], column)
+    return IndexSpec(spec.index_type, spec.column, spec.key, options)
+
+
+_UNITS = {
+    name: 1024**power
+    for power, names in enumerate(
+        [
+            ("b", "bytes", ""),
+            ("k", "kb", "kibibytes"),
+            ("m", "mb", "mebibytes"),
+            ("g", "gb", "gibibytes"),
+            ("t", "tb", "tebibytes"),
+        ]
+    )
+    for name in names
+}
+_SIZE = re.compile(r"([0-9]+)\s*(\S*)")
+
+
+def parse_memory_size(text: str, option: str) -> int:
+    """Bytes of a size such as `16kb`, `1 mb` or `100`, as Paimon's `MemorySize` reads it.
+
+    Raises OptionError naming `option`.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    factor = None if match is None else _UNITS.get(match[2].lower())
+    size = -1 if match is None or factor is None else int(match[1]) * factor
+    if not 0 <= size < 2**63:
+        raise OptionError(f"option {option!r}: {text!r} is not a size: write it like '16kb'")
+    return size
+
+
+def _column_names(option: str, value: str) -> list[str]:
+    names = [name.strip() for name in value.split(",")]
+    while len(names) > 1 and not names[-1]:  # as Java's String.split
+        names.pop()
+    if not all(names):
+        raise OptionError(f"option {option!r}: a column name is missing in {value!r}")
+    return names
+
+
+def _spec(index_type: str, name: str) -> IndexSpec:
+    """`m[key]` is a key of column `m`: `FileIndexOptions.topLevelIndexOfNested`."""
+    start = name.find("[")
+    if start >= 0 and name.endswith("]"):
+        return IndexSpec(index_type, name[:start], name[start + 1 : -1])
+    return IndexSpec(index_type, name)
+
+
+def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:
+    """`FileIndexOptions.indexTypeOptions`: a map of columns to maps of index types."""
+    columns: JavaMap[tuple[str, str | None], JavaMap[str, IndexSpec]] = JavaMap(_hash_of_column)
+    for spec in specs:
+        types = columns.compute_if_absent((spec.column, spec.key), JavaMap)
+        before = len(types)
+        types.compute_if_absent(spec.index_type, partial(_same, spec))
+        if len(types) == before:
+            raise OptionError(
+                f"{spec.index_type!r} index on column {spec.name!r} is listed twice: remove one"
+            )
+    return tuple(spec for _, types in columns for _, spec in types)
+
+
+def _same(spec: IndexSpec) -> IndexSpec:
+    return spec
+
+
+def _hash_of_column(column: tuple[str, str | None]) -> int:
+    """`FileIndexOptions.Column.hashCode`: `Arrays.hashCode` of both names and "is nested"."""
+    name, key = column
+    code = 31 + hash_string(name)
+    code = 31 * code + (0 if key is None else hash_string(key))
+    return (31 * code + (1237 if key is None else 1231)) & 0xFFFFFFFF

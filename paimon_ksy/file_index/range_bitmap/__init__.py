@@ -1,0 +1,1 @@
+"""The range-bitmap index."""

@@ -1,0 +1,673 @@
+"""Reading a range bitmap: a dictionary of values in order, and each row's place in it bit by bit.
+
+Only what a question needs is read: of the dictionary the heads of chunks and the keys of one chunk
+for each bound, of the slices those from the lowest bit that matters.
+
+Source: `RangeBitmap` (paimon-common, release 1.4.2). IS NULL on a file without values is all rows
+here; Java returns the first and the last.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from operator import lt
+from typing import Any, NamedTuple
+
+import numpy as np
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
+from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
+from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary as FlatDictionary
+from paimon_ksy.generated.flat.chunked_dictionary import DictionaryChunks as FlatChunks
+from paimon_ksy.generated.flat.range_bitmap_index import RangeBitmapIndex as FlatIndex
+from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.io.source import Source, read_flat
+from paimon_ksy.predicates.tree import IsNotNull, IsNull
+from paimon_ksy.query.evaluate import Question
+from paimon_ksy.query.key_ranges import (
+    Keys,
+    StoredKeys,
+    ascending,
+    keys_asked,
+    sortable,
+    stored_keys,
+)
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.roaring.bit_slices import extreme_number, numbers_of, rows_within, top_rows
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, read_most_rows
+from paimon_ksy.roaring.stored_slices import StoredSlices
+from paimon_ksy.types.data_type import DataType, column_type
+from paimon_ksy.types.parse import parse_type
+
+_BIGINT = parse_type("BIGINT")
+_MAX_DECIMAL = 18  # digits
+_MAX_TIMESTAMP = 6
+_KEYS_AT_ONCE = 256 * 1024  # bytes of keys that are read together
+_READ_WHOLE = 64 * 1024  # bytes of chunk heads that are read at once rather than searched
+_KEPT_BYTES = 4 << 20  # of slices that are kept for what is asked after a TopN
+_MANY = 16  # keys for which all chunk heads are read
+
+
+def stored_type(data_type: DataType) -> int | None:
+    """The parameter `column_type` of the specs, None for a type that a range bitmap refuses.
+
+    Source: Paimon's `KeyFactory`.
+    """
+    precision = data_type.precision or 0
+    if data_type.root == "DECIMAL":
+        return column_type(_BIGINT) if (data_type.precision or 10) <= _MAX_DECIMAL else None
+    if data_type.is_timestamp and precision > _MAX_TIMESTAMP:
+        return None
+    return column_type(data_type)
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Rows of the data file, from the head of the range bitmap at byte `pos`."""
+    source.stream.seek(pos)
+    return int(RangeBitmapIndex(0, source.stream).num_rows)
+
+
+class _Head(NamedTuple):
+    """Of the head of an index, what answers need: values as stored, and where its parts start."""
+
+    num_rows: int
+    num_values: int
+    min: Any
+    max: Any
+    dictionary: int
+    slices: int
+
+
+class _SlicePlaces(NamedTuple):
+    """Where the rows are that are not null, (position, size); and each slice, (start, end)."""
+
+    rows: tuple[int, int]
+    bits: list[tuple[int, int]]
+
+
+class RangeBitmapReader:
+    """A range bitmap whose body starts at byte `pos` of `source`; nothing is read before asked."""
+
+    def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
+        stored = stored_type(data_type)
+        if stored is None:
+            raise type_not_held(column, data_type, "range bitmap")
+        self._source = source
+        self._pos = pos
+        self._column = column
+        self._type = data_type
+        self._stored = stored
+
+    @cached_property
+    def index(self) -> Any:
+        """The Kaitai object: its head, read when first used."""
+        stream = self._source.stream
+        stream.seek(self._pos)
+        return RangeBitmapIndex(self._stored, stream)
+
+    @cached_property
+    def _head(self) -> _Head:
+        flat = read_flat(self._source, FlatIndex, self._pos, self._stored)
+        if flat is not None:
+            (dictionary, _), (slices, _) = flat.place_dictionary(), flat.place_slices()
+            head = _Head(flat.num_rows, flat.num_values, flat.min, flat.max, dictionary, slices)
+        else:
+            index = self.index
+            ends = (index.min, index.max) if index.num_values else ()
+            least, greatest = [stored_value(end) for end in ends] or (None, None)
+            dictionary, _ = range_bitmap_index.extent_dictionary(index)
+            slices, _ = range_bitmap_index.extent_slices(index)
+            head = _Head(index.num_rows, index.num_values, least, greatest, dictionary, slices)
+        if head.num_values > head.num_rows:
+            raise self._corrupt(f"{head.num_values} values in {head.num_rows} rows", self._pos)
+        return head
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the data file."""
+        return self._head.num_rows
+
+    @property
+    def num_values(self) -> int:
+        """Distinct values that are not null."""
+        return self._head.num_values
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The values in order."""
+        head = self._head
+        return Dictionary(
+            self._source, head.dictionary, head.slices, self._column, self._stored, head.num_values
+        )
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """The least and the greatest value as the head has them, in the form of `Keys`."""
+        return self._key(self._head.min), self._key(self._head.max)
+
+    # Answering ----------------------------------------------------------------------------------
+
+    def answer(self, leaf: Question) -> Selection | None:
+        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+
+        Raises CorruptFileError and what Kaitai's runtime raises.
+        """
+        if isinstance(leaf, IsNull):
+            return Selection.of(self._nulls(), self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self.rows.copy(), self.num_rows, True)
+        keys = keys_asked(leaf, self._type)
+        if keys is None:
+            return None
+        found = self._find(keys)
+        return keys.answer(found, self.rows.copy() if keys.negated else found, self.num_rows)
+
+    def _nulls(self) -> BitMap:
+        nulls = self.rows.copy()
+        nulls.flip_inplace(0, self.num_rows)
+        return nulls
+
+    def _find(self, keys: Keys) -> BitMap:
+        codes = self._codes(keys)
+        if not codes:
+            return BitMap()
+        if codes == [(0, self.num_values)]:
+            return self.rows.copy()
+        return self._sliced.within(self.rows, self._open_ended(codes))
+
+    def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The codes, up to all that the bits can say if up to the last: that is less work."""
+        if codes[-1][1] == self.num_values:
+            codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
+        return codes
+
+    def _codes(self, keys: Keys) -> list[tuple[int, int]]:
+        """The codes of the keys asked for, in intervals that are ascending and apart."""
+        if not self.num_values or not keys.intervals:
+            return []
+        least, greatest = self.bounds
+        bounds: list[Any] = []
+        known: dict[Any, int] = {}
+        inside = []
+        for low, stop in keys.intervals:
+            if low > greatest or (stop is not None and stop <= least):
+                continue
+            inside.append((low, stop))
+            if low <= least:
+                known[low] = 0
+            if stop is None or stop > greatest:
+                known[stop] = self.num_values
+            bounds += [bound for bound in (low, stop) if bound not in known]
+        if bounds:
+            wanted = sorted(set(bounds))
+            known.update(zip(wanted, self.dictionary.ranks(wanted), strict=True))
+        found: list[tuple[int, int]] = []
+        for low, stop in inside:
+            first, last = known[low], known[stop]
+            pieces = [(first, last)] if keys.test is None else self._tested(first, last, keys)
+            for first, last in pieces:
+                if found and found[-1][1] == first:
+                    found[-1] = found[-1][0], last
+                elif first < last:
+                    found.append((first, last))
+        return found
+
+    def _tested(self, first: int, last: int, keys: Keys) -> list[tuple[int, int]]:
+        assert keys.test is not None
+        return [
+            (code, code + 1) for code, key in self.dictionary.keys(first, last) if keys.test(key)
+        ]
+
+    def _key(self, value: Any) -> Any:
+        """A stored value in the form of `Keys`."""
+        if not isinstance(value, float | np.floating):
+            return value
+        return int(sortable(np.array([value], _WIDTHS[self._type.root]))[0])
+
+    # Slices -------------------------------------------------------------------------------------
+
+    @cached_property
+    def slices(self) -> Any:
+        """The Kaitai object of the slices: where each is."""
+        return range_bitmap_index.slices(self.index)
+
+    @cached_property
+    def _slice_places(self) -> _SlicePlaces:
+        flat = read_flat(self._source, FlatSlices, self._head.slices)
+        if flat is not None:
+            rows = flat.place_rows()
+            bits = [flat.place_slices_bitmap(i) for i in range(flat.num_slices)]
+        else:
+            pos, size = bit_slice_index.extent_rows(self.slices)
+            rows = int(pos), int(size)
+            starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
+            bits = list(zip(starts.tolist(), sizes.tolist(), strict=True))
+        width = max((self.num_values - 1).bit_length(), 1)
+        if self.num_values and len(bits) != width:
+            raise self._corrupt(
+                f"{len(bits)} slices for {self.num_values} values", self._head.slices
+            )
+        return _SlicePlaces(rows, [(start, start + size) for start, size in bits])
+
+    @property
+    def _width(self) -> int:
+        return len(self._slice_places.bits)
+
+    @cached_property
+    def rows(self) -> BitMap:
+        """Rows that are not null. To be changed by nobody."""
+        if not self.num_values:
+            return BitMap()
+        pos, size = self._slice_places.rows
+        try:
+            return read_most_rows(self._source.read(pos, size), self.num_rows)
+        except BadBitmapError as error:
+            raise self._corrupt(str(error), pos + error.offset) from error
+
+    @cached_property
+    def _sliced(self) -> StoredSlices:
+        places = self._slice_places.bits
+        return StoredSlices(self._source, self._column, self.num_rows, places)
+
+    def slice_rows(self) -> list[BitMap]:
+        """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
+        return list(self._sliced.load(range(self._width)))
+
+    def slice_words(self) -> Iterable[Words]:
+        """The same as words, one after another."""
+        return self._sliced.load_words(range(self._width))
+
+    # TopN ---------------------------------------------------------------------------------------
+
+    def top_n(
+        self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
+    ) -> BitMap:
+        """The first k rows in the order of the column, of those in `selection` if it is given.
+
+        All rows that tie with the last of them come too, so more than k rows tell that there are
+        ties; of these any will do. Nulls tie with each other, as do zeros, and CHARs that differ in
+        what comes after a space. Fewer than k rows are all there are.
+        """
+        rows = self.rows if selection is None else self.rows & selection
+        if k <= 0:
+            return BitMap()
+        if nulls_first or len(rows) < k:
+            nulls = self._nulls() if selection is None else self._nulls() & selection
+            if not nulls_first:
+                return rows | nulls
+            if len(nulls) >= k:
+                return nulls
+            return nulls | self._top(rows, k - len(nulls), descending)
+        return self._top(rows, k, descending)
+
+    def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
+        if len(rows) <= k:
+            return rows.copy()
+        if self._sliced.size <= _KEPT_BYTES:
+            self._sliced.keep()  # the keys of these rows may be asked for next
+        found = top_rows(rows, self._width, k, self._sliced.load, descending=descending)
+        if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
+            return found
+        last = extreme_number(found, self._width, self._sliced.load, greatest=not descending)
+        first, stop = self._alike(last)
+        return found | rows_within(rows, self._width, [(first, stop)], self._sliced.load)
+
+    def keys_of(self, rows: BitMap) -> list[Any]:
+        """The key of each of the rows, None of one that is null."""
+        held = self.rows & rows
+        codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
+        each = np.unique(codes).tolist()
+        if each and each[-1] >= self.num_values:
+            raise self._corrupt(f"a row has code {each[-1]} of {self.num_values} values", self._pos)
+        keys = dict(zip(each, self.dictionary.keys_of(each), strict=True)) if each else {}
+        of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
+        return [of_row.get(row) for row in rows]
+
+    def _alike(self, code: int) -> tuple[int, int]:
+        """Codes of values that may be equal to that of `code`, or in another order."""
+        [(_, key)] = self.dictionary.keys(code, code + 1)
+        if isinstance(key, bytes):
+            # Up to what sorts no higher than a space: padding may put the rest in another order.
+            end = next((i for i, byte in enumerate(key) if byte <= ord(" ")), len(key))
+            low: Any = key[:end]
+            stop: Any = low + b"!"
+        elif key in (_NEGATIVE_ZERO, 0):
+            low, stop = _NEGATIVE_ZERO, 1
+        else:
+            return code, code + 1
+        first, last = self.dictionary.ranks([low, stop])
+        return first, last
+
+    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
+        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
+
+
+_NEGATIVE_ZERO = -1  # as `sortable` has it
+_VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
+
+
+_WIDTHS = {"FLOAT": np.float32, "DOUBLE": np.float64}
+
+
+def stored_value(value: Any) -> Any:
+    """What a Kaitai object `typed_value` holds: an int, bytes, or a numpy float of its width."""
+    [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
+    key = getattr(value, name)
+    return np.array([key], name)[0] if name in ("float32", "float64") else key
+
+
+# Dictionary -------------------------------------------------------------------------------------
+
+
+class _ChunkHead(NamedTuple):
+    """Of the head of a chunk, what is needed to find a key; see specs/chunked_dictionary.ksy."""
+
+    code: int
+    ofs_keys: int
+    num_keys: int
+    len_keys: int
+    len_offsets: int
+
+
+class Dictionary:
+    """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
+
+    def __init__(
+        self, source: Source, pos: int, end: int, column: str, stored: int, num_values: int
+    ) -> None:
+        self._source = source
+        self._column = column
+        self._stored = stored
+        self._num_values = num_values
+        self._index: Any = read_flat(source, FlatDictionary, pos, stored)
+        if self._index is None:
+            source.stream.seek(pos)
+            self._index = ChunkedDictionary(stored, source.stream)
+        self._pos = pos
+        self._end = end
+        if not 0 < self._index.num_chunks <= num_values:
+            raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
+        if self._index.keys_start > end:
+            raise self._corrupt("the heads of chunks end after the dictionary")
+        self._heads: dict[int, tuple[Any, Any]] = {}
+        self._whole: tuple[Any, StoredKeys] | None = None
+        self._keys: dict[int, StoredKeys] = {}
+        self._claimed: set[int] = set()
+        self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
+
+    def ranks(self, wanted: Sequence[Any]) -> list[int]:
+        """How many keys are less than each of these, which ascend."""
+        if not self._read_few_heads() and (
+            self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY
+        ):
+            self._read_heads()
+        return [self._rank(key) for key in wanted]
+
+    def chunks(self) -> tuple[Any, list[int]]:
+        """The heads of all chunks as an array, and how many bytes the keys of each take."""
+        self._read_heads()
+        assert self._whole is not None
+        heads, _ = self._whole
+        sizes = heads.len_keys.astype(np.int64)
+        if hasattr(heads, "len_offsets"):
+            sizes += heads.len_offsets
+        return heads, sizes.tolist()
+
+    @property
+    def head_size(self) -> int:
+        """Bytes before the keys: the dictionary's own head, and the heads of chunks."""
+        return int(self._index.keys_start) - self._pos
+
+    def check(self, count: int) -> None:
+        """Reads the chunks of the first `count` keys. Raises CorruptFileError."""
+        for _ in self.keys(0, min(count, self._num_values)):
+            pass
+
+    def all_keys(self) -> StoredKeys:
+        """All keys in their order, read and checked. Raises CorruptFileError."""
+        self._read_heads()
+        assert self._whole is not None
+        heads, firsts = self._whole
+        self._check_heads(heads)
+        if isinstance(firsts, list):
+            keys: StoredKeys = []
+            for chunk, first in enumerate(firsts):
+                keys += [first, *self._keys_of(chunk)]
+                self._check_offsets(heads[chunk], self._keys.pop(chunk))
+        else:
+            keys = self._numbers(heads, firsts)
+        if not ascending(keys):
+            raise self._corrupt("keys are not in ascending order")
+        return keys
+
+    def _check_heads(self, heads: Any) -> None:
+        """What heads of chunks say that is not needed to read all: Java goes by that."""
+        kind, sizes = chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS, heads.sizes()
+        there = self._source.read(self._index.offsets_start, len(sizes) * kind.itemsize)
+        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+            raise self._corrupt("an offset of a chunk is not where its head starts")
+        if hasattr(heads, "len_key"):
+            keys = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=heads.key)
+            if (heads.len_key != keys.sizes()).any():
+                raise self._corrupt("a chunk states another key size than the type has")
+
+    def _numbers(self, heads: Any, firsts: Any) -> Any:
+        counts, sizes = heads.num_keys.astype(np.int64), heads.len_keys.astype(np.int64)
+        if (heads.ofs_keys != np.cumsum(sizes) - sizes).any():
+            return np.concatenate(
+                [[first, *self._keys_of(chunk)] for chunk, first in enumerate(firsts)]
+            )
+        length, count = int(sizes.sum()), int(counts.sum())
+        if self._index.keys_start + length > self._end:
+            raise self._corrupt("keys of a chunk end after the dictionary")
+        if (sizes * count != counts * length).any():
+            raise self._corrupt("keys of chunks take other bytes than their type has")
+        keys = np.empty(len(firsts) + count, firsts.dtype)
+        keys[heads.code] = firsts
+        begins = (heads.code + 1).tolist()
+        ends = np.append(heads.code[1:], len(keys)).tolist()
+        # What is made of a part on the way stays in the processor's caches.
+        parts = np.flatnonzero(np.diff(heads.ofs_keys // _KEYS_AT_ONCE)) + 1
+        for first, last in pairwise([0, *parts.tolist(), len(sizes)]):
+            rest = self._number_keys(heads, first, last, int(sizes[first:last].sum()))
+            at = 0
+            for begin, end in zip(begins[first:last], ends[first:last], strict=True):
+                keys[begin:end] = rest[at : at + end - begin]
+                at += end - begin
+        return keys
+
+    def _number_keys(self, heads: Any, first: int, last: int, length: int) -> Any:
+        """The keys, but for the first ones, of chunks whose keys follow each other."""
+        start, count = self._index.keys_start + heads.ofs_keys[first], heads.num_keys[first:last]
+        data = self._source.read(int(start), length)
+        kind = chunked_dictionary.DictionaryKeyArray
+        array, end = kind.read(data, 0, int(count.sum()), self._stored)
+        if end != length:
+            raise self._corrupt(f"keys of chunks take {end} bytes, but have {length}")
+        return stored_keys(array.key)
+
+    def _check_offsets(self, head: Any, keys: StoredKeys) -> None:
+        """Where the strings of a chunk start: Java reads them by that."""
+        kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
+        there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
+        array = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=keys)
+        sizes = array.sizes()
+        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+            raise self._corrupt("an offset of a chunk is not where its key starts")
+
+    def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """The codes from `first` up to, not including, `last`, and their keys."""
+        code = first
+        while code < last:
+            begin, found = self._chunk_with(code)
+            for key in found[code - begin : last - begin]:
+                yield code, key
+                code += 1
+
+    def keys_of(self, codes: Sequence[int]) -> list[Any]:
+        """The keys of these codes, which ascend."""
+        self._read_few_heads()
+        begin = 0
+        found: list[Any] = []
+        keys = []
+        for code in codes:
+            if code >= begin + len(found):
+                begin, found = self._chunk_with(code)
+            keys.append(found[code - begin])
+        return keys
+
+    def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
+        """The first code of the chunk that holds `code`, and the keys of the chunk."""
+        chunk = self._search(code, by_code=True)
+        head, key = self._head(chunk)
+        keys = self._keys_of(chunk)
+        found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
+        if not head.code <= code < head.code + len(found):
+            raise self._corrupt(f"no chunk contains code {code}")
+        return int(head.code), found
+
+    def _rank(self, wanted: Any) -> int:
+        chunk = self._search(wanted)
+        if chunk < 0:
+            return 0
+        head, key = self._head(chunk)
+        if key == wanted:
+            return int(head.code)
+        return int(head.code) + 1 + bisect_left(self._keys_of(chunk), wanted)
+
+    def _search(self, wanted: Any, *, by_code: bool = False) -> int:
+        """The last chunk that does not start after `wanted`; -1 if all do."""
+        if self._whole is not None:
+            heads, keys = self._whole
+            return bisect_right(heads.code if by_code else keys, wanted) - 1
+        low, high = 0, int(self._index.num_chunks)
+        while low < high:
+            middle = (low + high) // 2
+            head, key = self._head(middle)
+            if (head.code if by_code else key) > wanted:
+                high = middle
+            else:
+                low = middle + 1
+        return low - 1
+
+    @property
+    def _array(self) -> Any:
+        is_text = self._stored == ChunkedDictionary.KeyType.string.value
+        return chunked_dictionary.TextChunkArray if is_text else chunked_dictionary.FixedChunkArray
+
+    def _head(self, chunk: int) -> tuple[Any, Any]:
+        """The head of a chunk, and its first key."""
+        if self._whole is not None:
+            heads, keys = self._whole
+            return heads[chunk], keys[chunk]
+        if chunk not in self._heads:
+            start, stop = self._place(chunk)
+            data = self._source.read(start, stop - start)
+            one, end = self._array.read(data, 0, 1, self._stored)
+            if end != len(data):
+                raise self._corrupt(f"the head of a chunk takes {end} bytes, but has {len(data)}")
+            head = one[0]
+            # Each other chunk has a value at least.
+            if not chunk <= head.code <= self._num_values - self._index.num_chunks + chunk:
+                raise self._corrupt(f"chunk {chunk} starts at code {head.code}")
+            if head.code + head.num_keys >= self._num_values:
+                raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
+            self._heads[chunk] = head, stored_keys(one.key)[0]
+        return self._heads[chunk]
+
+    def _place(self, chunk: int) -> tuple[int, int]:
+        """Where the head of a chunk starts and ends."""
+        index, kind = self._index, chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS
+        count = min(2, index.num_chunks - chunk)
+        data = self._source.read(index.offsets_start + chunk * kind.itemsize, count * kind.itemsize)
+        start, *rest = np.frombuffer(data, kind).tolist()
+        stop = rest[0] if rest else index.len_chunks
+        if not 0 <= start < stop <= index.len_chunks:
+            raise self._corrupt("an offset of a chunk is outside the dictionary")
+        return index.chunks_start + start, index.chunks_start + stop
+
+    def _read_few_heads(self) -> bool:
+        """Does what `_read_heads` does, if chunks are few and usual; whether that is so."""
+        index = self._index
+        if len(self._heads) == index.num_chunks:
+            return True
+        place = index.offsets_start, index.num_chunks, self._stored
+        flat = None if self._whole else read_flat(self._source, FlatChunks, *place)
+        if flat is None or flat.keys_start != index.keys_start:
+            return False
+        name = "text_chunks" if flat.fixed_chunks_key is None else "fixed_chunks"
+        of = [getattr(flat, f"{name}_{field}") for field in _ChunkHead._fields[:-1]]
+        sizes = flat.text_chunks_len_offsets or [0] * flat.num_chunks
+        keys = list(getattr(flat, f"{name}_key"))
+        heads = list(map(_ChunkHead._make, zip(*of, sizes, strict=True)))
+        counts = list(accumulate((head.num_keys + 1 for head in heads), initial=0))
+        if (
+            isinstance(keys[0], float)
+            or [*(head.code for head in heads), self._num_values] != counts
+            or not all(map(lt, keys, keys[1:]))
+        ):
+            return False
+        self._heads = dict(enumerate(zip(heads, keys, strict=True)))
+        return True
+
+    def _read_heads(self) -> None:
+        """Reads the heads of all chunks, and checks that codes and keys ascend."""
+        index = self._index
+        if self._whole is not None:
+            return
+        data = self._source.read(index.chunks_start, index.len_chunks)
+        heads, end = self._array.read(data, 0, index.num_chunks, self._stored)
+        if end != len(data):
+            raise self._corrupt(f"the heads of chunks take {end} bytes, but have {len(data)}")
+        counts = np.append(0, np.asarray(heads.num_keys, np.int64) + 1).cumsum()
+        if (heads.code != counts[:-1]).any() or counts[-1] != self._num_values:
+            raise self._corrupt(
+                "the counts of the chunks do not add up to the values of the dictionary"
+            )
+        keys = stored_keys(heads.key)
+        if not ascending(keys):
+            raise self._corrupt("chunks are not in ascending order")
+        self._whole = heads, keys
+
+    def _claim(self, chunk: int, head: Any) -> None:
+        """Keys of all chunks together fit into the dictionary: no two have the same bytes.
+
+        Otherwise a small file would have its keys read, and kept, once for each of many chunks.
+        """
+        if chunk not in self._claimed:
+            self._claimed.add(chunk)
+            self._left -= head.len_keys + getattr(head, "len_offsets", 0)
+            if self._left < 0:
+                raise self._corrupt("the keys of chunks overlap")
+
+    def _keys_of(self, chunk: int) -> StoredKeys:
+        """The keys of a chunk after its first."""
+        if chunk not in self._keys:
+            head, first = self._head(chunk)
+            start = self._index.keys_start + head.ofs_keys
+            if hasattr(head, "len_offsets"):  # strings tell their lengths themselves
+                start += head.len_offsets
+            count, length = head.num_keys, head.len_keys
+            if start + length > self._end:
+                raise self._corrupt("keys of a chunk end after the dictionary")
+            self._claim(chunk, head)
+            data = self._source.read(start, length)
+            array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
+            if end != length:
+                raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
+            keys = stored_keys(array.key)
+            if not ascending(keys) or (len(keys) and keys[0] <= first):
+                raise self._corrupt("keys of a chunk are not in ascending order")
+            self._keys[chunk] = keys
+        return self._keys[chunk]
+
+    def _corrupt(self, message: str) -> CorruptFileError:
+        return CorruptFileError(
+            message, path=self._source.name, column=self._column, offset=self._pos
+        )

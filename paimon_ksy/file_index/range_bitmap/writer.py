@@ -1,0 +1,195 @@
+"""Builds the body of a range bitmap, byte for byte as Java does.
+
+Source: `RangeBitmap.Appender`, `ChunkedDictionary.Appender` and `KeyFactory` (paimon-common,
+release 1.4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.columns.postings import Postings, postings, taken
+from paimon_ksy.errors import OptionError, UnsupportedError, check_options
+from paimon_ksy.file_index.options import parse_memory_size
+from paimon_ksy.file_index.range_bitmap.reader import stored_type
+from paimon_ksy.generated.arrays import Blobs, BytesColumn
+from paimon_ksy.generated.codecs.bit_slice_index import BitSliceArray
+from paimon_ksy.generated.codecs.chunked_dictionary import (
+    DICTIONARY_KEYS_OFS_KEYS,
+    DictionaryKeyArray,
+    FixedChunkArray,
+    TextChunkArray,
+)
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.bit_slice_index import make_bit_slice_index
+from paimon_ksy.generated.serializers.chunked_dictionary import (
+    make_chunked_dictionary,
+    make_dictionary_chunks,
+)
+from paimon_ksy.generated.serializers.range_bitmap_index import make_range_bitmap_index
+from paimon_ksy.java import MAX_INT
+from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
+from paimon_ksy.types.data_type import DataType
+
+_CHUNK_SIZE = "chunk-size"
+_UNCHUNKED = ("BOOLEAN", "TINYINT", "SMALLINT")
+_EMPTY_WIDTH = 64  # slices that Java writes if there is no value
+_HEAD_ROOM = 1 << 20  # bytes left for the head
+
+
+@dataclass(frozen=True)
+class RangeBitmapBuilder:
+    """Builds range bitmaps of columns of one type with one chunk size in bytes."""
+
+    data_type: DataType
+    column_type: int
+    chunk_size: int
+
+    @classmethod
+    def of(cls, data_type: DataType, options: Mapping[str, str]) -> RangeBitmapBuilder:
+        """Raises UnsupportedError for a type that a range bitmap refuses, OptionError."""
+        stored = stored_type(data_type)
+        if stored is None:
+            raise UnsupportedError(f"a range-bitmap index cannot be built on type {data_type}")
+        check_options("range-bitmap", options, _CHUNK_SIZE)
+        default = "0b" if data_type.root in _UNCHUNKED else "16kb"
+        chunk_size = parse_memory_size(options.get(_CHUNK_SIZE, default), _CHUNK_SIZE)
+        if chunk_size > MAX_INT:
+            raise OptionError(f"option {_CHUNK_SIZE!r}: a chunk has at most {MAX_INT} bytes")
+        return cls(data_type, stored, chunk_size)
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
+        """The index of a column.
+
+        Raises SchemaError if its values are not of the type, UnsupportedError if the index would be
+        larger than Java's int can tell.
+        """
+        found = postings(column, self.data_type)
+        order = found.ascending_order()
+        keys = taken(found.keys, order)
+        dictionary = self._dictionary(keys)
+        slices = _slices(found, order)
+        size = sum(map(len, (*dictionary, *slices)))
+        if size + _HEAD_ROOM > MAX_INT:
+            raise UnsupportedError(
+                f"the index would take {size} bytes, and Java reads at most {MAX_INT}: "
+                "index fewer rows in one file"
+            )
+        ends = [self._key_bytes(keys[i : i + 1]) for i in (0, len(found) - 1) if len(found)]
+        head = make_range_bitmap_index(
+            column_type=self.column_type,
+            num_rows=found.num_rows,
+            num_values=len(found),
+            min=ends[0] if ends else None,
+            max=ends[1] if ends else None,
+            len_dictionary=sum(map(len, dictionary)),
+        )
+        return [to_bytes(head), *dictionary, *slices]
+
+    def _key_bytes(self, keys: Any) -> bytes:
+        return DictionaryKeyArray.from_columns(self.column_type, key=keys).to_bytes()
+
+    def _dictionary(self, keys: Any) -> list[bytes]:
+        """The head of the dictionary, the heads of its chunks, and the keys."""
+        is_text = isinstance(keys, BytesColumn)
+        if is_text:
+            sizes = DictionaryKeyArray.from_columns(self.column_type, key=keys).sizes()
+            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+            firsts, size = self._firsts(ends), int(ends[-1])
+            counts = np.diff(np.append(firsts, len(keys))) - 1
+            len_keys = ends[firsts + counts + 1] - ends[firsts + 1] if len(firsts) else firsts
+            len_offsets = counts * DICTIONARY_KEYS_OFS_KEYS.itemsize
+        else:
+            key_size = len(self._key_bytes(np.zeros(1, keys.dtype)))
+            step, size = self.chunk_size // key_size + 1, key_size * len(keys)
+            firsts = np.arange(0, len(keys), step)
+            counts = np.diff(np.append(firsts, len(keys))) - 1
+            len_keys, len_offsets = counts * key_size, counts * 0
+        places = np.cumsum(len_keys + len_offsets) - (len_keys + len_offsets)
+        if size > MAX_INT:
+            raise UnsupportedError("the values of the index take over 2 GB: index fewer rows")
+        common = {
+            "version": np.ones(len(firsts), np.uint8),
+            "key": BytesColumn.of([keys[i] for i in firsts.tolist()]) if is_text else keys[firsts],
+            "code": firsts,
+            "ofs_keys": places,
+            "num_keys": counts,
+            "len_keys": len_keys,
+        }
+        chunks: Any
+        if is_text:
+            chunks = TextChunkArray.from_columns(
+                self.column_type, len_offsets=len_offsets, **common
+            )
+            made = {"text_chunks": chunks}
+        else:
+            chunks = FixedChunkArray.from_columns(
+                self.column_type, len_key=np.full(len(firsts), key_size), **common
+            )
+            made = {"fixed_chunks": chunks}
+        chunk_sizes = chunks.sizes()
+        heads = make_dictionary_chunks(ofs_chunks=np.cumsum(chunk_sizes) - chunk_sizes, **made)
+        head = make_chunked_dictionary(
+            column_type=self.column_type,
+            num_chunks=len(firsts),
+            len_chunks=int(chunk_sizes.sum()),
+            heads=heads,
+        )
+        data = [to_bytes(head)]
+        if not is_text:
+            whole = len(keys) // step * step
+            parts = keys[:whole].reshape(-1, step)[:, 1:].ravel(), keys[whole + 1 :]
+            return [*data, *map(self._key_bytes, parts)]
+        for first, count in zip(firsts.tolist(), counts.tolist(), strict=True):
+            if count:
+                offsets = ends[first + 1 : first + 1 + count] - ends[first + 1]
+                data.append(offsets.astype(DICTIONARY_KEYS_OFS_KEYS).tobytes())
+                data.append(self._key_bytes(keys[first + 1 : first + 1 + count]))
+        return data
+
+    def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The first key of each chunk of strings; they end at `ends[1:]`.
+
+        A chunk is full once its keys, or their offsets, would be more than `chunk_size`.
+        """
+        count = len(ends) - 1
+        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.itemsize
+        if most == 0:
+            return np.arange(count)
+        firsts = []
+        first = 0
+        while first < count:
+            firsts.append(first)
+            room = int(np.searchsorted(ends, ends[first + 1] + self.chunk_size, "right")) - 1
+            first = min(room, first + 1 + most)
+        return np.array(firsts, np.int64)
+
+
+def _slices(found: Postings, order: Any) -> list[bytes]:
+    """The bit-slice index: its head, the rows that are not null, and a slice for each bit."""
+    count = len(found)
+    chosen = np.ones(found.num_rows, np.bool_)
+    chosen[found.null_rows] = False
+    if not count:
+        slices = [serialized_rows(np.zeros(0, np.bool_))] * _EMPTY_WIDTH
+    else:
+        codes = np.arange(count, dtype=np.uint32)
+        if not isinstance(order, slice):
+            codes[order] = np.arange(count, dtype=np.uint32)
+        numbers = np.zeros(found.num_rows, np.uint32)
+        numbers[found.rows] = np.repeat(codes, found.counts)
+        slices = serialized_slices(numbers, max((count - 1).bit_length(), 1))
+    rows = serialized_rows(chosen)
+    places = Blobs(slices)
+    head = make_bit_slice_index(
+        num_slices=len(slices),
+        len_rows=len(rows),
+        slices=BitSliceArray.from_columns(ofs_bitmap=places.offsets, len_bitmap=places.lengths),
+    )
+    return [to_bytes(head), rows, *slices]

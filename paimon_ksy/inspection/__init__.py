@@ -1,0 +1,1 @@
+"""What a file contains, field by field, and what contradicts itself in it."""

@@ -1,0 +1,268 @@
+"""Which field each byte of a file belongs to, for a range of it.
+
+Only what has bytes in the range is parsed: of an index of 16 MB a block and a few bitmaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_end
+from paimon_ksy.inspection.parsed_file import (
+    MALFORMED,
+    FilePart,
+    codec_of,
+    dictionary,
+    file_parts,
+    is_of_vectors,
+)
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    from paimon_ksy.table_index.deletion_vector import StoredVector
+
+SMALL = 4096
+"""Bytes of a bitmap index up to which it is simply parsed as a whole."""
+SMALL_OTHER = 256 * 1024
+"""The same for other kinds of parts, and for a deletion vector; larger ones are one field."""
+MAX_CONTAINERS = 256
+"""Containers up to which a Roaring bitmap is more than one field."""
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class HexField:
+    """Bytes of the file and the field they belong to; `path` is None where no field is."""
+
+    start: int
+    end: int
+    path: str | None
+    value: Any = None
+
+
+def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
+    """The fields of bytes `start` to `start + length`, without gaps between them.
+
+    The body of an index whose type, or whose column's type, is not known is one field.
+    """
+    end = min(start + length, source.size)
+    leaves: list[HexField] = []
+    with suppress(CorruptFileError):
+        if is_of_vectors(source):
+            leaves = list(_vectors(source, (start, end)))
+        else:
+            parts = file_parts(source, schema)
+            leaves = [leaf for part in parts for leaf in _leaves_of_part(part, parts, (start, end))]
+    found: list[HexField] = []
+    at = start
+    for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
+        if leaf.end <= at or leaf.start >= end:
+            continue
+        if leaf.start > at:
+            found.append(HexField(at, leaf.start, None))
+        at = max(leaf.start, at)
+        found.append(replace(leaf, start=at, end=min(leaf.end, end)))
+        at = found[-1].end
+    if at < end:
+        found.append(HexField(at, end, None))
+    return found
+
+
+def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Iterator[HexField]:
+    if part.column is None:
+        # The head has each body as bytes; where a body is a part, that part tells more.
+        others = {other.start for other in parts if other is not part}
+        for leaf in _leaves(part.start, part.parsed, ""):
+            if not (leaf.start in others and isinstance(leaf.value, bytes)):
+                yield leaf
+        return
+    if part.start >= within[1]:
+        return
+    prefix = f"{part.column}: "
+    index = part.parsed
+    if part.size <= (SMALL if isinstance(index, BitmapIndex) else SMALL_OTHER):
+        yield from _leaves(part.start, index, prefix)
+        return
+    if not isinstance(index, BitmapIndex):
+        yield HexField(part.start, part.start + part.size, f"{prefix}body")
+        return
+    try:
+        yield from _head(index, part.start, prefix)
+        if index.version == 1:
+            yield from _dictionary_v1(index, within, prefix)
+        else:
+            yield from _directory_v2(index, within, prefix)
+            yield from _blocks_v2(index, within, prefix)
+        yield from _bitmaps(index, within, prefix)
+    except MALFORMED:
+        return
+
+
+def _vectors(source: Source, within: Range) -> Iterator[HexField]:
+    """The fields of deletion vectors in the range, up to one that is broken."""
+    from paimon_ksy.table_index.deletion_vector import read_vectors
+
+    source.stream.seek(0)
+    yield from _leaves(0, DeletionVectors.DeletionVectorsHead(source.stream), "")
+    with suppress(CorruptFileError):
+        for number, stored in enumerate(read_vectors(source, verify=False)):
+            if stored.offset >= within[1]:
+                break
+            if _overlap(stored.offset, stored.end, within):
+                yield from _vector(source, stored, f"vectors[{number}].")
+
+
+def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexField]:
+    stream, start = source.stream, stored.offset
+    stream.seek(start)
+    if stored.end - start <= SMALL_OTHER:
+        yield from _leaves(start, DeletionVectors.DeletionVector(stream), prefix)
+        return
+    size, kind = _leaves(start, DeletionVectors.DeletionVectorStart(stream), prefix)
+    yield size
+    yield replace(kind, path=f"{prefix}data.kind")
+    [crc] = _leaves(0, make_deletion_vector_end(crc32=0), prefix)
+    crc_start = stored.end - crc.end
+    yield HexField(kind.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
+    stream.seek(crc_start)
+    yield from _leaves(crc_start, DeletionVectors.DeletionVectorEnd(stream), prefix)
+
+
+def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
+    """The fields of an object with all that it leads to."""
+    from paimon_ksy.generated.runtime import layout
+
+    try:
+        fields = layout([(start, parsed)])
+    except MALFORMED:
+        return []
+    return [HexField(f.start, f.end, prefix + f.path, f.value) for f in fields]
+
+
+def _leave_out(parsed: Any, instance: str) -> None:
+    """Let an object's instance seem not to be there, so that `_leaves` does not go into it."""
+    setattr(parsed, f"_m_{instance}", None)
+
+
+def _overlap(start: int, end: int, within: Range) -> bool:
+    return start < within[1] and end > within[0]
+
+
+def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
+    dictionary(index)  # before its parser's property is taken away
+    meta = index.v1 if index.version == 1 else index.v2
+    kept = {name: meta.__dict__.get(name) for name in ("_m_dictionary", "_m_directory")}
+    for name in ("dictionary", "directory", "null_bitmap"):
+        _leave_out(meta, name)
+    try:
+        return _leaves(start, index, prefix)
+    finally:
+        del meta._m_null_bitmap
+        meta.__dict__.update(kept)
+
+
+def _dictionary_v1(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    start = index.v1.dictionary_start.at
+    return _records(dictionary(index).entries, start, within, f"{prefix}v1.dictionary.entries")
+
+
+def _directory_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    directory = dictionary(index)
+    start, end = index.v2.directory_start.at, directory.blocks_start.at
+    yield from _records(directory.blocks, start, within, f"{prefix}v2.directory.blocks")
+    after = start + int(directory.blocks.sizes().sum())
+    yield HexField(after, end, f"{prefix}v2.directory.len_blocks", directory.len_blocks)
+
+
+def _blocks_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    directory = dictionary(index)
+    starts, _ = codec_of(index).extent_block(directory.blocks)
+    parsed_to = 0  # in a damaged file many blocks may claim the same bytes: one of them is shown
+    for i, start in enumerate(starts.tolist()):
+        limit = int(starts[i + 1]) if i + 1 < len(starts) else directory.bitmaps_start
+        if start < parsed_to or not _overlap(start, limit, within):
+            continue
+        path = f"{prefix}v2.directory.blocks[{i}].block."
+        block, size = _block(index, start, limit)
+        first = start + size - int(block.entries.sizes().sum())
+        yield HexField(start, first, f"{path}num_entries", block.num_entries)
+        yield from _records(block.entries, first, within, f"{path}entries")
+        parsed_to = start + size
+
+
+def _block(index: BitmapIndex, start: int, limit: int) -> tuple[Any, int]:
+    """A block with its entries as an array, and its size in bytes."""
+    index._io.seek(start)
+    data = index._io.read_bytes(limit - start)
+    bitmaps_start = dictionary(index).bitmaps_start
+    found: tuple[Any, int] = codec_of(index).read_bitmap_block_v2(
+        data, 0, bitmaps_start, index.column_type
+    )
+    return found
+
+
+def _records(records: Any, start: int, within: Range, path: str) -> Iterator[HexField]:
+    """Of records one after another from `start` on those that have bytes in the range."""
+    ends = start + records.sizes().cumsum()
+    for i in range(int(ends.searchsorted(within[0], "right")), len(records)):
+        at = int(ends[i - 1]) if i else start
+        if at >= within[1]:
+            break
+        record = records[i]
+        _leave_out(record, "bitmap")
+        _leave_out(record, "block")
+        yield from _leaves(at, record, f"{path}[{i}].")
+
+
+def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
+    found = dictionary(index)
+    first = found.bitmaps_start if index.version == 2 else found.bitmaps_start.at
+    if first >= within[1]:
+        return
+    parsed_to = 0  # as with blocks
+    for start, path in _bitmap_starts(index, within):
+        if start < parsed_to:
+            continue
+        index._io.seek(start)
+        bitmap = RoaringBitmap32(index._io)
+        parsed_to = bitmap.end.at
+        if len(bitmap.containers) > MAX_CONTAINERS:
+            yield HexField(start, parsed_to, f"{prefix}{path}")
+        elif parsed_to > within[0]:
+            yield from _leaves(start, bitmap, f"{prefix}{path}.")
+
+
+def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
+    """Where the bitmaps start that may have bytes in the range, and their paths."""
+    codec = codec_of(index)
+    meta = index.v1 if index.version == 1 else index.v2
+    arrays = [("v1.dictionary.", dictionary(index))]
+    if index.version == 2:
+        refs = dictionary(index).blocks
+        arrays = [
+            (f"v2.directory.blocks[{i}].block.", codec.block(ref)) for i, ref in enumerate(refs)
+        ]
+    before: tuple[int, str] | None = None  # the last one that starts before the range
+    found = []
+    for path, array in arrays:
+        starts, _ = codec.extent_bitmap(array.entries)
+        starts[array.entries.is_single] = within[1]
+        early = starts <= within[0]
+        if early.any():
+            i = int((starts * early).argmax())
+            if before is None or starts[i] > before[0]:
+                before = int(starts[i]), f"{path}entries[{i}].bitmap"
+        inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
+        found += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
+    if meta.has_null and not meta.is_null_single:
+        found.append((int(codec.extent_null_bitmap(meta)[0]), f"v{index.version}.null_bitmap"))
+    return sorted(found if before is None else [before, *found])

@@ -1,0 +1,140 @@
+"""A whole file as JSON, and the same bytes from that JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, none_of
+from paimon_ksy.generated import document as quick
+from paimon_ksy.generated import runtime
+from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.schema import Schema
+
+MAX_SIZE = 2**31
+"""Bytes that a file can have: its offsets are signed 32-bit integers."""
+
+# What a document that describes no file raises.
+_UNWRITABLE = (
+    *(ValueError, KeyError, TypeError, AttributeError, IndexError),
+    *(ArithmeticError, RecursionError),
+)
+
+
+def dump_file(
+    source: Source,
+    schema: Schema | None = None,
+    *,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
+    """Everything in the file, as JSON that `assemble` makes the same bytes of.
+
+    With a schema, the indexes of its columns are told apart down to single values; other bodies
+    are bytes. `on_step` is told what is being done. Raises CorruptFileError if the file does not
+    start as one that is known, or its head is broken.
+    """
+    on_step(f"reading {source.size:,} bytes")
+    data = source.read(0, source.size)
+    if is_of_vectors(source):  # objects of millions of empty bitmaps would fill the memory
+        on_step(f"parsing {len(data):,} bytes")
+        document = quick.file_to_json("deletion_vectors", data)
+        if document is not None and _gives(document, data, on_step):
+            return document
+    parts = file_parts(source, schema)
+    if not parts:
+        raise CorruptFileError(
+            "not a file index, a vector file or a Roaring bitmap",
+            path=source.name,
+            offset=0,
+            remedy="`paimon-ksy inspect FILE` shows what it is",
+        )
+    head, *indexes = parts
+    # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.
+    document = _document(parts, data, on_step)
+    if document is None:
+        sound = [part for part in indexes if _document([head, part], data, on_step)]
+        document = _document([head, *sound], data, on_step)
+    if document is None:
+        document = _document([head], data, on_step)
+    if document is None:
+        raise AssertionError(f"the JSON of {source.name} does not reproduce its bytes")
+    return document
+
+
+def assemble(document: Any) -> bytes:
+    """The file of a JSON document of `dump_file`, edited or not.
+
+    Fields that are missing or null are computed. Raises PaimonKsyError if the document cannot be
+    written, naming the field.
+    """
+    parts = document.get("parts") if isinstance(document, Mapping) else None
+    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
+        raise PaimonKsyError('not the JSON of a dump: it has no "parts"; make one with `dump`')
+    gaps = _gaps(document)
+    _check_keys("the document", document, "parts", "gaps")
+    for number, gap in enumerate(gaps):
+        _check_keys(f"gaps[{number}]", gap, "at", "hex")
+        _check_number(f"gaps[{number}].at", gap.get("at"))
+    for number, part in enumerate(parts):
+        _check_number(f"parts[{number}].at", part.get("at"))
+        _check_part(f"parts[{number}]", part)
+    try:
+        return quick.parts_from_json(document)
+    except _UNWRITABLE as error:
+        raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
+
+
+def _check_part(where: str, part: Mapping[str, Any]) -> None:
+    """Refuse what is no field, and parameters that the part's type does not have."""
+    own = [key for key in part if key.startswith("$")]
+    _check_keys(where, own, "$type", "$params")
+    params = part.get("$params") or {}
+    if not isinstance(params, Mapping):
+        raise PaimonKsyError(f"{where}.$params must be an object, not {params!r:.40}")
+    try:
+        known = runtime.type_named(str(part.get("$type"))).params
+    except _UNWRITABLE as error:
+        raise PaimonKsyError(f"{where}.$type: {error}") from None
+    _check_keys(f"{where}.$params", params, *known)
+    for name, value in params.items():
+        _check_number(f"{where}.$params.{name}", value)
+
+
+def _check_keys(where: str, there: Iterable[str], *known: str) -> None:
+    for key in there:
+        if key not in known:
+            raise PaimonKsyError(f"{where} has no key {key!r:.60}{none_of(key, 'it has', known)}")
+
+
+def _check_number(where: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MAX_SIZE:
+        raise PaimonKsyError(
+            f"{where} must be a whole number from 0 to {MAX_SIZE - 1}, not {value!r:.40}"
+        )
+
+
+def _gaps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    gaps = document.get("gaps") or []
+    if isinstance(gaps, list) and all(
+        isinstance(gap, Mapping) and isinstance(gap.get("hex"), str) for gap in gaps
+    ):
+        return gaps
+    raise PaimonKsyError('"gaps" must be a list of objects with "at" and "hex"')
+
+
+def _document(
+    parts: list[FilePart], data: bytes, on_step: Callable[[str], None]
+) -> dict[str, Any] | None:
+    """The JSON of these parts and all other bytes; None if it does not give the same bytes."""
+    on_step(f"parsing {len(data):,} bytes")
+    document = quick.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    return document if _gives(document, data, on_step) else None
+
+
+def _gives(document: Mapping[str, Any], data: bytes, on_step: Callable[[str], None]) -> bool:
+    on_step("checking that the JSON reproduces the bytes")
+    try:
+        return quick.parts_from_json(document) == data
+    except _UNWRITABLE:
+        return False

@@ -1,0 +1,63 @@
+"""Whether a broken index is sound, and the schema that it was read with is another file's."""
+
+from __future__ import annotations
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.data_type import DataType, quote
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Field, Schema
+
+STORED_FORMS = tuple(
+    map(parse_type, ("STRING", "INT", "BIGINT", "DOUBLE", "SMALLINT", "TINYINT", "FLOAT"))
+)
+"""A type for each form in which keys are stored; BOOLEANs are like TINYINTs."""
+
+
+def schema_mismatch(
+    source: Source, schema: Schema | None, error: CorruptFileError
+) -> SchemaError | None:
+    """Return the error over a schema with another type than the index's; None if it is damaged.
+
+    The bytes of an index may fit several types: the error lists all of them.
+
+    Args:
+        source: The file index.
+        schema: The schema that it was read with.
+        error: What was raised over one of its columns.
+    """
+    column = error.column
+    if schema is None or column is None or column not in schema:
+        return None
+    fitting = [kind for kind in STORED_FORMS if _fits(source, column, kind)]
+    if not fitting:
+        return None
+    name = column if column.isidentifier() else quote(column)
+    listed = " or ".join(map(str, fitting))
+    schemas = " or ".join(f"--schema '{name} {kind}'" for kind in fitting)
+    return SchemaError(
+        f"its type in the schema is {schema[column]}, but the index stores another type: it "
+        f"can be read as {listed}",
+        path=error.path,
+        column=column,
+        remedy=f"correct the type: {schemas}",
+    )
+
+
+def _fits(source: Source, column: str, kind: DataType) -> bool:
+    """Whether all indexes of the column can be read with this type, and one stores values."""
+    try:
+        report = inspect_file(source, Schema((Field(column, kind),)))
+    except PaimonKsyError:
+        return False
+    found = (
+        [of for of in report.file_index.columns if of.name == column] if report.file_index else []
+    )
+    indexes = [index for of in found for index in of.indexes if not index.empty]
+    typed = [i for i in indexes if i.range_bitmap is not None or i.bitmap is not None]
+    values = [
+        i.range_bitmap.slices is not None if i.range_bitmap else bool(i.bitmap and i.bitmap.values)
+        for i in typed
+    ]
+    return bool(typed) and all(values) and all(index.error is None for index in indexes)

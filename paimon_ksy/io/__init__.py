@@ -1,0 +1,1 @@
+"""Where bytes come from: files, URLs, Arrow file systems, streams."""

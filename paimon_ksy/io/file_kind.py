@@ -1,0 +1,78 @@
+"""What kind of file this is, by how it starts; and what was given in place of another kind."""
+
+from __future__ import annotations
+
+from kaitaistruct import KaitaiStructError, ValidationFailedError
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.io.source import Source
+from paimon_ksy.messages.commands import command
+
+INDEX = "the index of a data file"
+VECTORS = "a vector file"
+DATA = "a data file"
+
+MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
+"""The bytes with which data files start."""
+
+SMALLEST = 16
+"""Bytes: what is smaller is no broken index or vector file but something else."""
+
+_MAGIC = "/seq/0"  # the first field of the spec
+
+
+def data_format(first_bytes: bytes) -> str | None:
+    """Return `Parquet`, `ORC` or `Avro`, by how the file starts; None for anything else."""
+    return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
+
+
+def starts_as_index(source: Source) -> bool:
+    """Return whether the file starts as a file index; it may be broken further on."""
+    source.stream.seek(0)
+    try:
+        FileIndex(source.stream)
+    except ValidationFailedError as error:
+        return bool(error.src_path != _MAGIC)
+    except EOFError:
+        return source.size >= SMALLEST
+    except (CorruptFileError, KaitaiStructError, ValueError, OverflowError):
+        return True
+    return True
+
+
+def starts_with_vector(source: Source) -> bool:
+    """Return whether it is a file of deletion vectors, by its version and the kind of the first."""
+    source.stream.seek(0)
+    try:
+        DeletionVectors.DeletionVectorsHead(source.stream)
+        if source.stream.pos() < source.size:
+            DeletionVectors.DeletionVectorStart(source.stream)
+    except (CorruptFileError, ValidationFailedError):
+        return False
+    except EOFError:
+        return source.size >= SMALLEST
+    return True
+
+
+def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
+    """Return the error that names the kind of a file which is not `wanted`; None if not known."""
+    kind = _kind(source, wanted)
+    if kind is None:
+        return None
+    return CorruptFileError(
+        f"this is {kind}, not {wanted}",
+        path=source.name,
+        offset=0,
+        remedy=f"{command('inspect', source.name)} shows what is in it",
+    )
+
+
+def _kind(source: Source, wanted: str) -> str | None:
+    if (name := data_format(source.read(0, min(16, source.size)))) is not None:
+        kind = f"{'a' if name == 'Parquet' else 'an'} {name} file"
+        return None if wanted == DATA else kind
+    if wanted != INDEX and starts_as_index(source):
+        return INDEX
+    return VECTORS if wanted != VECTORS and starts_with_vector(source) else None

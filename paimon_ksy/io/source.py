@@ -1,0 +1,507 @@
+"""Where bytes come from: local files, URLs, Arrow file systems, file objects, bytes.
+
+Everything is read by range, so that opening a 16 MB index costs its head and no more.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.causes import cause_of
+from paimon_ksy.messages.commands import command
+
+_T = TypeVar("_T")
+_NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
+_FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
+_MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
+_FLAT = 1024  # bytes of a head, or of what follows it, that are read without objects
+_WHOLE = 16 * 1024  # files up to this size are read at once
+
+# Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
+_FROM_NEAR = 512, 1 << 16
+_FROM_AFAR = 4096, 4 << 20
+
+
+class Source:
+    """A file that is read by range, by `fetch_range(position, length)`.
+
+    `name` is for messages, `size` in bytes, `bytes_read` are the bytes fetched so far, with what
+    buffers fetched and nobody asked for. `is_near` says that reading a range again costs no more
+    than having kept it. `least_flat` bytes are at hand where a flat reader starts.
+    """
+
+    is_near = False
+    least_flat = _FLAT
+    _least = _FAR_BUFFER  # bytes fetched in place of fewer
+
+    def __init__(
+        self,
+        name: str,
+        size: int,
+        fetch_range: Callable[[int, int], bytes],
+        close: Callable[[], None] | None,
+    ) -> None:
+        self.name = name
+        self.size = size
+        self.bytes_read = 0
+        self._fetch_range = fetch_range
+        self._close = close
+        self._buffer = b""  # from `_start` on: the last short range
+        self._start = 0
+
+    def _fetch(self, pos: int, length: int) -> bytes:
+        try:
+            data = self._fetch_range(pos, length)
+        except Exception as error:  # each file system raises its own
+            raise _failed(self.name, "cannot be read", error) from error
+        self.bytes_read += len(data)
+        return data
+
+    @cached_property
+    def stream(self) -> SourceStream:
+        """A Kaitai stream over the whole file."""
+        return SourceStream(self)
+
+    def window(self, pos: int, least: int) -> tuple[bytes, int]:
+        """Some bytes of the file, and where they start in it: with `least` from `pos` on.
+
+        They end before only where the file does.
+        """
+        data, start = self._buffer, self._start
+        end = start + len(data)
+        if start <= pos and (pos + least <= end or end >= self.size or pos >= self.size):
+            return data, start
+        if self.size <= _WHOLE:
+            start, length = 0, self.size
+        else:
+            start, length = pos, min(max(least, self._least), self.size - pos)
+        data = self._fetch(start, length)
+        self._buffer, self._start = data, start
+        return data, start
+
+    def read(self, pos: int, length: int) -> bytes:
+        """`length` bytes from `pos`; CorruptFileError if the file does not have them."""
+        if pos < 0 or length < 0 or pos + length > self.size:
+            raise CorruptFileError(
+                f"bytes {pos} to {pos + length} are outside the file of {self.size} bytes",
+                path=self.name,
+                offset=pos,
+            )
+        at = pos - self._start
+        if at >= 0 and at + length <= len(self._buffer):
+            return self._buffer[at : at + length]
+        if length < self._least and not self.is_near:
+            data, start = self.window(pos, length)
+            data = data[pos - start : pos - start + length]
+        else:
+            data = self._fetch(pos, length)
+        if len(data) < length:  # it got shorter
+            raise _too_early(length, len(data))
+        return data
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
+        """The bytes of ranges (start, end), which ascend; each is read when its turn comes.
+
+        Neighbours come in one request where that takes less time. Raises CorruptFileError.
+        """
+        gap, most = _FROM_NEAR if self.is_near else _FROM_AFAR
+        first = 0
+        while first < len(ranges):
+            begin, until = ranges[first]
+            last = first + 1
+            while last < len(ranges):
+                start, end = ranges[last]
+                if start - until > gap or end - begin > most:
+                    break
+                until = max(until, end)
+                last += 1
+            data = self.read(begin, until - begin)
+            if last == first + 1:
+                yield data
+            else:
+                view = memoryview(data)
+                for start, end in ranges[first:last]:
+                    yield view[start - begin : end - begin]
+            first = last
+
+    def view(self, pos: int, length: int) -> bytes | memoryview:
+        """As `read`; of bytes in memory not a copy."""
+        return self.read(pos, length)
+
+    def native(self) -> Any:
+        """The file as Arrow opens it, for its threads; None where it is not of this machine.
+
+        The caller closes it. What is read of it is not in `bytes_read`.
+        """
+        return None
+
+    def close(self) -> None:
+        """Close what was opened here; what the caller handed over stays open."""
+        if self._close is not None:
+            self._close()
+            self._close = None
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class _LocalFile(Source):
+    """A local file, by its descriptor."""
+
+    is_near = True
+    _least = _NEAR_BUFFER
+
+    def __init__(self, name: str, size: int, descriptor: int) -> None:
+        self.name = name
+        self.size = size
+        self.bytes_read = 0
+        self._descriptor = descriptor
+        self._buffer = b""
+        self._start = 0
+
+    def _fetch(self, pos: int, length: int) -> bytes:
+        if self._descriptor < 0:
+            raise ValueError(f"{self.name} is closed")
+        try:
+            data = os.pread(self._descriptor, length, pos)
+        except IsADirectoryError:
+            raise _is_folder(self.name) from None
+        except OSError as error:
+            raise _failed(self.name, "cannot be read", error) from error
+        while 0 < len(data) < length:  # the system may return less than is there
+            more = os.pread(self._descriptor, length - len(data), pos + len(data))
+            if not more:
+                break
+            data += more
+        self.bytes_read += len(data)
+        return data
+
+    def native(self) -> Any:
+        import pyarrow as pa
+
+        return pa.OSFile(os.fsencode(self.name))  # names need not be UTF-8
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor, self._buffer = -1, b""
+
+    __del__ = close
+
+
+class _Memory(Source):
+    """Bytes in memory; as read count those that were asked for."""
+
+    least_flat = 0  # all of them are there, and none is fetched
+    _least = 0
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__("<bytes>", len(data), self._slice, None)
+        self._data = data
+
+    def _slice(self, pos: int, length: int) -> bytes:
+        return self._data[pos : pos + length]
+
+    def window(self, pos: int, least: int) -> tuple[bytes, int]:
+        self.bytes_read += max(min(least, self.size - pos), 0)
+        return self._data, 0
+
+    def view(self, pos: int, length: int) -> bytes | memoryview:
+        if pos < 0 or length < 0 or pos + length > self.size:
+            return self.read(pos, length)
+        self.bytes_read += length
+        return memoryview(self._data)[pos : pos + length]
+
+
+class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
+    """A Kaitai stream over a source, from whose last short range most fields come."""
+
+    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
+    bits_write_mode = False
+    last_length = 0
+    """Bytes of the last read: of the field that turns out to be not valid."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._size = source.size
+        self._at = 0
+
+    @cached_property
+    def _io(self) -> io.BufferedReader:
+        """For what reads a file object."""
+        return io.BufferedReader(_FileObject(self._source), self._source._least or _FAR_BUFFER)
+
+    @property
+    def unbuffered(self) -> io.RawIOBase:
+        """As a file object, for what reads large parts and keeps them."""
+        return _FileObject(self._source)
+
+    def is_eof(self) -> bool:
+        return self._at >= self._size
+
+    def pos(self) -> int:
+        return self._at
+
+    def size(self) -> int:
+        return self._size
+
+    def seek(self, n: int) -> None:
+        if n < 0:
+            raise InvalidArgumentError(f"a position of {n}")
+        self._at = n
+
+    def read_bytes(self, n: int) -> bytes:
+        if n < 0:
+            raise InvalidArgumentError(f"a length of {n} bytes")
+        left = self._size - self._at
+        if n > left:
+            self._at = max(self._at, self._size)  # where it ends is what the error tells
+            raise _too_early(n, left)
+        data, start = self._source.window(self._at, n)
+        at = self._at - start
+        if at + n > len(data):
+            raise _too_early(n, len(data) - at)
+        self._at += n
+        self.last_length = n
+        return data[at : at + n]
+
+    def read_some(self, pos: int, least: int, most: int) -> bytes:
+        """From `least` to `most` bytes from `pos`, as many as are quick to read."""
+        data, start = self._source.window(pos, least)
+        at = pos - start
+        if at + least > len(data):
+            raise _too_early(least, len(data) - at)
+        return data[at : at + most]
+
+
+class _FileObject(io.RawIOBase):
+    """A source as a file object."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
+        self._position = base + offset
+        return self._position
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = max(self._source.size - self._position, 0)
+        length = left if size is None or size < 0 else min(size, left)
+        data = self._source._fetch(self._position, length) if length else b""
+        self._position += len(data)
+        return data
+
+    def readinto(self, buffer: Any, /) -> int:
+        length = min(len(buffer), self._source.size - self._position)
+        if length <= 0:
+            return 0
+        data = self._source._fetch(self._position, length)
+        buffer[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+
+def _too_early(wanted: int, there: int) -> EndOfStreamError:
+    there = max(there, 0)
+    return EndOfStreamError(f"{wanted} bytes are needed, but only {there} are left", wanted, there)
+
+
+def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:
+    """What stands at `pos`, by a flat reader; None if it is not short, or not as usual."""
+    if pos < 0:
+        return None
+    data, start = source.window(pos, source.least_flat)
+    try:
+        return kind(data, start, pos - start, *arguments)
+    except UNUSUAL:
+        return None
+
+
+def open_source(source: Any) -> Source:
+    """Open a local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
+    object, or a pair (pyarrow file system, path).
+
+    Raises PaimonKsyError if it is not there or cannot be read by range.
+    """
+    if isinstance(source, Source):
+        return source
+    try:
+        return _open(source)
+    except PaimonKsyError:
+        raise
+    except IsADirectoryError:
+        raise _is_folder(_name(source)) from None
+    except Exception as error:  # each file system raises its own
+        raise _failed(_name(source), "cannot be opened", error) from error
+
+
+def _is_folder(path: str) -> PaimonKsyError:
+    """Return the error over a folder where a file is due."""
+    if Path(path, "schema").is_dir():
+        look = command("table", "inspect", path)
+        return PaimonKsyError("is the folder of a table", path=path, remedy=f"use {look}")
+    return PaimonKsyError("is a directory", path=path, remedy="name a file in it")
+
+
+def _open(source: Any) -> Source:
+    if isinstance(source, str):
+        path = local_path(source) if ":" in source else source
+        return _from_url(source) if path is None else _from_path(path)
+    if hasattr(source, "__fspath__"):
+        return _from_path(os.fspath(source))
+    if isinstance(source, bytes | bytearray | memoryview):
+        return _Memory(bytes(source))
+    if isinstance(source, tuple) and len(source) == 2:
+        file = source[0].open_input_file(os.fspath(source[1]))
+        return _from_file(file, _name(source), file.close)
+    if hasattr(source, "read") and hasattr(source, "seek"):
+        return _from_file(source, _name(source), None)
+    raise PaimonKsyError(
+        f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
+        "a seekable binary file or (pyarrow file system, path)"
+    )
+
+
+def _from_path(path: str | bytes) -> Source:
+    if not hasattr(os, "pread"):
+        file = io.FileIO(path)
+        return _from_file(file, os.fsdecode(path), file.close)
+    # Without waiting for somebody to write to it, if it is a named pipe.
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise _not_regular(Path(os.fsdecode(path)).stat().st_mode) from None
+    try:
+        size = _size(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    name = path if isinstance(path, str) else os.fsdecode(path)
+    return _LocalFile(name, size, descriptor)
+
+
+def _size(descriptor: int) -> int:
+    """Bytes of an open file, by its end: to ask for its status takes five times as long.
+
+    That is done where the end is not as it is of files. Of folders of which it is, the first read
+    tells.
+    """
+    try:
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+    except OSError:
+        size = 0
+    if not 0 < size < _MOST:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+        if not stat.S_ISREG(mode):
+            raise _not_regular(mode)
+    return size
+
+
+def _not_regular(mode: int) -> ValueError:
+    """Return the error over a pipe, a socket or a device."""
+    kind = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
+    kind = "a socket" if stat.S_ISSOCK(mode) else kind
+    return ValueError(
+        f"it is {kind}, and only regular files can be read by range; copy its content to a file"
+    )
+
+
+_PACKAGES = {
+    **dict.fromkeys(("http", "https"), "fsspec[http]"),
+    **dict.fromkeys(("s3", "s3a"), "fsspec[s3]"),
+    **dict.fromkeys(("gs", "gcs"), "fsspec[gs]"),
+    **dict.fromkeys(("abfs", "abfss", "az"), "fsspec[abfs]"),
+    "oss": "ossfs",
+}
+"""What fsspec needs for a scheme. What it says itself does not always name a package to install."""
+
+
+def _from_url(url: str) -> Source:
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise PaimonKsyError(
+            "reading from URLs needs fsspec: pip install 'paimon-ksy[remote]'", path=url
+        ) from None
+    try:
+        fs, path = url_to_fs(url)
+    except ImportError as error:  # the file system of this scheme is a package of its own
+        scheme = url.partition(":")[0]
+        package = _PACKAGES.get(scheme)
+        remedy = f"pip install '{package}'" if package else _first_line(error)
+        raise PaimonKsyError(f"{scheme}:// needs another package: {remedy}", path=url) from None
+    info = fs.info(path)
+    if info.get("type") == "directory":
+        raise IsADirectoryError(url)
+    if info.get("size") is None:
+        raise ValueError("its size is not known, so it cannot be read by range")
+
+    def fetch(pos: int, length: int) -> bytes:
+        return cast(bytes, fs.cat_file(path, start=pos, end=pos + length))
+
+    return Source(url, int(info["size"]), fetch, None)
+
+
+def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source:
+    position = file.tell()
+    size = file.seek(0, io.SEEK_END)
+    size = file.tell() if size is None else size
+    file.seek(position)
+    if not isinstance(file.read(0), bytes):
+        raise ValueError("it is open as text; open it in binary mode")
+
+    def fetch(pos: int, length: int) -> bytes:
+        file.seek(pos)
+        return cast(bytes, file.read(length))
+
+    return Source(name, size, fetch, close)
+
+
+def _name(source: Any) -> str:
+    if isinstance(source, str):
+        return source
+    if isinstance(source, os.PathLike):
+        return os.fsdecode(source)
+    if isinstance(source, tuple):
+        return str(source[-1])
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def _failed(name: str, what: str, error: Exception) -> PaimonKsyError:
+    return cause_of(error, name, PaimonKsyError(f"{what}: {_first_line(error)}", path=name))
+
+
+def _first_line(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error)
+    return text.splitlines()[0] if text else type(error).__name__

@@ -1,0 +1,86 @@
+"""Commands that messages recommend, as they can be pasted into a shell.
+
+A message is often made where it is not known which table it is about. Its commands have `TABLE` or
+`FILE` there, as in `paimon-ksy table audit TABLE --repair`, and who knows better fills them in.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from paimon_ksy.messages.masking import is_secret
+
+_IN_TABLE = "run `paimon-ksy table audit TABLE --repair`"
+_IN_NO_TABLE = "see `paimon-ksy build --help`"
+REBUILD = f"to rebuild it, {_IN_TABLE}; for a file of no table, {_IN_NO_TABLE}"
+"""What to do about a damaged index; `pasteable` leaves the one of the two that fits."""
+
+_USER = re.compile(r"(?<=://)[^/@\s]+@")
+_ON_TABLE = re.compile(r"(?<=paimon-ksy )(table [a-z-]+) TABLE\b")
+_ON_FILE = re.compile(r"(?<=paimon-ksy )([a-z]+(?: [a-z]+)?) FILE\b")
+
+
+def command(*words: str) -> str:
+    """Return a call of `paimon-ksy` in backquotes, with its words quoted for a shell."""
+    return f"`paimon-ksy {shlex.join(words)}`"
+
+
+def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> str:
+    """Return the words that name a table: its name, and the options of the catalog or file system.
+
+    Options that hold secrets are left out: they come from the environment, or are added by hand.
+    """
+    words = [_USER.sub("", name)]
+    if words[0].startswith("-"):
+        words = [f"./{words[0]}"]
+    for key, value in dict(catalog).items():
+        if not is_secret(key):
+            words += ["--catalog", f"{key}={_USER.sub('', value)}"]
+    return shlex.join(words)
+
+
+def given_words(name: str, catalog: Iterable[str]) -> str:
+    """Return the words that name a table as the caller wrote them, without secrets.
+
+    Args:
+        name: The table.
+        catalog: The values of --catalog: KEY=VALUE or @FILE.
+    """
+    catalog = list(catalog)
+    pairs = (option.partition("=")[::2] for option in catalog if not option.startswith("@"))
+    files = (["--catalog", option] for option in catalog if option.startswith("@"))
+    return " ".join([table_words(name, pairs), *map(shlex.join, files)])
+
+
+def table_command(command: str, *words: str, table: str) -> str:
+    """Return a command on the table that `table_words` names."""
+    return " ".join(
+        part for part in (f"paimon-ksy table {command}", table, shlex.join(words)) if part
+    )
+
+
+def pasteable(text: str, *, table: str | None = None, file: str | None = None) -> str:
+    """Return a text whose commands name the table, as `table_words` does, and the file."""
+    if table is not None:
+        text = text.replace(REBUILD, f"to rebuild it, {_IN_TABLE}")
+        text = _ON_TABLE.sub(lambda found: f"{found[1]} {table}", text)
+    elif file is not None:
+        text = text.replace(REBUILD, f"to rebuild it, {_IN_NO_TABLE}")
+    if file is not None:
+        file = f"./{file}" if file.startswith("-") else file
+        text = _ON_FILE.sub(lambda found: f"{found[1]} {shlex.quote(file)}", text)
+    return text
+
+
+def table_of(path: str) -> str | None:
+    """Return the words that name the table which a file of this machine is in; None if none is."""
+    folder = Path(path).absolute()
+    for parent in folder.parents:
+        with suppress(OSError):
+            if any((parent / "schema").glob("schema-*")):
+                return table_words(str(parent))
+    return None

@@ -1,0 +1,62 @@
+"""What an audit of a table, or the check of a single file, finds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.messages.commands import pasteable
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+SEVERITIES = ERROR, WARNING, NOTE
+
+REMEDY_ACCESS = "make the file accessible to this user, and run the check again"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as it should be.
+
+    `severity` is `error` (rows are lost, wrong, or cannot be read), `warning` (answers are right,
+    but not as the table's options ask for) or `note`. `file` is the one to look at, `column` and
+    `byte` (in it, or in the embedded index) where that is known.
+    """
+
+    severity: str
+    check: str
+    file: str
+    column: str | None
+    byte: int | None
+    message: str
+    remedy: str
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as a JSON object."""
+        return asdict(self)
+
+    def on(self, table: str | None, file: str | None = None) -> Finding:
+        """Return the finding with commands that name the table, or the file if it is in none.
+
+        Args:
+            table: The words that `commands.table_words` returns.
+            file: The file that was checked.
+        """
+        remedy = pasteable(self.remedy, table=table, file=file)
+        return self if remedy == self.remedy else replace(self, remedy=remedy)
+
+
+def corrupt(
+    kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
+) -> Finding:
+    """An error over the file at `path` as a finding; `which` says what part of it."""
+    if isinstance(error, AccessError):  # an index that may be sound is not built again
+        kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
+    if isinstance(error, OutsideError):
+        kind, remedy = "path", error.remedy or remedy
+    if isinstance(error, CorruptFileError):
+        own = path if error.path in (None, "", "<bytes>") or which else error.path
+        message = which + error.message
+        return Finding(ERROR, kind, own or path, error.column, error.offset, message, remedy)
+    text = str(error).removeprefix(f"{path}: ")
+    return Finding(ERROR, kind, path, None, None, which + text, remedy)

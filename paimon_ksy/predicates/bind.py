@@ -1,0 +1,250 @@
+"""Predicates bound to a schema: literals of the columns' types, with SQL's null logic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.predicates.like import like_parts
+from paimon_ksy.predicates.tree import (
+    Always,
+    And,
+    Comparison,
+    Contains,
+    EndsWith,
+    In,
+    IsNotNull,
+    IsNull,
+    Leaf,
+    Like,
+    Match,
+    Or,
+    Predicate,
+    StartsWith,
+    Unsure,
+    visit,
+)
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import Place, place, plain, values_at
+from paimon_ksy.types.schema import Schema
+
+# Binding ----------------------------------------------------------------------------------------
+
+
+def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Predicate:
+    """The predicate fitted to a schema: true for the same rows, and plain to evaluate.
+
+    - columns exist and have their right names, each leaf has the column's `type`;
+    - literals are internal values; what they decide is folded (`x = NULL` and `int_column = 1.5`
+      are never true, `tinyint_column < 1000` is `IS NOT NULL`);
+    - there is no Not: it is pushed into the leaves, which have `negated` where SQL has NOT;
+    - And and Or are flat and have at least two different children; `=` and IN of one column under
+      an Or are one In, `<>` and NOT IN under an And likewise. Always is found at the top only, and
+      its value is never None;
+    - LIKE with nothing but a `%` at an end is StartsWith, EndsWith or Contains.
+
+    `time_zone` is that of TIMESTAMP WITH LOCAL TIME ZONE literals without a zone. A bound tree may
+    be bound again. Raises PredicateError.
+    """
+    return visit(predicate, _Binder(schema, time_zone)).if_true
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth:
+    """When a predicate is true and when it is false; for other rows it is unknown."""
+
+    if_true: Predicate
+    if_false: Predicate
+
+
+_NEVER = Always(False)
+_EVER = Always(True)
+_OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+class _Binder:
+    def __init__(self, schema: Schema, time_zone: str) -> None:
+        self.schema = schema
+        self.time_zone = time_zone
+
+    def always(self, value: bool | None) -> _Truth:
+        return _Truth(Always(value is True), Always(value is False))
+
+    def conjunction(self, children: list[_Truth]) -> _Truth:
+        return _Truth(
+            _combine(And, [child.if_true for child in children]),
+            _combine(Or, [child.if_false for child in children]),
+        )
+
+    def disjunction(self, children: list[_Truth]) -> _Truth:
+        return _Truth(
+            _combine(Or, [child.if_true for child in children]),
+            _combine(And, [child.if_false for child in children]),
+        )
+
+    def negation(self, child: _Truth) -> _Truth:
+        return _Truth(child.if_false, child.if_true)
+
+    def leaf(self, leaf: Leaf) -> _Truth:
+        if isinstance(leaf, Unsure):
+            return _Truth(leaf, leaf)
+        try:
+            field = self.schema.column(leaf.column, ignore_case=True)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        name, data_type = field.name, field.type
+        null, not_null = IsNull(name, data_type), IsNotNull(name, data_type)
+        if isinstance(leaf, IsNull):
+            return _Truth(null, not_null)
+        if isinstance(leaf, IsNotNull):
+            return _Truth(not_null, null)
+        if leaf.type is not None and leaf.type.with_nullable(data_type.nullable) != data_type:
+            raise PredicateError(
+                f"column {name!r} is {data_type}, but the predicate was bound to {leaf.type}: "
+                "bind the original one"
+            )
+        if isinstance(leaf, Comparison):
+            return self._comparison(leaf, name, data_type)
+        if isinstance(leaf, In):
+            truth = self._in(leaf, name, data_type)
+        else:
+            truth = self._match(leaf, name, data_type)
+        return _Truth(truth.if_false, truth.if_true) if leaf.negated else truth
+
+    def _comparison(self, leaf: Comparison, name: str, data_type: DataType) -> _Truth:
+        if leaf.op not in _OPPOSITE:
+            raise PredicateError(f"unknown operator {leaf.op!r}: use one of {', '.join(_OPPOSITE)}")
+        if leaf.value is None:
+            return _Truth(_NEVER, _NEVER)
+        where = self._place(leaf, leaf.value, name, data_type)
+        if where.kind == "at":
+            return _Truth(
+                Comparison(leaf.op, name, where.value, data_type),
+                Comparison(_OPPOSITE[leaf.op], name, where.value, data_type),
+            )
+        # No value is equal to the literal: each is either below it or above it.
+        everything, nothing = IsNotNull(name, data_type), _NEVER
+        below: Predicate = everything
+        above: Predicate = nothing
+        if where.kind == "after":
+            below = Comparison("<=", name, where.value, data_type)
+            above = Comparison(">", name, where.value, data_type)
+        elif where.kind == "below":
+            below, above = nothing, everything
+        if leaf.op in ("=", "<>"):
+            truth = _Truth(nothing, everything)
+            return truth if leaf.op == "=" else self.negation(truth)
+        return _Truth(below, above) if leaf.op in ("<", "<=") else _Truth(above, below)
+
+    def _in(self, leaf: In, name: str, data_type: DataType) -> _Truth:
+        if not leaf.values:
+            return _Truth(_NEVER, _EVER)  # also for null: there is nothing to compare it with
+        literals = [value for value in leaf.values if value is not None]
+        found = values_at(literals, data_type)
+        if found is None:
+            places = (self._place(leaf, value, name, data_type) for value in literals)
+            found = [where.value for where in places if where.kind == "at"]
+        values = _distinct(found)
+        # Whether a value is equal to null is unknown, so NOT IN (.., NULL) is never true.
+        has_null = len(literals) < len(leaf.values)
+        return _Truth(
+            _in(name, values, data_type, negated=False),
+            _NEVER if has_null else _in(name, values, data_type, negated=True),
+        )
+
+    def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Place:
+        if leaf.type is not None:
+            if isinstance(value, float):  # one NaN, one zero
+                value = math.nan if math.isnan(value) else value + 0.0
+            return Place("at", value)
+        return place(plain(value), data_type, name, self.time_zone)
+
+    def _match(self, leaf: Match, name: str, data_type: DataType) -> _Truth:
+        if not data_type.is_string:
+            raise PredicateError(
+                f"column {name!r} is {data_type}: LIKE, startswith, endswith and contains need a "
+                "CHAR, VARCHAR or STRING"
+            )
+        if leaf.pattern is None:
+            return _Truth(_NEVER, _NEVER)
+        # As a VARCHAR, for at the end of a pattern spaces are no padding.
+        where = place(plain(leaf.pattern), replace(data_type, root="VARCHAR"), name)
+        pattern: str = where.value
+        if isinstance(leaf, Like):
+            return _like(name, pattern, leaf.escape, data_type)
+        return _match(type(leaf), name, pattern, data_type)
+
+
+def _match(kind: Callable[..., Match], name: str, pattern: str, data_type: DataType) -> _Truth:
+    if not pattern:
+        return _Truth(IsNotNull(name, data_type), _NEVER)
+    return _Truth(
+        kind(name, pattern, False, data_type),
+        kind(name, pattern, True, data_type),
+    )
+
+
+_MATCH_OF_SHAPE = {"t%": StartsWith, "%t": EndsWith, "%t%": Contains}
+
+
+def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
+    parts = like_parts(pattern, escape)
+    shape = "".join(kind for kind, _ in parts)
+    text = "".join(text for _, text in parts)
+    if shape == "%":
+        return _match(StartsWith, name, "", data_type)
+    if shape in _MATCH_OF_SHAPE:
+        return _match(_MATCH_OF_SHAPE[shape], name, text, data_type)
+    # The padding of a CHAR counts for LIKE and not for =.
+    if shape in ("", "t") and data_type.root != "CHAR":
+        return _Truth(
+            Comparison("=", name, text, data_type), Comparison("<>", name, text, data_type)
+        )
+    return _Truth(
+        Like(name, pattern, False, data_type, escape), Like(name, pattern, True, data_type, escape)
+    )
+
+
+def _in(name: str, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:
+    """[NOT] IN of different values that are not null."""
+    if not values:
+        return IsNotNull(name, data_type) if negated else _NEVER
+    if len(values) == 1:
+        return Comparison("<>" if negated else "=", name, values[0], data_type)
+    return In(name, tuple(values), negated, data_type)
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    return list(dict.fromkeys(values))
+
+
+def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate:
+    """The And or Or of bound predicates, as `bind` describes it."""
+    neutral, deciding = (_EVER, _NEVER) if kind is And else (_NEVER, _EVER)
+    equal, negated = ("<>", True) if kind is And else ("=", False)
+    kept: dict[object, Predicate] = {}
+    listed: dict[str, list[Any]] = {}
+    for child in children:
+        for part in child.children if isinstance(child, kind) else (child,):
+            if part == deciding:
+                return deciding
+            if isinstance(part, Comparison) and part.op == equal:
+                kept.setdefault(part.column, part)
+                listed.setdefault(part.column, []).append(part.value)
+            elif isinstance(part, In) and part.negated == negated:
+                kept.setdefault(part.column, part)
+                listed.setdefault(part.column, []).extend(part.values)
+            elif isinstance(part, And | Or):
+                kept[id(part)] = part  # comparing trees is not worth its cost
+            elif part != neutral:
+                kept[part] = part
+    for column, values in listed.items():
+        leaf = kept[column]
+        assert isinstance(leaf, Comparison | In) and leaf.type is not None
+        kept[column] = _in(column, _distinct(values), leaf.type, negated=negated)
+    if len(kept) <= 1:
+        return next(iter(kept.values()), neutral)
+    return kind(tuple(kept.values()))

@@ -1,0 +1,46 @@
+"""Patterns of LIKE: what they consist of, and the regular expression that matches the same."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.types.literals import to_sql
+
+
+def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
+    if not isinstance(escape, str) or len(escape) != 1:
+        raise PredicateError(f"LIKE needs one character after ESCAPE, not {escape!r}")
+    parts: list[tuple[str, str]] = []
+    characters = iter(pattern)
+    for character in characters:
+        kind = character if character in "%_" and character != escape else "t"
+        if character == escape:
+            character = next(characters, "")
+            if character not in ("%", "_", escape):
+                raise PredicateError(
+                    f"LIKE pattern {to_sql(pattern)}: the escape character {escape!r} must come "
+                    f"before %, _ or itself; write it twice to mean itself"
+                )
+        if kind == "%" and parts[-1:] == [("%", "")]:
+            continue
+        if kind == "t" and parts and parts[-1][0] == "t":
+            parts[-1] = ("t", parts[-1][1] + character)
+        else:
+            parts.append((kind, character if kind == "t" else ""))
+    return parts
+
+
+@lru_cache(maxsize=64)
+def like_regex(pattern: str, escape: str) -> re.Pattern[str]:
+    # Between two % the first place that fits will do: as atomic groups, no place is tried twice.
+    pieces = [""]
+    for kind, text in like_parts(pattern, escape):
+        if kind == "%":
+            pieces.append("")
+        else:
+            pieces[-1] += "." if kind == "_" else re.escape(text)
+    first, *middle = pieces
+    last = f".*{middle.pop()}" if middle else ""
+    return re.compile(first + "".join(f"(?>.*?{piece})" for piece in middle) + last, re.DOTALL)

@@ -1,0 +1,363 @@
+"""What a bound predicate says of data: of Arrow columns, of statistics, of one row of values.
+
+The rules are SQL's in Spark's dialect, as `bind` prepares them: NaN equals NaN and
+is above all numbers, -0.0 equals 0.0, trailing spaces of a CHAR do not count (LIKE and the like
+see it padded to its length), timestamps are compared to the nanosecond.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates.tree import (
+    Comparison,
+    Contains,
+    EndsWith,
+    In,
+    IsNotNull,
+    IsNull,
+    Leaf,
+    Like,
+    Match,
+    Predicate,
+    StartsWith,
+    Unsure,
+    visit,
+)
+from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.data_type import DataType
+
+# Columns ----------------------------------------------------------------------------------------
+
+
+def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
+    """For each row of the data whether the bound predicate is true; never null.
+
+    A ChunkedArray for a Table, an Array for a RecordBatch. Columns are found by their names and are
+    of the Arrow types of `types.to_arrow`, or dictionaries of these. Raises PredicateError if the
+    data lack a column.
+    """
+    if isinstance(data, pa.Table):
+        masks = [mask(predicate, batch) for batch in data.to_batches()]
+        return pa.chunked_array(masks, pa.bool_())
+    return visit(predicate, _Masker(data))
+
+
+class _Masker:
+    """A column of booleans without nulls for each node: true where SQL says true."""
+
+    def __init__(self, data: pa.RecordBatch) -> None:
+        self.data = data
+
+    def always(self, value: bool | None) -> pa.Array:
+        return pa.repeat(value is True, self.data.num_rows)
+
+    def conjunction(self, children: list[pa.Array]) -> pa.Array:
+        return _all_of(pc.and_, children) if children else self.always(True)
+
+    def disjunction(self, children: list[pa.Array]) -> pa.Array:
+        return _all_of(pc.or_, children) if children else self.always(False)
+
+    def negation(self, child: pa.Array) -> pa.Array:
+        raise not_bound()
+
+    def leaf(self, leaf: Leaf) -> pa.Array:
+        if isinstance(leaf, Unsure):
+            return self.always(True)
+        found = _leaf_mask(leaf, column_of(self.data, leaf.column))
+        return pc.fill_null(found, False) if found.null_count else found
+
+
+def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Array]) -> pa.Array:
+    result = parts[0]
+    for part in parts[1:]:
+        result = combine(result, part)
+    return result
+
+
+_Told = Comparison | In | IsNull | IsNotNull | Match
+
+
+def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
+    """A column of the data, or the values at the key of `m[key]`. Raises PredicateError."""
+    if name in data.schema.names:
+        return data.column(name)
+    at = name.find("[") if name.endswith("]") else -1
+    while at >= 0:
+        if (maps := data.schema.get_field_index(name[:at])) >= 0:
+            column = data.column(maps)
+            if pa.types.is_map(column.type):
+                key = pa.scalar(name[at + 1 : -1]).cast(column.type.key_type)
+                return pc.map_lookup(column, key, "last")
+        at = name.find("[", at + 1)
+    raise PredicateError(f"the data have no column {name!r}: {', '.join(data.schema.names):.200}")
+
+
+def _leaf_mask(leaf: _Told, column: pa.Array) -> pa.Array:
+    """The leaf's result for each row; null where it is unknown."""
+    if isinstance(column, pa.DictionaryArray):
+        if len(column.dictionary) < len(column):
+            of_value = _leaf_mask(leaf, column.dictionary)
+            found = of_value.take(column.indices)
+            # IS NULL knows of an index that is null too.
+            return pc.fill_null(found, True) if isinstance(leaf, IsNull) else found
+        column = column.dictionary_decode()
+    if isinstance(leaf, IsNull):
+        return pc.is_null(column)
+    if isinstance(leaf, IsNotNull):
+        return pc.is_valid(column)
+    if isinstance(leaf, Comparison):
+        return _compare(leaf, column)
+    found = _in(leaf, column) if isinstance(leaf, In) else _match(leaf, column)
+    return pc.invert(found) if leaf.negated else found
+
+
+_COMPARE = {
+    "=": pc.equal,
+    "<>": pc.not_equal,
+    "<": pc.less,
+    "<=": pc.less_equal,
+    ">": pc.greater,
+    ">=": pc.greater_equal,
+}
+
+
+def _compare(leaf: Comparison, column: pa.Array) -> pa.Array:
+    kind, op = type_of(leaf), leaf.op
+    if kind.root in ("FLOAT", "DOUBLE"):
+        return _compare_floats(op, column, leaf.value)
+    if kind.root == "CHAR":
+        if op in ("=", "<>"):
+            column = pc.ascii_rtrim(column, characters=" ")
+        else:
+            return _compare_padded(op, column, leaf.value)
+    if kind.is_timestamp:
+        return _compare_ticks(op, column, leaf.value)
+    return _COMPARE[op](column, _values([leaf.value], kind, column.type)[0])
+
+
+def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
+    if not math.isnan(value):
+        found = _COMPARE[op](column, pa.scalar(value, column.type))
+        return pc.or_kleene(found, pc.is_nan(column)) if op in (">", ">=") else found
+    if op in ("=", ">="):
+        return pc.is_nan(column)
+    if op in ("<>", "<"):
+        return pc.invert(pc.is_nan(column))
+    return _constant(column, op == "<=")
+
+
+def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
+    """As if there were spaces without end after both."""
+    literal = utf8(value)
+    column = column.cast(pa.string())
+    longest = pc.max(pc.binary_length(column)).as_py() or 0
+    width = max(longest, len(literal))
+    padded = pc.ascii_rpad(column, width)
+    return _COMPARE[op](padded, _texts([literal.ljust(width)])[0])
+
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+
+
+def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
+    tick, rest = divmod(value, TICK_NANOS[column.type.unit])
+    if tick < _LEAST or tick > _GREATEST:
+        return _constant(column, op == "<>" or (op[0] == "<") == (tick > 0))
+    if rest:  # between two values that the column can hold
+        if op in ("=", "<>"):
+            return _constant(column, op == "<>")
+        op = "<=" if op[0] == "<" else ">"
+    return _COMPARE[op](column.view(pa.int64()), pa.scalar(tick, pa.int64()))
+
+
+def _constant(column: pa.Array, value: bool) -> pa.Array:
+    """The value in each row, null where the column is."""
+    return pc.if_else(pc.is_valid(column), value, pa.scalar(None, pa.bool_()))
+
+
+def _in(leaf: In, column: pa.Array) -> pa.Array:
+    kind, values = type_of(leaf), leaf.values
+    if kind.is_timestamp:
+        nanos = TICK_NANOS[column.type.unit]
+        ticks = [value // nanos for value in values if not value % nanos]
+        listed = pa.array([t for t in ticks if _LEAST <= t <= _GREATEST], pa.int64())
+        found = pc.is_in(column.view(pa.int64()), value_set=listed)
+    elif kind.root in ("FLOAT", "DOUBLE"):
+        numbers = [value for value in values if not math.isnan(value)]
+        numbers += [-0.0] if 0.0 in numbers else []
+        found = pc.is_in(column, value_set=pa.array(numbers, column.type))
+        if len(numbers) < len(values) + (0.0 in numbers):
+            found = pc.or_kleene(found, pc.is_nan(column))
+    else:
+        if kind.root == "CHAR":
+            column = pc.ascii_rtrim(column, characters=" ")
+        found = pc.is_in(column, value_set=_values(values, kind, column.type))
+    if column.null_count:
+        found = pc.if_else(pc.is_valid(column), found, pa.scalar(None, pa.bool_()))
+    return found
+
+
+def _match(leaf: Match, column: pa.Array) -> pa.Array:
+    kind = type_of(leaf)
+    if kind.root == "CHAR" or isinstance(leaf, Like):
+        # Here characters are counted: where bytes are no characters, one by one.
+        try:
+            column.validate(full=True)
+            if kind.root == "CHAR":
+                trimmed = pc.ascii_rtrim(column, characters=" ")
+                column = pc.utf8_rpad(trimmed, kind.length or 1)
+            if isinstance(leaf, Like):
+                return pc.match_substring_regex(column, pattern=_re2(leaf))
+        except (pa.ArrowInvalid, UnicodeEncodeError):
+            return _match_each(leaf, column)
+    pattern = utf8(leaf.pattern)
+    if isinstance(leaf, StartsWith):
+        return pc.starts_with(column, pattern=pattern)
+    if isinstance(leaf, EndsWith):
+        return pc.ends_with(column, pattern=pattern)
+    return pc.match_substring(column, pattern=pattern)
+
+
+def _re2(leaf: Like) -> str:
+    """The pattern as a regular expression of RE2's syntax, for UTF-8 text."""
+    pieces = []
+    for part, text in leaf.parts():
+        if part == "t":
+            text.encode()
+            # Numbers, since RE2 and Python do not agree on what a backslash may stand before.
+            pieces.append("".join(c if c.isalnum() else f"\\x{{{ord(c):x}}}" for c in text))
+        else:
+            pieces.append("." if part == "_" else ".*")
+    return rf"(?s)\A{''.join(pieces)}\z"
+
+
+def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
+    def test(text: bytes | None) -> bool | None:
+        return None if text is None else _matches(leaf, text.decode("utf-8", "surrogateescape"))
+
+    return pa.array(map(test, column.cast(pa.binary()).to_pylist()), pa.bool_())
+
+
+def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> pa.Array:
+    """Internal values, of another type than timestamps, as an Arrow array."""
+    if kind.is_string:
+        return _texts([utf8(value) for value in values]).cast(arrow_type)
+    return pa.array(values, to_arrow(kind)).cast(arrow_type)
+
+
+def _texts(values: Sequence[bytes]) -> pa.Array:
+    """As strings, though they may not be UTF-8."""
+    return pa.array(values, pa.binary()).view(pa.string())
+
+
+def utf8(text: str) -> bytes:
+    """The bytes of a string that is an internal value."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def type_of(leaf: Leaf) -> DataType:
+    if leaf.type is None:
+        raise not_bound()
+    return leaf.type
+
+
+def not_bound() -> PredicateError:
+    return PredicateError("the predicate is not bound to a schema: bind(predicate, schema) first")
+
+
+# One row ----------------------------------------------------------------------------------------
+
+
+def holds(predicate: Predicate, values: Mapping[str, Any]) -> bool | None:
+    """Whether the bound predicate is true of a row of which the internal `values` are known.
+
+    None if that depends on columns that are not among them. A null is a value: None.
+    """
+    return visit(predicate, _RowTester(values))
+
+
+class _RowTester:
+    """For a row: true, not true, or None if that depends on what is not known."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def always(self, value: bool | None) -> bool | None:
+        return value is True
+
+    def conjunction(self, children: list[bool | None]) -> bool | None:
+        return False if False in children else None if None in children else True
+
+    def disjunction(self, children: list[bool | None]) -> bool | None:
+        return True if True in children else None if None in children else False
+
+    def negation(self, child: bool | None) -> bool | None:
+        raise not_bound()
+
+    def leaf(self, leaf: Leaf) -> bool | None:
+        if isinstance(leaf, Unsure) or leaf.column not in self.values:
+            return None
+        return value_matches(leaf, self.values[leaf.column])
+
+
+def value_matches(leaf: _Told, value: Any) -> bool:
+    """Whether the bound leaf is true of an internal value, or of None for null."""
+    if isinstance(leaf, IsNull):
+        return value is None
+    if value is None:
+        return False
+    if isinstance(leaf, IsNotNull):
+        return True
+    kind = type_of(leaf)
+    if isinstance(leaf, Comparison):
+        return _ORDER[leaf.op](*comparable_keys(kind, value, leaf.value))
+    if isinstance(leaf, In):
+        key, *listed = comparable_keys(kind, value, *leaf.values)
+        return (key in listed) != leaf.negated
+    return _matches(leaf, value) != leaf.negated
+
+
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda left, right: left == right,
+    "<>": lambda left, right: left != right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+}
+
+
+def _matches(leaf: Match, text: str) -> bool:
+    kind = type_of(leaf)
+    if kind.root == "CHAR":
+        text = text.rstrip(" ").ljust(kind.length or 1)
+    if isinstance(leaf, StartsWith):
+        return text.startswith(leaf.pattern)
+    if isinstance(leaf, EndsWith):
+        return text.endswith(leaf.pattern)
+    if isinstance(leaf, Contains):
+        return leaf.pattern in text
+    assert isinstance(leaf, Like)
+    return leaf.regex().fullmatch(text) is not None
+
+
+def comparable_keys(kind: DataType, *values: Any) -> list[Any]:
+    """What orders internal values of the type, among each other, as SQL does."""
+    if kind.is_string:
+        texts = [utf8(value) for value in values]
+        if kind.root != "CHAR":
+            return texts
+        # As if there were spaces without end after each.
+        texts = [text.rstrip(b" ") for text in texts]
+        width = max(map(len, texts)) + 1
+        return [text.ljust(width) for text in texts]
+    if kind.root in ("FLOAT", "DOUBLE"):
+        return [(1, 0.0) if math.isnan(value) else (0, value) for value in values]
+    return list(values)

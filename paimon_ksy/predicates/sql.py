@@ -1,0 +1,704 @@
+"""Predicates from SQL text in Spark's dialect.
+
+Supported: comparisons of a column with a literal (`=`, `==`, `<>`, `!=`, `<`, `<=`, `>`, `>=`,
+`<=>`, IS [NOT] DISTINCT FROM; the literal on either side), IS [NOT] NULL, IS [NOT] TRUE / FALSE,
+[NOT] IN, [NOT] BETWEEN, [NOT] LIKE with ESCAPE, startswith, endswith, contains, isnull, isnotnull,
+isnan, a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if
+need be, or a key of a MAP, m['key']. sqlglot does the parsing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import operator
+import re
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import time
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any, NoReturn, TypeVar
+
+from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.tree import (
+    Always,
+    And,
+    Column,
+    Comparison,
+    In,
+    IsNotNull,
+    IsNull,
+    Leaf,
+    Like,
+    Not,
+    Or,
+    Predicate,
+    parts_of,
+    visit,
+)
+from paimon_ksy.types.literals import (
+    DATE,
+    NANOS_PER_DAY,
+    TIMESTAMP_LTZ,
+    Typed,
+    parse_date,
+    parse_time,
+    parse_timestamp,
+    place,
+)
+from paimon_ksy.types.schema import Schema, checked_schema
+
+Node = Any
+T = TypeVar("T")
+"""A sqlglot expression; its class's name is not the same in all versions."""
+
+_SUPPORTED = (
+    "a predicate compares a column with literals (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, "
+    "IS NULL, startswith, endswith, contains, isnan), combined with AND, OR, NOT"
+)
+
+
+def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = "UTC") -> Predicate:
+    """The predicate of a SQL condition such as `status IN ('A', 'B') AND user_id IS NOT NULL`.
+
+    With a schema, columns and literals are checked and names take the schema's case. The tree is
+    not bound yet, so it can be combined further. `time_zone` is the session's: that of literals
+    without a zone that are compared with TIMESTAMP WITH LOCAL TIME ZONE; it needs the schema.
+    Raises PredicateError.
+    """
+    if schema is not None:
+        schema = checked_schema(schema)
+    predicate = _with_lists_apart(sql, schema, time_zone)
+    if predicate is None:
+
+        def read() -> Predicate:
+            return _Converter(schema, time_zone).convert(_parse(sql))
+
+        try:
+            try:
+                predicate = read()
+            except RecursionError:
+                predicate = _with_large_stack(read)
+        except RuntimeError:  # a RecursionError, or no memory for such a stack
+            raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
+    if visit(predicate, _Depth()) > _DEEPEST:
+        raise PredicateError(
+            f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
+        )
+    if schema is not None:
+        bind(predicate, schema)
+    return predicate
+
+
+_LONG = 100  # characters of a list from which on it is read apart
+_NUMBER = "-?[0-9]{1,18}"
+_TEXT = "'[^']*(?:''[^']*)*'"
+_GAP = "[ \\t\\r\\n]*"
+_LIST = "|".join(f"{item}(?:{_GAP},{_GAP}{item})*" for item in (_NUMBER, _TEXT))
+_QUOTED_OR_LIST = re.compile(
+    rf"""{_TEXT}|"[^"]*"|`[^`]*`|\b[iI][nN]{_GAP}\({_GAP}({_LIST}){_GAP}\)"""
+)
+_ITEM = re.compile(f"{_NUMBER}|{_TEXT}")
+_OTHER_QUOTES = ("\\", "--", "/*", "{#")  # escapes and comments: not for these patterns
+
+
+def _with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predicate | None:
+    """The predicate of SQL with long IN lists of plain literals, which sqlglot takes long to read.
+
+    Each list is one literal for sqlglot, and put back into the tree. None if there is no such list,
+    or if anything is not as expected: then sqlglot has to read it all, or to say what is wrong.
+    """
+    if len(sql) < _LONG or any(mark in sql for mark in _OTHER_QUOTES):
+        return None
+    name = "list"
+    while name in sql:
+        name += "_"
+    lists: dict[str, list[Any]] = {}
+
+    def apart(match: re.Match[str]) -> str:
+        whole, listed = match.group(0), match.group(1)
+        if listed is None or len(listed) < _LONG:
+            return whole
+        key = f"{name}{len(lists)}"
+        if listed[0] == "'":
+            lists[key] = [text[1:-1].replace("''", "'") for text in _ITEM.findall(listed)]
+        else:
+            lists[key] = list(map(int, listed.split(",")))
+        return f"IN ('{key}')"
+
+    short = _QUOTED_OR_LIST.sub(apart, sql)
+    if not lists:
+        return None
+    try:
+        predicate = _Converter(schema, time_zone, lists).convert(_parse(short))
+    except (PredicateError, RecursionError):
+        return None
+    return None if lists else predicate
+
+
+def _parse(sql: str) -> Node:
+    from sqlglot import errors, exp
+    from sqlglot.dialects.dialect import Dialect
+
+    dialect = Dialect.get_or_raise("spark")
+    try:
+        tokens = _join_quotes(dialect.tokenize(sql), sql)
+        parsed = dialect.parser().parse_into(exp.Condition, tokens, sql)
+    except errors.ParseError as error:
+        at = error.errors[0] if error.errors else {}
+        near = at.get("highlight") or ""
+        what = str(at.get("description") or error).splitlines()[0].rstrip(".")
+        if what.startswith("Required keyword"):  # it goes on with the names of Python classes
+            what = "something is missing"
+        raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {_SUPPORTED}") from None
+    except errors.TokenError as error:
+        raise PredicateError(
+            f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
+        ) from None
+    if len(parsed) != 1 or parsed[0] is None:
+        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
+    return parsed[0]
+
+
+def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
+    """'it''s' as one string with a quote in it, which sqlglot takes for two strings."""
+    joined: list[Any] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.token_type == token.token_type
+            and token.token_type.name == "STRING"
+            and token.start == last.end + 1
+            and sql[last.end] == sql[token.start]
+        ):
+            joined[-1] = type(token)(
+                token.token_type,
+                last.text + sql[token.start] + token.text,
+                line=token.line,
+                col=token.col,
+                start=last.start,
+                end=token.end,
+            )
+        else:
+            joined.append(token)
+    return joined
+
+
+def _with_large_stack(function: Callable[[], T]) -> T:
+    """What it returns in a thread that may call more deeply: sqlglot makes some twenty calls within
+    each other for a parenthesis, and SQL that programs write has many."""
+    with _one_at_once:  # how deep calls may go is said for all threads
+        limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
+        try:
+            sys.setrecursionlimit(max(limit, _CALLS))
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(function).result()
+        finally:
+            sys.setrecursionlimit(limit)
+            threading.stack_size(size)
+
+
+_one_at_once = threading.Lock()
+_CALLS, _STACK = 150_000, 512 << 20
+"""Calls, and bytes of the thread's stack; those that are not used take no memory."""
+
+_DEEPEST = 100
+"""Of ANDs in ORs in ANDs ..: pickle, by which workers get them, takes no more than 250."""
+
+
+class _Depth:
+    """How deeply ANDs and ORs are in each other."""
+
+    def always(self, value: bool | None) -> int:
+        return 0
+
+    def leaf(self, leaf: Leaf) -> int:
+        return 0
+
+    def conjunction(self, children: list[int]) -> int:
+        return 1 + max(children)
+
+    def disjunction(self, children: list[int]) -> int:
+        return 1 + max(children)
+
+    def negation(self, child: int) -> int:
+        return child
+
+
+class _NotALiteral(Exception):
+    pass
+
+
+class _Converter:
+    """sqlglot's tree to ours."""
+
+    def __init__(
+        self, schema: Schema | None, time_zone: str, lists: dict[str, list[Any]] | None = None
+    ) -> None:
+        self.schema = schema
+        self.time_zone = time_zone
+        self.lists = (
+            {} if lists is None else lists
+        )  # by the literal that stands for them; those not yet put back
+
+    def convert(self, root: Node) -> Predicate:
+        # With a stack of our own: `a = 1 OR a = 2 OR ..` is as deep as it is long.
+        from sqlglot import exp
+
+        results: list[Predicate] = []
+        todo: list[Node | tuple[type[And] | type[Or], int] | None] = [root]
+        while todo:
+            node = todo.pop()
+            if node is None:
+                found = results.pop()
+                results.append(found.child if isinstance(found, Not) else Not(found))
+            elif isinstance(node, tuple):
+                kind, count = node
+                children = [part for child in results[-count:] for part in parts_of(kind, child)]
+                del results[-count:]
+                results.append(kind(tuple(children)))
+            elif isinstance(node, exp.Paren):
+                todo.append(node.this)
+            elif isinstance(node, exp.And | exp.Or):
+                operands = _operands(node, type(node))
+                todo.append((And if isinstance(node, exp.And) else Or, len(operands)))
+                todo.extend(reversed(operands))
+            elif isinstance(node, exp.Not):
+                todo += [None, node.this]
+            else:
+                results.append(self.condition(node))
+        return results.pop()
+
+    def condition(self, node: Node) -> Predicate:
+        """A condition without AND, OR and NOT."""
+        from sqlglot import exp
+
+        if isinstance(node, exp.Boolean):
+            return Always(bool(node.this))
+        if isinstance(node, exp.Null):
+            return Always(None)
+        if isinstance(node, exp.Column | exp.Bracket):
+            return self.column(node) == True  # noqa: E712
+        operators = {
+            exp.EQ: "=",
+            exp.NEQ: "<>",
+            exp.LT: "<",
+            exp.LTE: "<=",
+            exp.GT: ">",
+            exp.GTE: ">=",
+            exp.NullSafeEQ: "<=>",
+            exp.NullSafeNEQ: "<=>",
+        }
+        if type(node) in operators:
+            predicate = self.comparison(node, operators[type(node)])
+            return Not(predicate) if isinstance(node, exp.NullSafeNEQ) else predicate
+        predicate = self.test(node)
+        return Not(predicate) if node.args.get("negate") else predicate
+
+    def comparison(self, node: Node, op: str) -> Predicate:
+        left, right = node.this, node.expression
+        try:
+            value = _literal(right)
+        except _NotALiteral:
+            try:
+                value = _literal(left)
+            except _NotALiteral:
+                for side in (right, left):
+                    self.check_quoted(side, node)
+                if self.is_column(left) and self.is_column(right):
+                    _unsupported(node, "comparing two columns")
+                _unsupported(left if not self.is_column(left) else right)
+            left = right
+            op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
+        else:
+            try:
+                return _constant(node, op, _literal(left), value)
+            except _NotALiteral:
+                pass
+        column = self.column(left)
+        value = self.value(column, value)
+        if op == "<=>":
+            return column.equals_null_safe(value)
+        return Comparison(op, column.name, value)
+
+    def test(self, node: Node) -> Predicate:
+        """IS, IN, BETWEEN, LIKE and the functions that mean one of them."""
+        from sqlglot import exp
+
+        if isinstance(node, exp.Is):
+            column = self.column(node.this)
+            if isinstance(node.expression, exp.Null):
+                return IsNull(column.name)
+            if isinstance(node.expression, exp.Boolean):
+                return column.equals_null_safe(bool(node.expression.this))
+        elif isinstance(node, exp.In) and not (set(node.args) - {"this", "expressions", "negate"}):
+            column = self.column(node.this)
+            if len(node.expressions) == 1 and node.expressions[0].name in self.lists:
+                listed = self.lists.pop(node.expressions[0].name)
+                return In(column.name, tuple(self.value(column, value) for value in listed))
+            return In(column.name, tuple(self.operand(column, v) for v in node.expressions))
+        elif isinstance(node, exp.Between) and not node.args.get("symmetric"):
+            column = self.column(node.this)
+            low, high = (self.operand(column, node.args[end]) for end in ("low", "high"))
+            return And((column >= low, column <= high))
+        elif isinstance(node, exp.Escape) and type(node.this) is exp.Like:
+            like = node.this
+            column = self.column(like.this)
+            escape = self.operand(column, node.expression)
+            predicate: Predicate = Like(
+                column.name, self.operand(column, like.expression), escape=escape
+            )
+            return Not(predicate) if like.args.get("negate") else predicate
+        elif type(node) is exp.Like:
+            column = self.column(node.this)
+            return Like(column.name, self.operand(column, node.expression))
+        elif isinstance(node, exp.StartsWith | exp.EndsWith | exp.Contains):
+            column = self.column(node.this)
+            make: Callable[[Any], Predicate] = getattr(column, type(node).__name__.lower())
+            return make(self.operand(column, node.expression))
+        elif isinstance(node, exp.IsNan):
+            # NaN equals NaN; and isnan(NULL) is false, not unknown.
+            return self.column(node.this).equals_null_safe(math.nan)
+        elif isinstance(node, exp.Anonymous) and len(node.expressions) == 1:
+            kind = {"isnull": IsNull, "isnotnull": IsNotNull}.get(str(node.this).lower())
+            if kind is not None:
+                return kind(self.column(node.expressions[0]).name)
+        _unsupported(node)
+
+    def is_column(self, node: Node) -> bool:
+        from sqlglot import exp
+
+        return isinstance(node.unnest(), exp.Column | exp.Bracket)
+
+    def column(self, node: Node) -> Column:
+        """The column that the node names."""
+        from sqlglot import exp
+
+        node = node.unnest()
+        if isinstance(node, exp.Bracket) and len(node.expressions) == 1:
+            (key,) = node.expressions
+            if isinstance(key, exp.Column) and len(key.parts) == 1 and key.this.args.get("quoted"):
+                text = key.name
+            elif isinstance(key, exp.Literal) and key.is_string:
+                text = key.this
+            else:
+                _unsupported(node, "access by anything but a text key such as m['key']")
+            return self.checked(f"{self.column_name(node.this)}[{text}]")
+        return self.checked(self.column_name(node))
+
+    def column_name(self, node: Node) -> str:
+        from sqlglot import exp
+
+        if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
+            _unsupported(node, "a condition where a column is needed")
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
+            _unsupported(node, "a literal where a column is needed")
+        if not isinstance(node, exp.Column):
+            _unsupported(node)
+        if len(node.parts) > 1:
+            _unsupported(node, "a name with a dot outside of backticks")
+        return str(node.name)
+
+    def checked(self, name: str) -> Column:
+        if self.schema is None:
+            return Column(name)
+        try:
+            return Column(self.schema.column(name, ignore_case=True).name)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+
+    def operand(self, column: Column, node: Node) -> Any:
+        """The value of a node that must be a literal."""
+        try:
+            return self.value(column, _literal(node))
+        except _NotALiteral:
+            self.check_quoted(node, node.parent or node)
+            _unsupported(node)
+
+    def check_quoted(self, node: Node, condition: Node) -> None:
+        """Raise PredicateError if a literal is due and the node is a text without its quotes."""
+        from sqlglot import exp
+
+        if not self.is_unknown(node.unnest()):
+            return
+        name = node.unnest().name
+        for column in list(condition.find_all(exp.Column)):
+            if self.is_unknown(column):
+                column.replace(exp.Literal.string(column.name))
+        raise PredicateError(
+            f"no column {name!r}: a text needs single quotes",
+            remedy=f"write {condition.sql('spark'):.200}",
+        )
+
+    def is_unknown(self, node: Node) -> bool:
+        """Return whether the node is a plain name that no column of the schema has."""
+        from sqlglot import exp
+
+        if self.schema is None or not isinstance(node, exp.Column) or len(node.parts) > 1:
+            return False
+        known = {name.casefold() for name in self.schema.names}
+        return not node.this.args.get("quoted") and node.name.casefold() not in known
+
+    def value(self, column: Column, value: Any) -> Any:
+        """The literal, in UTC if the column has a time zone and the session's is another."""
+        if self.schema is None or value is None or self.time_zone == "UTC":
+            return value
+        if self.schema[column.name].root != "TIMESTAMP_LTZ":
+            return value
+        instant = place(value, TIMESTAMP_LTZ, column.name, self.time_zone)
+        return Typed(instant.value, TIMESTAMP_LTZ)
+
+
+def _operands(node: Node, kind: Any) -> list[Node]:
+    """The operands of a chain of ANDs or ORs, in order."""
+    operands: list[Node] = []
+    todo: list[Node] = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, kind):
+            todo += [part.expression, part.this]
+        else:
+            operands.append(part)
+    return operands
+
+
+def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
+    """A comparison of two literals, such as 1 = 1."""
+    if op == "<=>" and (left is None or right is None):
+        return Always(left is right)
+    if left is None or right is None:
+        return Always(None)
+    values = _comparable(left, right)
+    if values is None:
+        _unsupported(node, "comparing literals of two types")
+    functions: dict[str, Callable[[Any, Any], bool]] = {
+        "=": operator.eq,
+        "<=>": operator.eq,
+        "<>": operator.ne,
+        "<": operator.lt,
+        "<=": operator.le,
+        ">": operator.gt,
+        ">=": operator.ge,
+    }
+    return Always(functions[op](*values))
+
+
+def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Two literals as what Python compares like SQL; None if only a conversion could do it."""
+    if isinstance(left, Typed) and isinstance(right, Typed):
+        if left.type == right.type:
+            return left.value, right.value
+        if TIMESTAMP_LTZ in (left.type, right.type):
+            return None  # the session's zone would decide
+        return _nanos(left), _nanos(right)
+    kinds = {type(left), type(right)}
+    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is one, above all
+        return _double_key(left), _double_key(right)
+    return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
+
+
+def _double_key(value: float | Decimal) -> tuple[bool, float]:
+    number = float(Decimal(value))  # float() of a long int is an error, of a Decimal infinity
+    return (True, 0.0) if math.isnan(number) else (False, number)
+
+
+def _nanos(value: Typed) -> int:
+    nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
+    return nanos
+
+
+# Literals ---------------------------------------------------------------------------------------
+
+
+def _literal(node: Node) -> Any:
+    """The value of a literal, as `predicate.Column` takes it. Raises _NotALiteral."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Literal):
+        return node.this if node.is_string else _number(node.this)
+    if isinstance(node, exp.Paren):
+        return _literal(node.this)
+    if isinstance(node, exp.Neg):
+        value = _literal(node.this)
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            _unsupported(node, "the sign of what is not a number,")
+        # Decimal's own minus rounds to 28 digits.
+        return value.copy_negate() if isinstance(value, Decimal) else -value
+    if isinstance(node, exp.Null):
+        return None
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.HexString):
+        digits = str(node.this)
+        return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
+    if isinstance(node, exp.RawString):
+        return str(node.this)
+    if isinstance(node, exp.Cast):
+        return _cast(node, _literal(node.this))
+    raise _NotALiteral
+
+
+def _number(text: str) -> int | float | Decimal:
+    if text.isdigit():
+        # Python refuses to read longer ints; no column holds one, and a Decimal compares as well.
+        return int(text) if len(text) < 1000 else Decimal(text)
+    if "e" in text.lower() and abs(number := float(text)) != float("inf"):
+        return number
+    return Decimal(text)
+
+
+def _cast(node: Node, value: Any) -> Any:
+    """CAST of a literal; typed literals such as DATE '2024-01-31' and 1.5D are casts too."""
+    target = node.to.this.name
+    convert = _CASTS.get(target)
+    named = node.to.sql("spark")
+    if convert is None:
+        _unsupported(node, f"CAST AS {named}")
+    if value is None:
+        return None
+    try:
+        cast = convert(value, [int(p.name) for p in node.to.expressions])
+    except (ValueError, TypeError, ArithmeticError):
+        cast = None
+    if cast is None:
+        shown = node.this.sql("spark")
+        raise PredicateError(f"{shown:.60} is not a {named}: correct the literal")
+    return cast
+
+
+_WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
+_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_FLOAT_TEXT = re.compile(rf"{_NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
+
+
+def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
+    if isinstance(value, bool):
+        return Decimal(int(value))
+    return Decimal(_number_text(value, text) if isinstance(value, str) else value)
+
+
+def _number_text(value: str, text: re.Pattern[str]) -> str:
+    """Without spaces around it; what Python takes for a number and Spark does not, as 1_0, is none.
+
+    Raises ValueError.
+    """
+    value = value.strip()
+    if not text.fullmatch(value):
+        raise ValueError(value)
+    return value
+
+
+def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
+    def convert(value: Any, _: list[int]) -> int | None:
+        number = _to_number(value, _WHOLE_TEXT)
+        if number and number.adjusted() > 20:
+            return None
+        integer = int(number)  # towards zero, as Spark
+        return integer if -(1 << (bits - 1)) <= integer < 1 << (bits - 1) else None
+
+    return convert
+
+
+def _to_double(value: Any, _: list[int]) -> float:
+    return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
+
+
+def _to_float(value: Any, _: list[int]) -> float:
+    return ctypes.c_float(_to_double(value, _)).value
+
+
+def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
+    precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
+    number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
+    if not number.is_finite():
+        return None
+    return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
+
+
+def _to_date(value: Any, _: list[int]) -> Typed | None:
+    if isinstance(value, Typed) and value.type != TIMESTAMP_LTZ:
+        return Typed(_nanos(value) // NANOS_PER_DAY, DATE)
+    days = parse_date(value) if isinstance(value, str) else None
+    return None if days is None else Typed(days, DATE)
+
+
+def _to_time(value: Any, _: list[int]) -> time | None:
+    nanos = parse_time(value) if isinstance(value, str) else None
+    if nanos is None or nanos % 1000:
+        return None
+    seconds, fraction = divmod(nanos, 10**9)
+    return time(seconds // 3600, seconds // 60 % 60, seconds % 60, fraction // 1000)
+
+
+def _to_timestamp(value: Any, _: list[int]) -> Typed | None:
+    if isinstance(value, Typed):
+        return value
+    return parse_timestamp(value) if isinstance(value, str) else None
+
+
+def _to_boolean(value: Any, _: list[int]) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "t": True, "yes": True, "y": True, "1": True}
+    words |= {"false": False, "f": False, "no": False, "n": False, "0": False}
+    return words.get(str(value).strip().lower())
+
+
+def _to_text(value: Any, _: list[int]) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | Decimal) else None
+
+
+def _to_binary(value: Any, _: list[int]) -> bytes:
+    return value if isinstance(value, bytes) else bytes(value, "utf-8")
+
+
+_CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
+    "TINYINT": _to_integer(8),
+    "SMALLINT": _to_integer(16),
+    "INT": _to_integer(32),
+    "BIGINT": _to_integer(64),
+    "FLOAT": _to_float,
+    "DOUBLE": _to_double,
+    "DECIMAL": _to_decimal,
+    "DATE": _to_date,
+    "TIME": _to_time,
+    "TIMESTAMP": _to_timestamp,
+    "TIMESTAMPTZ": _to_timestamp,
+    "TIMESTAMPLTZ": _to_timestamp,
+    "TIMESTAMPNTZ": _to_timestamp,
+    "BOOLEAN": _to_boolean,
+    "TEXT": _to_text,
+    "VARCHAR": _to_text,
+    "CHAR": _to_text,
+    "BINARY": _to_binary,
+    "VARBINARY": _to_binary,
+}
+
+
+def _unsupported(node: Node, what: str | None = None) -> NoReturn:
+    from sqlglot import exp
+
+    text = node.sql("spark")
+    if what is None:
+        if isinstance(node, exp.Query | exp.Subquery) or node.find(exp.Query):
+            what = "a subquery"
+        elif isinstance(node, exp.Column):
+            what = "a column where a literal is needed"
+        elif isinstance(node, exp.Func):
+            name = _FUNCTION.match(text)  # as Spark calls it
+            known = name[1] if name else node.sql_name()
+            what = f"the function {node.name if isinstance(node, exp.Anonymous) else known}"
+        elif isinstance(node, exp.Binary | exp.Unary) and not isinstance(node, exp.Predicate):
+            what = "computing a value"
+        else:
+            what = node.key.upper()
+    raise PredicateError(f"{what} is not supported ({text:.80}): {_SUPPORTED}")
+
+
+_FUNCTION = re.compile(r"(\w+)\(")

@@ -1,0 +1,138 @@
+"""Whether rows whose values lie within bounds may match a predicate."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from paimon_ksy.predicates.row_filter import (
+    comparable_keys,
+    not_bound,
+    type_of,
+    utf8,
+    value_matches,
+)
+from paimon_ksy.predicates.tree import (
+    Comparison,
+    In,
+    IsNotNull,
+    IsNull,
+    Leaf,
+    Like,
+    Match,
+    Predicate,
+    StartsWith,
+    Unsure,
+    visit,
+)
+
+# Statistics -------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
+    """What is known of a column of a file: each value is from `min` to `max`, both internal values.
+
+    They need not be values of the column: Paimon cuts long strings. None is not known.
+    """
+
+    min: Any
+    max: Any
+    null_count: int | None
+    num_rows: int | None
+
+
+def may_match(
+    predicate: Predicate,
+    bounds: Callable[[str], tuple[Any, Any, int | None, int | None] | None],
+) -> bool:
+    """Whether a row of a file can match the bound predicate, by the statistics of its columns.
+
+    `bounds(column)` gives `Bounds`, or None where nothing is known. False is certain.
+    """
+    return visit(predicate, _BoundsTester(bounds))
+
+
+class _BoundsTester:
+    def __init__(
+        self, bounds: Callable[[str], tuple[Any, Any, int | None, int | None] | None]
+    ) -> None:
+        self.bounds = bounds
+
+    def always(self, value: bool | None) -> bool:
+        return value is True
+
+    def conjunction(self, children: list[bool]) -> bool:
+        return all(children)
+
+    def disjunction(self, children: list[bool]) -> bool:
+        return any(children)
+
+    def negation(self, child: bool) -> bool:
+        raise not_bound()
+
+    def leaf(self, leaf: Leaf) -> bool:
+        known = None if isinstance(leaf, Unsure) else self.bounds(leaf.column)
+        if known is None or isinstance(leaf, Unsure):
+            return True
+        bounds = Bounds(*known)
+        if isinstance(leaf, IsNull):
+            return bounds.null_count != 0
+        if bounds.null_count is not None and bounds.null_count == bounds.num_rows:
+            return False
+        if isinstance(leaf, IsNotNull) or bounds.min is None or bounds.max is None:
+            return True
+        return _between(leaf, bounds)
+
+
+def _between(leaf: Comparison | In | Match, bounds: Bounds) -> bool:
+    """Whether the leaf can be true of a value that is from `bounds.min` to `bounds.max`."""
+    kind = type_of(leaf)
+    if kind.root in ("FLOAT", "DOUBLE"):
+        # Writers of Parquet leave NaN out of the statistics, so there may be one in any file.
+        if math.isnan(bounds.min):
+            return True
+        bounds = bounds._replace(max=math.nan)
+    elif kind.is_timestamp and (kind.precision or 0) > 6:
+        # Statistics that were cut to microseconds.
+        bounds = bounds._replace(max=bounds.max + 999)
+    elif kind.root != "CHAR" and bounds.min == bounds.max:
+        return value_matches(leaf, bounds.min)
+    if isinstance(leaf, Match):
+        return _match_between(leaf, bounds)
+    wanted = [leaf.value] if isinstance(leaf, Comparison) else leaf.values
+    if kind.root == "CHAR":
+        # In the file's order "a" comes before "a\n", as CHAR after it: see what is certain in both.
+        highest = _CONTROL.split(bounds.max, maxsplit=1)[0]
+        high, *keys = comparable_keys(kind, highest, *wanted, bounds.min)
+        low = keys.pop().rstrip(b" ")
+    else:
+        low, high, *keys = comparable_keys(kind, bounds.min, bounds.max, *wanted)
+    if isinstance(leaf, In):
+        return leaf.negated or any(low <= key <= high for key in keys)
+    key = keys[0]
+    found: dict[str, bool] = {
+        "=": low <= key <= high,
+        "<>": True,
+        "<": low < key,
+        "<=": low <= key,
+        ">": key < high,
+        ">=": key <= high,
+    }
+    return found[leaf.op]
+
+
+_CONTROL = re.compile("[\0-\x1f]")
+
+
+def _match_between(leaf: Match, bounds: Bounds) -> bool:
+    if leaf.negated or type_of(leaf).root == "CHAR":
+        return True
+    prefix = b""
+    if isinstance(leaf, StartsWith):
+        prefix = utf8(leaf.pattern)
+    elif isinstance(leaf, Like):
+        part, text = leaf.parts()[0]
+        prefix = utf8(text) if part == "t" else b""
+    return utf8(bounds.min)[: len(prefix)] <= prefix <= utf8(bounds.max)

@@ -1,0 +1,407 @@
+"""Predicates: an immutable tree, made in Python or from SQL text, and bound to a schema.
+
+    (col("status") == "PENDING") & col("amount").between(1, 9) | col("note").is_null()
+
+A predicate has SQL's three results: true, false, and unknown where a null is compared. A row is
+selected if the result is true. `bind` fits a tree to a schema; what comes out is a tree of `And`,
+`Or`, `Always` and leaves with a `type` and internal values (see `types.data_type`) which is true
+for the same rows. It holds no `Not`, so unknown and false need not be told apart in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates.like import like_parts, like_regex
+from paimon_ksy.types.data_type import DataType, quote
+from paimon_ksy.types.literals import plain, to_sql
+
+T = TypeVar("T")
+
+
+class Predicate:
+    """A condition on rows. Combine with `&`, `|` and `~`; `repr()` is SQL in Spark's dialect."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Predicate) -> Predicate:
+        return And((*parts_of(And, self), *parts_of(And, other)))
+
+    def __or__(self, other: Predicate) -> Predicate:
+        return Or((*parts_of(Or, self), *parts_of(Or, other)))
+
+    def __invert__(self) -> Predicate:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a predicate has no truth value: use &, | and ~ for and, or and not")
+
+    def __repr__(self) -> str:
+        return visit(self, _Printer())[0]
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Always(Predicate):
+    """The same result for each row; None is SQL's unknown."""
+
+    value: bool | None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class And(Predicate):
+    """True if all children are; with no children, true."""
+
+    children: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Or(Predicate):
+    """True if a child is; with no children, false."""
+
+    children: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Not(Predicate):
+    """True if the child is false."""
+
+    child: Predicate
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Comparison(Predicate):
+    """`column op value`; `op` is one of `=`, `<>`, `<`, `<=`, `>`, `>=`."""
+
+    op: str
+    column: str
+    value: Any
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class In(Predicate):
+    """`column [NOT] IN (values)`. Bound: no null, no value twice, at least two."""
+
+    column: str
+    values: tuple[Any, ...]
+    negated: bool = False
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class IsNull(Predicate):
+    """`column IS NULL`: never unknown."""
+
+    column: str
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class IsNotNull(Predicate):
+    """`column IS NOT NULL`: never unknown."""
+
+    column: str
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Match(Predicate):
+    """A test of a text against a pattern: the base of the four below, which say how."""
+
+    column: str
+    pattern: Any
+    negated: bool = False
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class StartsWith(Match):
+    """The text starts with the pattern."""
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class EndsWith(Match):
+    """The text ends with the pattern."""
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Contains(Match):
+    """The text contains the pattern."""
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Like(Match):
+    """`column [NOT] LIKE pattern`: `%` is any text, `_` any character, after `escape` itself."""
+
+    escape: str = "\\"
+
+    def parts(self) -> list[tuple[str, str]]:
+        """The pattern as `("t", text)`, `("%", "")` and `("_", "")`; no two texts or % in a row."""
+        return like_parts(self.pattern, self.escape)
+
+    def regex(self) -> re.Pattern[str]:
+        """The same as a regular expression; use `fullmatch`."""
+        return like_regex(self.pattern, self.escape)
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Unsure(Predicate):
+    """A test of a column that may be true of any row: it cannot be told from what is there.
+
+    It stands for another test where that one cannot be asked, and matches a superset of its rows.
+    """
+
+    column: str
+    type: DataType | None = None
+
+
+Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
+
+
+# Making -----------------------------------------------------------------------------------------
+
+
+def col(name: str) -> Column:
+    """A column, to make predicates from: `col("status") == "PENDING"`, `col("m")["key"] > 1`."""
+    return Column(name)
+
+
+class Column:
+    """A column's name. Comparing it makes predicates; comparing with None is never true, as in SQL.
+
+    Values may be what Python, NumPy and Arrow have for the column's type.
+    """
+
+    __slots__ = ("name",)
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"col({self.name!r})"
+
+    def __getitem__(self, key: str) -> Column:
+        """The value of a key of a MAP column."""
+        return Column(f"{self.name}[{key}]")
+
+    def __eq__(self, value: object) -> Predicate:  # type: ignore[override]
+        return Comparison("=", self.name, plain(value))
+
+    def __ne__(self, value: object) -> Predicate:  # type: ignore[override]
+        return Comparison("<>", self.name, plain(value))
+
+    def __lt__(self, value: object) -> Predicate:
+        return Comparison("<", self.name, plain(value))
+
+    def __le__(self, value: object) -> Predicate:
+        return Comparison("<=", self.name, plain(value))
+
+    def __gt__(self, value: object) -> Predicate:
+        return Comparison(">", self.name, plain(value))
+
+    def __ge__(self, value: object) -> Predicate:
+        return Comparison(">=", self.name, plain(value))
+
+    def is_in(self, values: Iterable[object]) -> Predicate:
+        """`column IN (values)`."""
+        return In(self.name, _values(values))
+
+    def is_not_in(self, values: Iterable[object]) -> Predicate:
+        """`column NOT IN (values)`: never true if a value is None, as in SQL."""
+        return In(self.name, _values(values), negated=True)
+
+    def is_null(self) -> Predicate:
+        """`column IS NULL`."""
+        return IsNull(self.name)
+
+    def is_not_null(self) -> Predicate:
+        """`column IS NOT NULL`."""
+        return IsNotNull(self.name)
+
+    def between(self, low: object, high: object) -> Predicate:
+        """`column BETWEEN low AND high`: both ends belong to it."""
+        return And((self >= low, self <= high))
+
+    def equals_null_safe(self, value: object) -> Predicate:
+        """`column <=> value`: never unknown, and true for null if the value is None."""
+        if plain(value) is None:
+            return self.is_null()
+        return And((self.is_not_null(), self == value))
+
+    def startswith(self, prefix: str) -> Predicate:
+        """The text starts with `prefix`."""
+        return StartsWith(self.name, prefix)
+
+    def endswith(self, suffix: str) -> Predicate:
+        """The text ends with `suffix`."""
+        return EndsWith(self.name, suffix)
+
+    def contains(self, part: str) -> Predicate:
+        """The text contains `part`."""
+        return Contains(self.name, part)
+
+    def like(self, pattern: str, escape: str = "\\") -> Predicate:
+        """`column LIKE pattern`, where `%` is any text and `_` any character."""
+        return Like(self.name, pattern, escape=escape)
+
+
+def _values(values: Iterable[object]) -> tuple[object, ...]:
+    if isinstance(values, str | bytes):
+        raise PredicateError(f"IN needs a list of values, not {values!r}: put it in [ ]")
+    return tuple(map(plain, values))
+
+
+def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, ...]:
+    """Its children if it is of the kind, else itself. Raises TypeError if it is no predicate."""
+    if not isinstance(predicate, Predicate):
+        raise TypeError(f"cannot combine a predicate with {predicate!r}: put comparisons in ( )")
+    return predicate.children if isinstance(predicate, kind) else (predicate,)
+
+
+# Visiting ---------------------------------------------------------------------------------------
+
+
+class Visitor(Protocol[T]):
+    """What to make of each node of a tree; the children's results come first."""
+
+    def always(self, value: bool | None) -> T: ...
+
+    def leaf(self, leaf: Leaf) -> T: ...
+
+    def conjunction(self, children: list[T]) -> T: ...
+
+    def disjunction(self, children: list[T]) -> T: ...
+
+    def negation(self, child: T) -> T: ...
+
+
+def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
+    """The visitor's result for the tree, children before parents. Any depth will do."""
+    results: list[T] = []
+    todo: list[tuple[Predicate, bool]] = [(predicate, False)]
+    while todo:
+        node, children_done = todo.pop()
+        if isinstance(node, And | Or):
+            if not children_done:
+                todo.append((node, True))
+                todo.extend((child, False) for child in reversed(node.children))
+                continue
+            start = len(results) - len(node.children)
+            children = results[start:]
+            del results[start:]
+            combine = visitor.conjunction if isinstance(node, And) else visitor.disjunction
+            results.append(combine(children))
+        elif isinstance(node, Not):
+            if not children_done:
+                todo += [(node, True), (node.child, False)]
+                continue
+            results.append(visitor.negation(results.pop()))
+        elif isinstance(node, Always):
+            results.append(visitor.always(node.value))
+        elif isinstance(node, Leaf):
+            results.append(visitor.leaf(node))
+        else:
+            raise PredicateError(f"not a predicate: {node!r}; make one with col(..) or from SQL")
+    return results.pop()
+
+
+def leaves(predicate: Predicate) -> list[Leaf]:
+    """The leaves of a tree, from left to right."""
+    return visit(predicate, _Leaves())
+
+
+class _Leaves:
+    def always(self, value: bool | None) -> list[Leaf]:
+        return []
+
+    def leaf(self, leaf: Leaf) -> list[Leaf]:
+        return [leaf]
+
+    def conjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return [leaf for child in children for leaf in child]
+
+    def disjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
+        return self.conjunction(children)
+
+    def negation(self, child: list[Leaf]) -> list[Leaf]:
+        return child
+
+
+def replaced(predicate: Predicate, by: Callable[[Leaf], Predicate]) -> Predicate:
+    """The tree with what `by` gives in place of each leaf."""
+    return visit(predicate, _Replacer(by))
+
+
+class _Replacer:
+    def __init__(self, by: Callable[[Leaf], Predicate]) -> None:
+        self.leaf = by
+
+    def always(self, value: bool | None) -> Predicate:
+        return Always(value)
+
+    def conjunction(self, children: list[Predicate]) -> Predicate:
+        return And(tuple(children))
+
+    def disjunction(self, children: list[Predicate]) -> Predicate:
+        return Or(tuple(children))
+
+    def negation(self, child: Predicate) -> Predicate:
+        return Not(child)
+
+
+class _Printer:
+    """SQL text and how tightly it binds: 0 OR, 1 AND, 2 anything else."""
+
+    def always(self, value: bool | None) -> tuple[str, int]:
+        return to_sql(value), 2
+
+    def leaf(self, leaf: Leaf) -> tuple[str, int]:
+        name = leaf.column if _PLAIN_NAME.fullmatch(leaf.column) else quote(leaf.column)
+        if isinstance(leaf, IsNull):
+            return f"{name} IS NULL", 2
+        if isinstance(leaf, IsNotNull):
+            return f"{name} IS NOT NULL", 2
+        if isinstance(leaf, Unsure):
+            return f"unsure({name})", 2
+        if isinstance(leaf, Comparison):
+            return f"{name} {leaf.op} {to_sql(leaf.value, leaf.type)}", 2
+        negation = "NOT " if leaf.negated else ""
+        if isinstance(leaf, In):
+            listed = ", ".join(to_sql(value, leaf.type) for value in leaf.values)
+            return f"{name} {negation}IN ({listed})", 2
+        if isinstance(leaf, Like):
+            escape = "" if leaf.escape == "\\" else f" ESCAPE {to_sql(leaf.escape)}"
+            return f"{name} {negation}LIKE {to_sql(leaf.pattern)}{escape}", 2
+        function = type(leaf).__name__.lower()
+        return f"{negation}{function}({name}, {to_sql(leaf.pattern)})", 2
+
+    def conjunction(self, children: list[tuple[str, int]]) -> tuple[str, int]:
+        return self._join(children, " AND ", 1) if children else self.always(True)
+
+    def disjunction(self, children: list[tuple[str, int]]) -> tuple[str, int]:
+        return self._join(children, " OR ", 0) if children else self.always(False)
+
+    def negation(self, child: tuple[str, int]) -> tuple[str, int]:
+        return f"NOT ({child[0]})", 2
+
+    def _join(self, children: list[tuple[str, int]], word: str, level: int) -> tuple[str, int]:
+        if len(children) == 1:
+            return children[0]
+        return word.join(text if own > level else f"({text})" for text, own in children), level
+
+
+_KEYWORDS = (
+    "all|alter|and|any|as|between|call|case|cast|create|cross|current_date|current_timestamp|"
+    "current_user|date|describe|distinct|drop|else|except|execute|exists|explain|false|fetch|for|"
+    "from|glob|grant|having|if|ilike|in|inner|insert|intersect|interval|into|is|join|lateral|"
+    "like|minus|not|notnull|null|on|optimize|or|outer|partitioned_by|prepare|qualify|regexp|"
+    "rename|returning|revoke|rlike|rollback|select|serdeproperties|session_user|set|show|"
+    "tablesample|then|time|true|uncache|union|using|vacuum|values|when|where|with|xor"
+)
+_PLAIN_NAME = re.compile(rf"(?!(?:timestamp\w*|{_KEYWORDS})$)[a-z_]\w*", re.ASCII | re.IGNORECASE)
+"""Names that need no backticks to be read as columns."""

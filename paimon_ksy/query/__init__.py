@@ -1,0 +1,1 @@
+"""From a predicate to rows: selections, ranges of keys, top N."""

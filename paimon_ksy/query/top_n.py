@@ -1,0 +1,176 @@
+"""From the rows that match to those that are read: without deleted rows, and no more than needed.
+
+Java's `FileIndexEvaluator` does this too. Here vectors of 64 bits take part, and files of any
+number of rows; LIMIT and TopN are pushed down with a predicate too, if the indexes answer it
+exactly; and of a TopN all rows are kept that tie for the last place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pyroaring import BitMap, BitMap64
+
+from paimon_ksy.errors import PaimonKsyError, PredicateError
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.roaring.bitmap_32 import all_but
+
+if TYPE_CHECKING:
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+
+_LOW = 2**32  # rows that a BitMap can have
+
+
+@dataclass(frozen=True)
+class Order:
+    """`column ASC`, or `DESC`.
+
+    `nulls_first` is by default the order of Spark: first if ascending, last if descending.
+    """
+
+    column: str
+    descending: bool = False
+    nulls_first: bool | None = None
+
+    @property
+    def has_nulls_first(self) -> bool:
+        """Whether nulls come before all values."""
+        return not self.descending if self.nulls_first is None else self.nulls_first
+
+
+@dataclass(frozen=True)
+class TopN:
+    """`ORDER BY column LIMIT k`; `then` are the orders of rows that tie in the column.
+
+    Raises PredicateError if `k` is negative.
+    """
+
+    column: str
+    k: int
+    descending: bool = False
+    nulls_first: bool | None = None
+    then: tuple[Order, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_limit(self.k)
+
+    @classmethod
+    def by(cls, orders: Sequence[Order], k: int) -> TopN:
+        """The first k rows in these orders, of which there is one at least."""
+        first, *then = orders
+        return cls(first.column, k, first.descending, first.nulls_first, tuple(then))
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """All orders, that of the column first."""
+        return Order(self.column, self.descending, self.nulls_first), *self.then
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that order, each once."""
+        return tuple(dict.fromkeys(order.column for order in self.orders))
+
+    @property
+    def has_nulls_first(self) -> bool:
+        """Whether nulls of the column come before all values."""
+        return self.orders[0].has_nulls_first
+
+    @classmethod
+    def parse(cls, order: str, k: int) -> TopN:
+        """The first k rows in an order such as `amount DESC NULLS LAST, id`.
+
+        Raises PredicateError.
+        """
+        return cls.by(parse_order(order), k)
+
+
+def parse_order(order: str) -> tuple[Order, ...]:
+    """The orders of a text such as `amount DESC NULLS LAST, id`. Raises PredicateError."""
+    orders, at = [], -1
+    while at < len(order):
+        match = _ORDER.match(order, at + 1)
+        if match is None:
+            raise PredicateError(
+                f"{order!r} is not an ORDER BY list: write it like 'amount DESC NULLS LAST, id'"
+            )
+        orders.append(_order(match))
+        at = match.end()
+    return tuple(orders)
+
+
+def _order(match: re.Match[str]) -> Order:
+    name = match["plain"] if match["quoted"] is None else match["quoted"].replace("``", "`")
+    if match["key"] is not None:
+        name = f"{name}[{match['key']}]"
+    direction, nulls = (match["direction"] or "").upper(), (match["nulls"] or "").upper()
+    return Order(name, direction == "DESC", nulls == "FIRST" if nulls else None)
+
+
+_ORDER = re.compile(
+    r"\s*(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`'\"\s,]+))"
+    r"(?:\[(?P<mark>['\"])(?P<key>(?:(?!(?P=mark)).)*)(?P=mark)\])?"
+    r"(?:\s+(?P<direction>ASC|DESC))?(?:\s+NULLS\s+(?P<nulls>FIRST|LAST))?\s*(?=,|\Z)",
+    re.IGNORECASE,
+)
+
+
+def check_limit(limit: int) -> None:
+    """Raises PredicateError if it is no number of rows."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
+
+
+def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:
+    """The selection without deleted rows; `deleted` may be where the vector is, for `read_vector`.
+
+    If how many rows the file has is not known, "all" stays, and is not exact. Raises PaimonKsyError
+    if the vector deletes a row that the file does not have: then it belongs to another file. Java
+    passes over such rows.
+    """
+    if isinstance(deleted, tuple):
+        from paimon_ksy.table_index.deletion_vector import read_vector
+
+        deleted = read_vector(*deleted)
+    if deleted is not None and not hasattr(deleted, "check_rows"):
+        kind = type(deleted).__name__
+        raise PaimonKsyError(
+            f"a deletion vector is a DeletionVector or (source, offset, length), not a {kind}: "
+            "DeletionVector.of(positions) makes one"
+        )
+    if not deleted:
+        return selection
+    num_rows = selection.num_rows
+    if num_rows is not None:
+        deleted.check_rows(num_rows)
+    if selection.kind == "skip":
+        return selection
+    if num_rows is None:
+        return replace(selection, exact=False)
+    if selection.rows is not None:
+        return Selection.of(selection.rows - deleted.rows(num_rows), num_rows, selection.exact)
+    if num_rows <= _LOW:
+        rows = all_but(deleted.rows(), num_rows)
+    else:
+        rows = _rows_up_to(num_rows)
+        rows -= deleted.rows_64()
+    return Selection.of(rows, num_rows, selection.exact)
+
+
+def first_rows(selection: Selection, limit: int) -> Selection:
+    """The first of the rows, if each of them matches; else all, for then more may be needed."""
+    check_limit(limit)
+    if not selection.exact or selection.count is None or selection.count <= limit:
+        return selection
+    if not limit:
+        return Selection("skip", True, None, selection.num_rows, limited=True)
+    rows = _rows_up_to(limit) if selection.rows is None else selection.rows[:limit]
+    return Selection("rows", True, rows, selection.num_rows, limited=True)
+
+
+def _rows_up_to(stop: int) -> Any:
+    rows = BitMap() if stop <= _LOW else BitMap64()
+    rows.add_range(0, stop)
+    return rows

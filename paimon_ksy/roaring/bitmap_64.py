@@ -1,0 +1,135 @@
+"""Roaring bitmaps of 64-bit integers as Java's OptimizedRoaringBitmap64 and Iceberg keep them.
+
+A set is a dict from the upper 32 bits (the key) to the Roaring bitmap of the lower ones; keys
+without integers are left out of the dict. In bytes, Java has all keys up to the largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+
+import numpy as np
+from kaitaistruct import KaitaiStream, KaitaiStructError
+from pyroaring import BitMap
+
+from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
+    KeyedBitmapStartArray,
+    pack_keyed_bitmap_head,
+    pack_roaring_bitmap_64_head,
+    sizeof_keyed_bitmap_starts,
+)
+from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.flat import roaring_bitmap_64 as flat
+from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
+
+MAX_KEY = 2**31 - 2
+_LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
+_NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
+_SIZE_EMPTY = int(sizeof_keyed_bitmap_starts(1))
+_SIZE_HEAD = len(pack_roaring_bitmap_64_head(num_bitmaps=0))
+_SIZE_KEY = len(pack_keyed_bitmap_head(key=0))
+
+
+def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
+    """The bitmaps by their keys. Raises BadBitmapError.
+
+    Time and memory are bounded by the bytes there are, whatever the counts in them say.
+    """
+    view, pos = memoryview(data), _SIZE_HEAD
+    left = _num_bitmaps(view)
+    found: dict[int, BitMap] = {}
+    last, wanted = -1, 0
+    while left:
+        room = (len(data) - pos) // _SIZE_EMPTY
+        if left > room:
+            raise BadBitmapError(
+                f"the header counts {left} bitmaps, but there is room for only {room}", pos
+            )
+        if wanted:  # the one before is empty, so there may be more
+            count, last = _empty_ones(view, pos, min(left, wanted), last)
+            pos, left = pos + count * _SIZE_EMPTY, left - count
+            wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
+            continue
+        begin = pos + _SIZE_KEY
+        key = _key(view, pos)
+        if key <= last:
+            raise BadBitmapError(_NOT_ASCENDING, pos)
+        try:
+            bitmap, size = read_first(view[begin:])
+        except BadBitmapError as error:
+            raise BadBitmapError(f"bitmap of key {key}: {error}", begin + error.offset) from error
+        if bitmap:
+            found[key] = bitmap
+        pos, left, last, wanted = begin + size, left - 1, key, 0 if bitmap else 8
+    if pos != len(data):
+        raise BadBitmapError(f"{len(data) - pos} bytes follow the bitmap", pos)
+    return found
+
+
+def _num_bitmaps(view: memoryview) -> int:
+    try:
+        return int(flat.RoaringBitmap64Head(view, 0, 0).num_bitmaps)
+    except UNUSUAL:
+        try:
+            stream = KaitaiStream(BytesIO(view[:_SIZE_HEAD]))
+            return int(RoaringBitmap64.RoaringBitmap64Head(stream).num_bitmaps)
+        except (KaitaiStructError, EOFError) as error:
+            raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
+
+
+def _key(view: memoryview, pos: int) -> int:
+    try:
+        return int(flat.KeyedBitmapHead(view, 0, pos).key)
+    except UNUSUAL:
+        raise BadBitmapError(_NOT_ASCENDING, pos) from None
+
+
+def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
+    """How many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
+    starts, _ = KeyedBitmapStartArray.read(view, pos, most)
+    empty = starts.is_empty
+    count = most if empty.all() else int(empty.argmin())
+    keys = starts.key[:count]
+    before = np.concatenate(([last], keys[:-1]))[:count]
+    if (keys <= before).any() or (count and int(keys.max()) > MAX_KEY):
+        raise BadBitmapError(_NOT_ASCENDING, pos)
+    return count, int(keys[-1]) if count else last
+
+
+def size_of(parts: Mapping[int, bytes]) -> int:
+    """Bytes that `write_bitmaps` takes."""
+    heads = _SIZE_HEAD + len(parts) * _SIZE_KEY
+    gaps = max(parts) + 1 - len(parts) if parts else 0
+    return heads + sum(map(len, parts.values())) + gaps * _SIZE_EMPTY
+
+
+def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
+    """The bytes of a set, in pieces, from those of its bitmaps by keys; gaps are filled as Java
+    does."""
+    pieces = [b""]
+    wanted = 0
+    for key in sorted(parts):
+        if wanted < key:
+            pieces.append(_empty(wanted, key))
+        pieces += (pack_keyed_bitmap_head(key=key), parts[key])
+        wanted = key + 1
+    pieces[0] = pack_roaring_bitmap_64_head(num_bitmaps=wanted)
+    return pieces
+
+
+def _empty(start: int, stop: int) -> bytes:
+    """Keys without integers, from `start` up to `stop`."""
+    one, _ = KeyedBitmapStartArray.read(pack_keyed_bitmap_head(key=0) + BitMap().serialize(), 0, 1)
+    pieces = []
+    for first in range(start, stop, _LOOK_AHEAD):
+        count = min(stop - first, _LOOK_AHEAD)
+        made = KeyedBitmapStartArray.from_columns(
+            key=np.arange(first, first + count, dtype=np.int32),
+            cookie=one.cookie.repeat(count),
+            num_containers_minus_1=one.num_containers_minus_1.repeat(count),
+            num_containers=one.num_containers.repeat(count),
+        )
+        pieces.append(made.to_bytes())
+    return b"".join(pieces)

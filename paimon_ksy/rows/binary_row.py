@@ -1,0 +1,425 @@
+"""Rows as Paimon keeps them in memory: partitions, keys and statistics, and the hash of a key.
+
+Manifests have rows as bytes: `read_row` and `write_row`. A key is hashed (`BinaryRow.hashCode`) as
+the row of its columns lies in memory, so these rows are made here: all of them at once, one matrix
+of bytes for the parts of fixed size and one stretch for each longer value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
+from paimon_ksy.generated import runtime
+from paimon_ksy.generated.codecs.binary_row import (
+    BINARY_ROW_NULL_WORDS,
+    WHOLE_FIELDS_WORDS,
+    BinaryRowFieldArray,
+    ShortStringArray,
+    decode_unscaled_value,
+    encode_unscaled_value,
+    mark_of_len_value,
+    read_serialized_row,
+    read_short_strings,
+    read_whole_fields,
+)
+from paimon_ksy.generated.parsers.binary_row import BinaryRow
+from paimon_ksy.generated.serializers.binary_row import make_serialized_row
+from paimon_ksy.java.hash_codes import hash_binary_strings
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Words = NDArray[np.uint64]
+
+_COMPACT_DECIMAL = 18
+_COMPACT_TIMESTAMP = 3
+
+
+def _shape(num_fields: int) -> Any:
+    """A row that is not read, for what follows from the number of its fields."""
+    row = BinaryRow.__new__(BinaryRow)
+    row.num_fields = num_fields
+    return row
+
+
+_WORD: int = _shape(0).len_field
+_LONG_DECIMAL: int = _shape(0).len_unscaled_value
+
+
+@dataclass(frozen=True)
+class _Values:
+    """What does not fit into the words: for each row its bytes in `data`, and how many it takes."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    room: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A word for each row. Where `placed`, the offset of the value comes into the upper half.
+
+    Where `nulls` the null bit is set; None if there is no null.
+    """
+
+    words: Words
+    values: _Values | None = None
+    placed: NDArray[np.bool_] | None = None
+    nulls: NDArray[np.bool_] | None = None
+
+
+def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
+    """Return Paimon's hash codes of keys: one int32 for each row.
+
+    Args:
+        schema: The columns of the primary key in its order, without the partition columns.
+
+    Raises:
+        SchemaError: The table lacks a column, or it has a null.
+        UnsupportedError: A type that a key cannot have.
+    """
+    columns = [_column(keys, field.name, field.type) for field in schema]
+    data, offsets = _rows(columns, keys.num_rows)
+    return hash_binary_strings(data, offsets).view(np.int32)
+
+
+def _column(keys: pa.Table, name: str, data_type: DataType) -> _Column:
+    import pyarrow as pa
+
+    make = _MAKERS.get(data_type.root)
+    if make is None:
+        raise UnsupportedError(f"column {name!r}: {data_type} cannot be in a key")
+    if name not in keys.schema.names:
+        raise SchemaError(f"the keys have no column {name!r}; they have {keys.schema.names}")
+    try:
+        array = keys.column(name).cast(to_arrow(data_type)).combine_chunks()
+    except pa.ArrowException as error:
+        raise SchemaError(f"column {name!r} is not a valid {data_type}: {error}") from error
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks or [pa.array([], array.type)])
+    if array.null_count:
+        raise SchemaError(f"column {name!r} of the key contains a null: keys cannot be null")
+    return make(array, data_type)
+
+
+def _numbers(array: Any, dtype: str) -> NDArray[Any]:
+    import pyarrow as pa
+
+    kind = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}[np.dtype(dtype).itemsize]
+    if array.type != kind and not pa.types.is_floating(array.type):
+        array = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array.view(kind)
+    found: NDArray[Any] = array.to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+    return found
+
+
+def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:
+    """A number stands in the first bytes of its word, and the others are zero."""
+
+    def make(array: Any, data_type: DataType) -> _Column:
+        return _Column(_numbers(array, dtype).view(unsigned).astype(np.uint64))
+
+    return make
+
+
+def _decimal(array: Any, data_type: DataType) -> _Column:
+    return _unscaled_column([_unscaled(value.as_py(), data_type) for value in array], data_type)
+
+
+def _unscaled(value: Decimal, data_type: DataType) -> int:
+    """The digits of a decimal without its point; whatever the precision of Python's context is."""
+    sign, digits, exponent = value.as_tuple()
+    number = int("".join(map(str, digits)) or "0")
+    shift = (exponent if isinstance(exponent, int) else 0) + (data_type.scale or 0)
+    power: int = 10 ** abs(shift)
+    unscaled, rest = (number * power, 0) if shift >= 0 else divmod(number, power)
+    if rest or unscaled >= 10 ** (data_type.precision or 10) or not value.is_finite():
+        raise SchemaError(f"{value} is not a valid {data_type}")
+    return -unscaled if sign else unscaled
+
+
+def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
+    if (data_type.precision or 10) <= _COMPACT_DECIMAL:
+        return _Column(np.array(unscaled, np.int64).view(np.uint64))
+    texts = [encode_unscaled_value(number) for number in unscaled]
+    values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
+    return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
+
+
+def _timestamp(array: Any, data_type: DataType) -> _Column:
+    per_milli = {"s": 0, "ms": 1, "us": 1000, "ns": 1_000_000}[array.type.unit]
+    stored = _numbers(array, "i8")
+    millis = stored // per_milli if per_milli else stored * 1000
+    nanos = (stored - millis * per_milli) * (1_000_000 // per_milli) if per_milli else 0 * millis
+    return _millis_column(millis, nanos, data_type)
+
+
+def _millis_column(
+    millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
+) -> _Column:
+    """Timestamps in milliseconds, and the nanoseconds of these."""
+    if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
+        return _Column(millis.view(np.uint64))
+    count = len(millis)
+    sizes = np.full(count, _WORD, np.int64)
+    data = _bytes_of(millis.view(np.uint64)).ravel()
+    values = _Values(data, np.arange(count) * _WORD, sizes, sizes)
+    return _Column(nanos.astype(np.uint64), values, np.ones(count, np.bool_))
+
+
+def _text(array: Any, data_type: DataType) -> _Column:
+    import pyarrow as pa
+
+    array = array.cast(pa.large_binary())
+    _, offsets, data = array.buffers()
+    ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
+    raw = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    return _text_column(raw, ends[:-1], np.diff(ends))
+
+
+def _texts(texts: list[bytes]) -> _Column:
+    lengths = np.array([len(text) for text in texts], np.int64)
+    return _text_column(
+        np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths, lengths
+    )
+
+
+def _text_column(
+    raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> _Column:
+    """Strings in `raw` by their starts and lengths."""
+    size = ShortStringArray.read(b"", 0, 0)[0].value.shape[1]
+    short = lengths <= size
+    words = lengths.astype(np.uint64)
+    if short.any():
+        marks = mark_of_len_value(lengths[short])
+        inside = np.zeros((size, len(marks)), np.uint8)
+        for byte in range(size):
+            longer = lengths[short] > byte
+            inside[byte, longer] = raw[starts[short][longer] + byte]
+        words[short] = _words(ShortStringArray.from_columns(value=inside.T, mark=marks))
+    room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
+    values = _Values(raw, starts, np.where(short, 0, lengths), room)
+    return _Column(words, values, ~short)
+
+
+def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
+    lengths = np.array([len(text) for text in texts], np.int64)
+    data = np.frombuffer(b"".join(texts), np.uint8)
+    return _Values(data, np.cumsum(lengths) - lengths, lengths, room)
+
+
+def _bytes_of(words: Words) -> NDArray[np.uint8]:
+    """A row of bytes for each word."""
+    return words.astype(WHOLE_FIELDS_WORDS).view(np.uint8).reshape(-1, _WORD)
+
+
+def _words(fields: BinaryRowFieldArray | ShortStringArray) -> Words:
+    whole, _ = read_whole_fields(fields.to_bytes(), 0)
+    words: Words = whole.words
+    return words
+
+
+def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """All rows one after another, and where each starts; the last offset is the end."""
+    row = _shape(len(columns))
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
+    fixed = head + len(columns) * _WORD
+    places: list[NDArray[np.int64]] = []  # of each column's values, in their row
+    sizes = np.full(count, fixed, np.int64)
+    for column in columns:
+        places.append(sizes.copy())
+        if column.values is not None:
+            sizes += column.values.room
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    out = np.zeros(int(offsets[-1]), np.uint8)
+    for number, (column, place) in enumerate(zip(columns, places, strict=True)):
+        words = column.words
+        if column.placed is not None:
+            behind = np.flatnonzero(column.placed)
+            fields = BinaryRowFieldArray.from_columns(lower=words[behind], upper=place[behind])
+            words = words.copy()
+            words[behind] = _words(fields)
+        at = offsets[:-1] + head + number * _WORD
+        out[at[:, None] + np.arange(_WORD)] = _bytes_of(words)
+        if column.values is not None:
+            _copy(column.values, out, offsets[:-1] + place)
+    if any(column.nulls is not None for column in columns):
+        bits = np.zeros((count, 8 * head), np.bool_)  # the kind of row stays 0, an insert
+        for number, column in enumerate(columns, row.num_kind_bits):
+            if column.nulls is not None:
+                bits[:, number] = column.nulls
+        packed = np.packbits(bits, axis=1, bitorder="little").reshape(-1, head)
+        out[offsets[:-1, None] + np.arange(head)] = packed
+    return out, offsets
+
+
+def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> None:
+    """Each row's bytes to their place."""
+    lengths = values.lengths
+    within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    source = np.repeat(values.starts, lengths) + within
+    out[np.repeat(to, lengths) + within] = values.data[source]
+
+
+# Rows in manifests --------------------------------------------------------------------------------
+
+
+def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
+    """A row as manifests have it, from values in the form of `types.data_type`; None is null.
+
+    The bytes are Java's (`SerializationUtils.serializeBinaryRow`). Raises SchemaError for a value
+    that its type does not have, UnsupportedError for one of a nested type.
+    """
+    if len(values) != len(types):
+        raise SchemaError(f"{len(values)} values are given for {len(types)} fields")
+    data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
+    made = make_serialized_row(num_fields=len(types), row=data.tobytes())
+    return bytes(runtime.to_bytes(made))
+
+
+def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
+    """The values of a row in a manifest, in the form of `types.data_type`; None is null.
+
+    Raises CorruptFileError for bytes that are no row of these types, UnsupportedError if a value of
+    a nested type is not null.
+    """
+    try:
+        row, _ = read_serialized_row(data, 0)
+        if row.num_fields != len(types):
+            raise ValueError(f"it has {row.num_fields} fields, but {len(types)} types are given")
+        start = row.row
+        inside = memoryview(data)[len(data) - _size(start) :]
+        return tuple(
+            None
+            if _is_null(start, number)
+            else _value(start.fields[number : number + 1], inside, kind)
+            for number, kind in enumerate(types)
+        )
+    except (ValueError, EOFError) as error:
+        raise CorruptFileError(f"not a row of these types: {error}") from error
+
+
+def _is_null(row: Any, number: int) -> bool:
+    word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.itemsize)
+    return bool(int(row.null_words[word]) >> bit & 1)
+
+
+def _size(row: Any) -> int:
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
+    return int(head + row.num_fields * _WORD + len(getattr(row, "values", b"")))
+
+
+def _cell(value: Any, data_type: DataType) -> _Column:
+    """The column of one row."""
+    root = data_type.root
+    if value is None:
+        return _null(data_type)
+    if root not in _MAKERS:
+        raise UnsupportedError(f"a value of type {data_type} cannot be written to a row")
+    try:
+        if root in ("CHAR", "VARCHAR"):
+            return _texts([value.encode("utf-8", "surrogateescape")])
+        if root in ("BINARY", "VARBINARY"):
+            return _texts([bytes(value)])
+        if root == "DECIMAL":
+            return _unscaled_column([_unscaled(value, data_type)], data_type)
+        numbers = (int, float) if root in ("FLOAT", "DOUBLE") else int
+        if not isinstance(value, numbers):
+            raise TypeError(value)
+        if data_type.is_timestamp:
+            millis, nanos = divmod(int(value), 1_000_000)
+            return _millis_column(
+                np.array([millis], np.int64), np.array([nanos], np.int64), data_type
+            )
+        dtype, unsigned = _PLAIN[root]
+        return _Column(np.array([value], dtype).view(unsigned).astype(np.uint64))
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        raise SchemaError(f"{value!r} is not a valid {data_type}") from None
+
+
+def _null(data_type: DataType) -> _Column:
+    """A null; where a value would always stand behind the words, its room is kept, as Java does."""
+    precision, nothing = data_type.precision or 0, np.zeros(1, np.int64)
+    room = 0
+    if data_type.root == "DECIMAL" and precision > _COMPACT_DECIMAL:
+        room = _LONG_DECIMAL
+    elif data_type.is_timestamp and precision > _COMPACT_TIMESTAMP:
+        room = _WORD
+    values = _Values(np.empty(0, np.uint8), nothing, nothing, nothing + room) if room else None
+    is_null = np.ones(1, np.bool_)
+    return _Column(np.zeros(1, np.uint64), values, is_null if room else None, is_null)
+
+
+def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> Any:
+    """The value of a field, an array of one, that is not null."""
+    root = data_type.root
+    if root in _PLAIN:
+        dtype, unsigned = _PLAIN[root]
+        value = _words(field).astype(unsigned).view(dtype)[0].item()
+        return bool(value) if root == "BOOLEAN" else value
+    if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
+        if field.is_short[0]:
+            strings, _ = read_short_strings(field.to_bytes(), 0)
+            inside = strings.fields[0]
+            text = inside.value[: inside.len_value]
+        else:
+            text = bytes(_behind(field, row, int(field.len_value[0])))
+        return text if "BINARY" in root else text.decode("utf-8", "surrogateescape")
+    if root == "DECIMAL":
+        if (data_type.precision or 10) <= _COMPACT_DECIMAL:
+            unscaled = _words(field).view(np.int64)[0].item()
+        else:
+            unscaled = decode_unscaled_value(_behind(field, row, int(field.len_value[0])))
+        digits = tuple(map(int, str(abs(unscaled))))
+        return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
+    if data_type.is_timestamp:
+        if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
+            return _words(field).view(np.int64)[0].item() * 1_000_000
+        stored, _ = BinaryRowFieldArray.read(_behind(field, row, _WORD), 0, 1)
+        millis = _words(stored).view(np.int64)[0].item()
+        return millis * 1_000_000 + int(field.lower[0])
+    raise UnsupportedError(f"a value of type {data_type} cannot be read from a row")
+
+
+def _behind(field: BinaryRowFieldArray, row: memoryview, length: int) -> memoryview:
+    """The bytes of a value that does not fit into the word."""
+    start = int(field.ofs_value[0])
+    if start + length > len(row):
+        raise ValueError(f"a value ends at byte {start + length} of the row's {len(row)}")
+    return row[start : start + length]
+
+
+_PLAIN = {
+    "BOOLEAN": ("i1", "u1"),
+    "TINYINT": ("i1", "u1"),
+    "SMALLINT": ("i2", "u2"),
+    "INT": ("i4", "u4"),
+    "BIGINT": ("i8", "u8"),
+    "FLOAT": ("f4", "u4"),
+    "DOUBLE": ("f8", "u8"),
+    "DATE": ("i4", "u4"),
+    "TIME": ("i4", "u4"),
+}
+"""By type: how a number stands in the first bytes of its word."""
+
+_MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
+    **{root: _plain(*dtypes) for root, dtypes in _PLAIN.items()},
+    "DECIMAL": _decimal,
+    "TIMESTAMP": _timestamp,
+    "TIMESTAMP_LTZ": _timestamp,
+    "CHAR": _text,
+    "VARCHAR": _text,
+    "BINARY": _text,
+    "VARBINARY": _text,
+}

@@ -1,0 +1,379 @@
+"""Tables as a data source of Spark, and the helper `read`.
+
+    register(spark)
+    spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
+
+Options, beside the path:
+
+- `table`: the table, in place of a path: for a name in a catalog, `default.orders`;
+- `where`: rows that match, in Spark's SQL; partitions, statistics, file indexes and deletion
+  vectors leave out what they can, and the predicate is tested on the rows that are left;
+- `columns`: those to read, as `id, status` or a JSON array; else those of the schema that Spark
+  asks for, which are all of them unless it is told a schema;
+- `snapshot-id`, `tag`: an earlier state, in the schema that it had;
+- `limit`: no more than so many rows; they are read by one task, one file after the other;
+- `split-size`: bytes of files for one task, else `source.split.target-size` of the table;
+- `catalog.KEY`: an option KEY of pypaimon's catalog, or of the file system.
+
+Spark's own filters are not taken (`pushFilters` is not defined): Spark hands the files that one
+filter has left to the next query without that filter. It filters by itself what it is given here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pyarrow as pa
+
+from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError, none_of
+
+try:
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+    from pyspark.sql.types import StructType
+except ImportError as error:
+    raise ImportError(
+        f"paimon_ksy.spark.data_source needs pyspark 4 ({error}): pip install 'paimon-ksy[spark]'"
+    ) from None
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from paimon_ksy.table.query.plan import Plan
+    from paimon_ksy.table.query.tasks import Task
+    from paimon_ksy.table.store import Table
+    from paimon_ksy.types.schema import Schema
+
+__all__ = ["PaimonDataSource", "read", "register"]
+
+FORMAT = "paimon_ksy"
+
+_TARGET_SIZE = "source.split.target-size", "128 mb"
+_OPEN_COST = "source.split.open-file-cost", "4 mb"
+
+PLANNED = 1000
+"""Up to so many files their indexes are asked when the query is planned; of more files by the tasks
+themselves, at the same time."""
+
+
+def register(spark: Any) -> None:
+    """Have a session know the format `paimon_ksy`, if it does not yet.
+
+    As `spark.dataSource.register(PaimonDataSource)`, which Spark 4.0 refuses if it has found the
+    data source by itself, as it does where this package is installed.
+    """
+    try:
+        spark.dataSource.register(PaimonDataSource)
+    except Exception as error:  # Spark Connect has classes of its own
+        if "DATA_SOURCE_ALREADY_EXISTS" not in str(error):
+            raise
+
+
+def read(
+    spark: Any,
+    table: str | os.PathLike[str],
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    limit: int | None = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    catalog: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """A DataFrame of the rows of a table; the data source is registered if need be.
+
+    `spark` is a session, of Spark Connect too. `table` is a path or URL, with the options of a
+    pypaimon catalog in `catalog` a name; `where` is SQL, a predicate or a pyarrow.compute
+    expression. The table is opened when Spark needs its schema: errors come from there.
+    """
+    if isinstance(columns, str):
+        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+    register(spark)
+    options: dict[str, str] = {"table": os.fspath(table)}
+    if where is not None:
+        options["where"] = _sql(where)
+    if columns is not None:
+        options["columns"] = json.dumps(list(columns))
+    for name, value in (("limit", limit), ("snapshot-id", snapshot_id), ("tag", tag)):
+        if value is not None:
+            options[name] = str(value)
+    options |= {f"catalog.{key}": value for key, value in (catalog or {}).items()}
+    found: DataFrame = spark.read.format(FORMAT).options(**options).load()
+    return found
+
+
+def _sql(where: Any) -> str:
+    """The predicate as SQL, which is how an option can hold it."""
+    from paimon_ksy.predicates.tree import Predicate
+
+    if isinstance(where, str):
+        return where
+    if isinstance(where, Predicate):
+        return repr(where)
+    from paimon_ksy.predicates.from_arrow import predicate_from_arrow
+
+    return repr(predicate_from_arrow(where))
+
+
+@dataclass(frozen=True)
+class _Options:
+    table: str
+    where: str | None = None
+    columns: tuple[str, ...] | None = None
+    snapshot_id: int | None = None
+    tag: str | None = None
+    limit: int | None = None
+    split_size: int | None = None
+    catalog: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> _Options:
+        """What Spark was given; its keys are in small letters. Raises OptionError."""
+        given = {key.lower(): value for key, value in options.items()}
+        if _OF_CATALOG in given:
+            given = _of_catalog_table(given)
+        catalog = {
+            key.removeprefix("catalog."): given.pop(key)
+            for key in list(given)
+            if key.startswith("catalog.")
+        }
+        path, table = given.pop("path", None), given.pop("table", None)
+        name = table if table is not None else path
+        if "paths" in given:  # as Spark calls those of a list
+            raise OptionError("several paths are given: load one table, and join them by union")
+        if name is None:
+            raise OptionError(
+                "no table is named: give load() its path, or the option 'table'; write "
+                "CREATE TABLE without columns, because the table has them"
+            )
+        if unknown := sorted(given.keys() - _PARSERS.keys()):
+            names = ("table", *_PARSERS, "catalog.KEY")
+            raise OptionError(f"no option {unknown[0]!r}{none_of(unknown[0], 'there are', names)}")
+        parsed = {key.replace("-", "_"): _PARSERS[key](value, key) for key, value in given.items()}
+        return cls(table=name, catalog=catalog, **parsed)
+
+    def open(self) -> Table:
+        """The table. Raises PaimonKsyError."""
+        from paimon_ksy.table.store import Table, spelled
+
+        return Table.named(self.table, spelled(self.catalog))
+
+    def schema(self, table: Table) -> Schema:
+        """The columns of the table, or those it had in the snapshot that is asked for."""
+        if self.snapshot_id is not None and self.tag is not None:
+            raise OptionError("snapshot-id and tag both name a snapshot: give one of them")
+        if self.snapshot_id is None and self.tag is None:
+            return table.schema.columns
+        snapshot = table.snapshot(self.snapshot_id, self.tag)
+        return (table.schema if snapshot is None else table.schema_at(snapshot.schema_id)).columns
+
+
+_OF_CATALOG = "provider"
+"""Spark adds it to the options of a table in its catalog."""
+
+_METADATA = "paimon_ksy.file_index.options"
+
+
+def _of_catalog_table(given: Mapping[str, str]) -> dict[str, str]:
+    """The options of CREATE TABLE, which has them as `option.KEY` beside its own properties."""
+    found = {
+        key.removeprefix("option."): value
+        for key, value in given.items()
+        if key.startswith("option.")
+    }
+    if "table" not in found and "location" in given:
+        found["path"] = given["location"]
+    return found
+
+
+def _text(value: str, option: str) -> str:
+    return value
+
+
+def _count(value: str, option: str) -> int:
+    if not value.strip().isdecimal():
+        raise OptionError(f"option {option}: {value!r} is not a whole number")
+    return int(value)
+
+
+def _rows(value: str, option: str) -> int:
+    return min(_count(value, option), sys.maxsize)  # Arrow counts no further
+
+
+def _size(value: str, option: str) -> int:
+    from paimon_ksy.file_index.options import parse_memory_size
+
+    return parse_memory_size(value, option)
+
+
+def _list(value: str, option: str) -> tuple[str, ...]:
+    if value.lstrip().startswith("["):
+        try:
+            names = json.loads(value)
+        except ValueError as error:
+            raise OptionError(f"option {option}: not a JSON array: {error}") from None
+    else:
+        names = [name.strip() for name in value.split(",") if name.strip()]
+    if not names or not all(isinstance(name, str) for name in names):
+        # Without columns Spark would see no rows.
+        raise OptionError(f"option {option}: write the names of columns")
+    return tuple(names)
+
+
+_PARSERS: dict[str, Callable[[str, str], Any]] = {
+    "where": _text,
+    "columns": _list,
+    "snapshot-id": _count,
+    "tag": _text,
+    "limit": _rows,
+    "split-size": _size,
+}
+
+
+class PaimonDataSource(DataSource):
+    """The format `paimon_ksy`, which `register` tells to a session."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What `spark.read.format` and `USING` call it."""
+        return FORMAT
+
+    def schema(self) -> StructType:
+        """All columns of the table, or those of the option `columns`. Raises PaimonKsyError."""
+        from paimon_ksy.spark.types import spark_schema
+
+        options = _Options.of(self.options)
+        schema = options.schema(options.open())
+        columns = list(schema)
+        if options.columns is not None:
+            columns = [schema.column(name, ignore_case=True) for name in options.columns]
+        found = spark_schema(columns)
+        if _OF_CATALOG in self.options and found.fields:
+            # Spark asks for a reader without them then, but with the schema that it got.
+            found.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
+        return found
+
+    def reader(self, schema: StructType) -> PaimonReader:
+        """A reader of the columns that Spark asks for."""
+        options = dict(self.options)
+        kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
+        if kept:
+            options = {**_of_catalog_table(json.loads(kept[0])), **options}
+        read = _Options.of(options)
+        asked = [name.lower() for name in schema.names]
+        if read.columns is not None and [name.lower() for name in read.columns] != asked:
+            raise OptionError(
+                "the option 'columns' does not list the columns of the schema that Spark has, or "
+                "of its table: leave it out, and select columns"
+            )
+        return PaimonReader(read, schema)
+
+    def streamReader(self, schema: StructType) -> NoReturn:
+        """Raises UnsupportedError: it reads what there is once."""
+        raise UnsupportedError(
+            f"{FORMAT} does not read streams: use spark.read, or Paimon's connector"
+        )
+
+    def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
+        """Raises UnsupportedError: it only reads."""
+        raise UnsupportedError(
+            f"{FORMAT} only reads: write with Paimon's own connector or pypaimon"
+        )
+
+
+@dataclass
+class Files(InputPartition):
+    """What one Spark task reads."""
+
+    tasks: tuple[Task, ...]
+
+
+@dataclass
+class PaimonReader(DataSourceReader):
+    """Plans on the driver, reads in the tasks."""
+
+    options: _Options
+    asked: StructType
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """The files that are left, in groups. Raises PaimonKsyError."""
+        from paimon_ksy.spark.types import columns_asked
+        from paimon_ksy.table.query.plan import plan
+
+        options = self.options
+        table = options.open()
+        planned = plan(
+            table,
+            options.where,
+            columns_asked(self.asked, options.schema(table)),
+            snapshot_id=options.snapshot_id,
+            tag=options.tag,
+            limit=options.limit,
+        )
+        tasks = _pruned(planned)
+        if options.limit is not None:
+            return [Files(tuple(tasks))]
+        return [Files(tuple(group)) for group in self._groups(tasks, table.options)]
+
+    def _groups(
+        self, tasks: Sequence[Task], table_options: Mapping[str, str]
+    ) -> Iterator[list[Task]]:
+        """As many tasks together as make the size of a split, in their order."""
+        target = self.options.split_size
+        if target is None:
+            target = _size(table_options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
+        cost = _size(table_options.get(*_OPEN_COST), _OPEN_COST[0])
+        group: list[Task] = []
+        room = target
+        for task in tasks:
+            size = sum(max(file.size, cost) for file in task.files)
+            if group and size > room:
+                yield group
+                group, room = [], target
+            group.append(task)
+            room -= size
+        if group:
+            yield group
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a group of files. Raises PaimonKsyError."""
+        from paimon_ksy.spark.types import arrow_schema, spark_batch
+
+        if not isinstance(partition, Files):  # Spark's, when no file is left
+            return
+        pa.set_cpu_count(1)  # Spark runs a task for each core
+        schema = arrow_schema(self.asked)
+        left = self.options.limit
+        for task in partition.tasks:
+            if left == 0:
+                return
+            for batch in task.read():
+                if left is not None:
+                    batch = batch.slice(0, left)
+                    left -= batch.num_rows
+                yield spark_batch(batch, schema)
+
+
+def _pruned(planned: Plan) -> list[Task]:
+    """The tasks that indexes leave, unless they are so many that Spark had better ask them."""
+    from paimon_ksy.table.engine import local_engine
+
+    tasks = planned.tasks
+    if planned.predicate is None or len(tasks) > PLANNED:
+        return list(tasks)
+    numbered = list(enumerate(tasks))
+    left = {
+        number: kept
+        for (number, _), kept in local_engine().map(_prune, numbered)
+        if kept is not None
+    }
+    return [left[number] for number in sorted(left)]
+
+
+def _prune(numbered: tuple[int, Task]) -> Task | None:
+    kept, _ = numbered[1].pruned()
+    return kept

@@ -1,0 +1,147 @@
+"""Paimon's types in Spark, and Arrow batches as Spark takes them.
+
+As in Paimon's own connector, but for TIME, which it does not read:
+
+- CHAR and VARCHAR are STRING; BINARY, VARBINARY and BLOB are BINARY;
+- TIME is TIME, from Spark 4.1 on;
+- TIMESTAMP is TIMESTAMP_NTZ, and WITH LOCAL TIME ZONE is TIMESTAMP. Both have microseconds: finer
+  ones are cut off, to the earlier microsecond;
+- VECTOR is ARRAY, ROW is STRUCT, MULTISET is a MAP to how often each element is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import types as spark
+
+from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Field, Schema
+
+_PLAIN: dict[str, type[spark.DataType]] = {
+    "BOOLEAN": spark.BooleanType,
+    "TINYINT": spark.ByteType,
+    "SMALLINT": spark.ShortType,
+    "INT": spark.IntegerType,
+    "BIGINT": spark.LongType,
+    "FLOAT": spark.FloatType,
+    "DOUBLE": spark.DoubleType,
+    "CHAR": spark.StringType,
+    "VARCHAR": spark.StringType,
+    "BINARY": spark.BinaryType,
+    "VARBINARY": spark.BinaryType,
+    "BLOB": spark.BinaryType,
+    "DATE": spark.DateType,
+    "TIMESTAMP": spark.TimestampNTZType,
+    "TIMESTAMP_LTZ": spark.TimestampType,
+    "VARIANT": spark.VariantType,
+}
+
+
+def spark_type(data_type: DataType) -> spark.DataType:
+    """Spark's type; all parts of nested types are nullable. Raises UnsupportedError."""
+    root = data_type.root
+    if root in _PLAIN:
+        return _PLAIN[root]()
+    if root == "DECIMAL":
+        return spark.DecimalType(data_type.precision or 10, data_type.scale or 0)
+    if root == "TIME":
+        if not hasattr(spark, "TimeType"):
+            raise UnsupportedError(
+                f"Spark has {data_type} from 4.1 on: leave it out with the option columns"
+            )
+        return spark.TimeType(data_type.precision or 0)
+    parts = [spark_type(field.type) for field in data_type.fields]
+    if root in ("ARRAY", "VECTOR"):
+        return spark.ArrayType(parts[0])
+    if root == "MAP":
+        return spark.MapType(parts[0], parts[1])
+    if root == "MULTISET":
+        return spark.MapType(parts[0], spark.IntegerType())
+    if root == "ROW":
+        named = zip(data_type.fields, parts, strict=True)
+        return spark.StructType([spark.StructField(field.name, kind) for field, kind in named])
+    raise UnsupportedError(f"Spark cannot receive a {data_type}: leave the column out")
+
+
+def spark_schema(columns: Sequence[Field]) -> spark.StructType:
+    """Columns as Spark has them."""
+    return spark.StructType([spark.StructField(c.name, spark_type(c.type)) for c in columns])
+
+
+def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
+    """The names in the table of the columns that Spark asks for.
+
+    Raises SchemaError if the table has no such column, or it is of another type.
+    """
+    names = []
+    for field in asked.fields:
+        column = schema.column(field.name, ignore_case=True)
+        found = spark_type(column.type)
+        if found.simpleString() != field.dataType.simpleString():
+            raise SchemaError(
+                f"column {column.name!r} is {column.type}: ask for {found.simpleString()}, not "
+                f"{field.dataType.simpleString()}"
+            )
+        names.append(column.name)
+    return names
+
+
+def arrow_schema(asked: spark.StructType) -> pa.Schema:
+    """The Arrow schema in which Spark takes these columns; its timestamps are in UTC."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    try:
+        found: pa.Schema = to_arrow_schema(asked, timezone="UTC")
+    except TypeError:  # before Spark 4.2, where UTC is the default
+        found = to_arrow_schema(asked)
+    return found
+
+
+def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """A batch in Spark's Arrow schema, column for column."""
+    columns = [
+        _converted(column, field.type) for column, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """An array in another type of the same values; what Arrow's own cast rounds is floored."""
+    kind: Any = array.type
+    if kind == wanted:
+        return array
+    if pa.types.is_timestamp(kind):
+        if kind.unit == "ns":
+            array = pc.floor_temporal(array, unit="microsecond")
+        return array.cast(wanted, safe=False)
+    if pa.types.is_struct(kind):
+        parts = [_converted(array.field(i), field.type) for i, field in enumerate(wanted)]
+        # field() has the parts of the slice, and flatten() would put nulls into required parts.
+        return pa.StructArray.from_arrays(parts, fields=list(wanted), mask=array.is_null())
+    if pa.types.is_map(kind):
+        flat = array.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))
+        parts = pa.list_(pa.struct([wanted.key_field, wanted.item_field]))
+        found = _converted(flat, parts)
+        return pa.MapArray.from_arrays(
+            _offsets(found), found.values.field(0), found.values.field(1), type=wanted
+        )
+    if pa.types.is_fixed_size_list(kind):
+        array = array.cast(pa.list_(kind.value_field))
+    if pa.types.is_list(array.type):
+        values = _converted(array.values, wanted.value_type)
+        return pa.ListArray.from_arrays(_offsets(array), values, type=wanted)
+    return array.cast(wanted)
+
+
+def _offsets(array: pa.ListArray) -> pa.Array:
+    """Offsets of a list, null where the list is null."""
+    offsets = array.offsets
+    if array.null_count == 0:
+        return offsets
+    valid = pa.concat_arrays([array.is_valid(), pa.array([True])])
+    return pc.if_else(valid, offsets, pa.scalar(None, offsets.type))

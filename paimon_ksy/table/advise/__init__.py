@@ -1,0 +1,1 @@
+"""Advice on which indexes are worth their bytes."""

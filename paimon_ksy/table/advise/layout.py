@@ -1,0 +1,164 @@
+"""The parts of a data file that are read or left out: its row groups and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.open import unreadable
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+
+PAGE_ROWS = 20_000
+"""Rows of a page of Parquet, at most, as Java's writers make them."""
+
+PAGE_BYTES = 1 << 20
+"""Bytes of a page of Parquet, about, before they are compressed; Arrow's writer knows no other
+bound, so there columns that are no longer have one page in a row group."""
+
+
+class Kept(NamedTuple):
+    """What has to be read: of files, row groups (or none), their bytes, pages, theirs, rows; and
+    bytes of the index that it took to know."""
+
+    files: int = 0
+    groups: int = 0
+    bytes: int = 0
+    pages: int = 0
+    page_bytes: int = 0
+    rows: int = 0
+    index_bytes: int = 0
+
+    def plus(self, other: Kept) -> Kept:
+        """Both together."""
+        return Kept(*map(sum, zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Row groups and pages of the part of a file that is looked at.
+
+    Each `starts` has the first row of each, and at its end the number of rows. `paged` is the share
+    of a row group's bytes that is in columns of several pages, which have `page_rows`. Of other
+    formats than Parquet the file is one group of one page, and `has_groups` is false.
+    """
+
+    has_groups: bool
+    group_starts: NDArray[np.int64]
+    group_bytes: NDArray[np.int64]
+    paged: NDArray[np.float64]
+    page_rows: int = PAGE_ROWS
+
+    @property
+    def rows(self) -> int:
+        """Rows that are looked at."""
+        return int(self.group_starts[-1])
+
+    @property
+    def num_groups(self) -> int:
+        """Row groups."""
+        return len(self.group_bytes)
+
+    @cached_property
+    def pages_of_group(self) -> NDArray[np.int64]:
+        """How many pages each row group has."""
+        if not self.has_groups:
+            return np.ones(self.num_groups, np.int64)
+        rows: NDArray[np.int64] = np.diff(self.group_starts)
+        return np.maximum(-(-rows // self.page_rows), 1)
+
+    @cached_property
+    def page_starts(self) -> NDArray[np.int64]:
+        """Where pages start: each row group is cut evenly."""
+        parts = [
+            start + (end - start) * np.arange(pages) // pages
+            for start, end, pages in zip(
+                self.group_starts[:-1].tolist(),
+                self.group_starts[1:].tolist(),
+                self.pages_of_group.tolist(),
+                strict=True,
+            )
+        ]
+        return np.concatenate([*parts, self.group_starts[-1:]])
+
+    @cached_property
+    def group_of_page(self) -> NDArray[np.int64]:
+        """The row group of each page."""
+        return np.repeat(np.arange(self.num_groups), self.pages_of_group)
+
+    @property
+    def all(self) -> Kept:
+        """Everything."""
+        size = int(self.group_bytes.sum())
+        pages = len(self.group_of_page)
+        return Kept(1, self.num_groups, size, pages, size, self.rows)
+
+    def pages_of(self, selection: Selection) -> NDArray[np.bool_]:
+        """Which pages have selected rows."""
+        pages = len(self.group_of_page)
+        if selection.rows is None:
+            return np.full(pages, selection.kind == "all")
+        positions = np.asarray(selection.rows.to_array())
+        return np.diff(np.searchsorted(positions, self.page_starts)) > 0
+
+    def kept(self, pages: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> Kept:
+        """What these pages come to.
+
+        Where more than half of a row group's pages are wanted it is read as a whole.
+        """
+        wanted = np.bincount(self.group_of_page, pages, self.num_groups)
+        groups = wanted > 0
+        share = wanted / self.pages_of_group
+        share = np.where(share > 0.5, 1.0, share * self.paged + groups * (1 - self.paged))
+        return Kept(
+            int(groups.any()),
+            int(groups.sum()),
+            int(self.group_bytes[groups].sum()),
+            int(pages.sum()),
+            round(float((share * self.group_bytes).sum())),
+            rows,
+            index_bytes,
+        )
+
+
+def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
+    """The layout of the first rows of a file. Raises CorruptFileError, PaimonKsyError."""
+    import pyarrow.parquet as pq
+
+    rows = min(file.num_rows, most_rows)
+    if file.format != "parquet":
+        size = file.size * rows // max(file.num_rows, 1)
+        return Layout(False, np.array([0, rows]), np.array([size]), np.array([0.0]))
+    with storage.open(file.path) as source:
+        try:
+            metadata = pq.read_metadata(source.stream._io)
+        except Exception as error:  # Arrow raises all kinds
+            raise unreadable("Parquet", file.path, error) from error
+    is_arrow = "arrow" in (metadata.created_by or "")
+    starts, sizes, paged, page_rows = [0], [], [], []
+    for at in range(metadata.num_row_groups):
+        group = metadata.row_group(at)
+        chunks = [group.column(number) for number in range(group.num_columns)]
+        size = sum(chunk.total_compressed_size for chunk in chunks)
+        taken = min(group.num_rows, rows - starts[-1])
+        if taken <= 0:
+            break
+        starts.append(starts[-1] + taken)
+        sizes.append(size * taken // group.num_rows)
+        long = [c for c in chunks if not is_arrow or c.total_uncompressed_size > PAGE_BYTES]
+        paged.append(sum(c.total_compressed_size for c in long) / max(size, 1))
+        if is_arrow and long:  # that of the most bytes
+            most = max(c.total_uncompressed_size for c in long)
+            page_rows.append(max(1, group.num_rows * PAGE_BYTES // most))
+    return Layout(
+        True,
+        np.array(starts),
+        np.array(sizes, np.int64),
+        np.array(paged),
+        max(page_rows, default=PAGE_ROWS),
+    )

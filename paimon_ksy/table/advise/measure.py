@@ -1,0 +1,271 @@
+"""What indexes of a data file would leave out.
+
+They are built, and they, the smallest and largest values, and the data themselves are asked what is
+asked of the table. An engine's workers do it; only figures come back.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError
+from paimon_ksy.file_index.builder import assemble, build_file_index
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.predicates.row_filter import mask
+from paimon_ksy.predicates.statistics import Bounds, may_match
+from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.table.advise.layout import Kept, Layout, layout_of
+from paimon_ksy.table.advise.sample import (
+    Existing,
+    Job,
+    Key,
+    least_and_greatest,
+    plain,
+    read_columns,
+)
+from paimon_ksy.table.formats.reader import stored
+from paimon_ksy.table.model.columns import columns_of, tested_names
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.types.arrow import to_arrow
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A predicate of which rows may be in the file, in the file's terms, and by which indexes it is
+    to be answered: each combination of them is tried."""
+
+    number: int
+    predicate: Predicate
+    combinations: tuple[frozenset[Key], ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is tried on a data file: indexes, in its own terms, and predicates on their columns."""
+
+    file: DataFile
+    specs: Mapping[Key, IndexSpec]
+    asked: tuple[Asked, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What of a file has to be read for a predicate, by what is there to tell.
+
+    `now` is by the index that the file has, `bounds` by the smallest and largest value of the file,
+    its row groups and pages, if they are known; `found` by combinations of indexes, each alone and
+    with the bounds.
+    """
+
+    number: int
+    rows: int
+    now: Kept
+    bounds: Kept
+    found: Mapping[frozenset[Key], tuple[Kept, Kept]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Bytes and seconds of the indexes of a file, why some could not be built, and the answers."""
+
+    rows: int
+    sizes: Mapping[Key, int]
+    seconds: Mapping[Key, float]
+    refused: Mapping[Key, str]
+    answers: tuple[Answer, ...]
+
+
+def measure(job: Job, trial: Trial) -> Measured:
+    """Build indexes of a data file and ask them. Raises PaimonKsyError that names the file."""
+    file = trial.file
+    schema = job.schemas[file.schema_id]
+    names = [spec.column for spec in trial.specs.values()]
+    for asked in trial.asked:
+        names += columns_of(asked.predicate, schema.columns)
+    layout = layout_of(job.storage, file, job.most_rows)
+    data = pa.table(dict(read_columns(job, file, schema, names)))
+    built: dict[Key, _Built] = {}
+    refused: dict[Key, str] = {}
+    for key, spec in trial.specs.items():
+        try:
+            built[key] = _Built.of(spec, data, schema)
+        except (UnsupportedError, OptionError, SchemaError) as error:
+            refused[key] = str(error).removeprefix(f"column {key[0]!r}: ")
+    answers: tuple[Answer, ...] = ()
+    if trial.asked:
+        with _Questions(job, file, schema, layout, data, built) as questions:
+            answers = tuple(map(questions.answer, trial.asked))
+    return Measured(
+        layout.rows,
+        {key: len(index.body) for key, index in built.items()},
+        {key: index.seconds for key, index in built.items()},
+        refused,
+        answers,
+    )
+
+
+@dataclass(frozen=True)
+class _Built:
+    """A file index with one index, and the body of that; empty if it is EMPTY."""
+
+    spec: IndexSpec
+    made: bytes
+    body: bytes
+    is_empty: bool
+    seconds: float
+
+    @classmethod
+    def of(cls, spec: IndexSpec, data: pa.Table, schema: TableSchema) -> _Built:
+        started = time.thread_time()
+        made = build_file_index(data, schema.columns, FileIndexOptions((spec,)))
+        seconds = time.thread_time() - started
+        with FileIndex.open(made) as opened:
+            entry = opened.indexes[spec.name][spec.index_type]
+            if entry.is_empty:
+                return cls(spec, made, b"", True, seconds)
+            body = made[entry.ofs_body : entry.ofs_body + entry.len_body]
+        return cls(spec, made, body, False, seconds)
+
+
+class _Questions:
+    """Answers what is asked of a file."""
+
+    def __init__(
+        self,
+        job: Job,
+        file: DataFile,
+        schema: TableSchema,
+        layout: Layout,
+        data: pa.Table,
+        built: Mapping[Key, _Built],
+    ) -> None:
+        self._file, self._schema, self._layout, self._built = file, schema, layout, built
+        self._data = _as_in_schema(data, schema)
+        self._bounds: dict[str, tuple[list[Bounds], ...]] = {}
+        self._existing = Existing(job, file, schema)
+        self._index: FileIndex | None = None
+
+    def __enter__(self) -> _Questions:
+        self._index = self._existing.__enter__()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._existing.__exit__(kind, error, trace)
+
+    def answer(self, asked: Asked) -> Answer:
+        predicate, layout = asked.predicate, self._layout
+        may = self._pages_by_bounds(predicate)
+        bounds = layout.kept(may, _rows_of(layout, may))
+        found = {}
+        for combination in asked.combinations:
+            indexes = [self._built[key] for key in sorted(combination & self._built.keys())]
+            if not indexes:
+                found[combination] = layout.all, bounds
+                continue
+            with FileIndex.open(_joined(indexes), self._schema.columns) as opened:
+                selection = opened.evaluate(predicate, num_rows=layout.rows)
+                read = opened.bytes_read
+            pages = layout.pages_of(selection)
+            rows = _count(selection, layout)
+            found[combination] = (
+                layout.kept(pages, rows, read),
+                layout.kept(pages & may, rows, read),
+            )
+        matching = mask(predicate, self._data)
+        return Answer(
+            asked.number,
+            int(pc.sum(matching).as_py() or 0),
+            self._now(predicate),
+            bounds,
+            found,
+        )
+
+    def _now(self, predicate: Predicate) -> Kept:
+        if self._index is None:
+            return self._layout.all
+        before = self._index.bytes_read
+        selection = self._index.evaluate(predicate, num_rows=self._file.num_rows)
+        read = 0 if self._file.embedded_index is not None else self._index.bytes_read - before
+        return self._layout.kept(
+            self._layout.pages_of(selection), _count(selection, self._layout), read
+        )
+
+    def _pages_by_bounds(self, predicate: Predicate) -> NDArray[np.bool_]:
+        """The pages that can have rows by the smallest and largest values of file, group, page."""
+        layout = self._layout
+        for name in tested_names(predicate):
+            known = name in self._bounds or name not in self._data.schema.names
+            if not known and not self._schema.columns[name].fields:
+                column = plain(self._data[name], self._schema.columns[name])
+                whole = np.array([0, layout.rows])
+                starts = whole, layout.group_starts, layout.page_starts
+                self._bounds[name] = tuple(_bounds_of_parts(column, at) for at in starts)
+
+        def may(level: int, at: int) -> bool:
+            def of_column(name: str) -> Bounds | None:
+                known = self._bounds.get(name)
+                return None if known is None else known[level][at]
+
+            return may_match(predicate, of_column)
+
+        pages = np.zeros(len(layout.group_of_page), np.bool_)
+        if layout.rows and may(0, 0):
+            groups = [may(1, at) for at in range(layout.num_groups)]
+            for page, group in enumerate(layout.group_of_page.tolist()):
+                pages[page] = groups[group] and may(2, page)
+        return pages
+
+
+def _as_in_schema(data: pa.Table, schema: TableSchema) -> pa.Table:
+    """The columns in the Arrow types of their types, or as dictionaries of these."""
+    columns = {}
+    for name in data.schema.names:
+        column, data_type = data[name], schema.columns[name]
+        wanted = to_arrow(data_type)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if kind != wanted:
+            chunks = [stored(chunk, data_type) for chunk in column.chunks]
+            column = pa.chunked_array(chunks, wanted)
+        columns[name] = column
+    return pa.table(columns)
+
+
+def _joined(indexes: Sequence[_Built]) -> bytes:
+    """A file index of these."""
+    if len(indexes) == 1:
+        return indexes[0].made
+    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
+    for index in indexes:
+        body = None if index.is_empty else [index.body]
+        columns.setdefault(index.spec.name, []).append((index.spec.index_type, body))
+    return assemble(columns.items())
+
+
+def _count(selection: Selection, layout: Layout) -> int:
+    if selection.rows is None:
+        return layout.rows if selection.kind == "all" else 0
+    return int(np.searchsorted(np.asarray(selection.rows.to_array()), layout.rows))
+
+
+def _rows_of(layout: Layout, pages: NDArray[np.bool_]) -> int:
+    return int(np.diff(layout.page_starts)[pages].sum())
+
+
+def _bounds_of_parts(column: pa.Array, starts: NDArray[np.int64]) -> list[Bounds]:
+    """The statistics that each of the parts of a column that start there would have."""
+    found = []
+    for start, end in itertools.pairwise(starts.tolist()):
+        part = column.slice(start, end - start)
+        least, greatest = least_and_greatest(part)
+        found.append(Bounds(least, greatest, part.null_count, len(part)))
+    return found

@@ -1,0 +1,121 @@
+"""A data file as advice on indexes looks at it: its columns, and the index that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.table.formats.reader import stored
+from paimon_ksy.table.index.rewrite import read_rows
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.sort import plain_value
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+
+Key = tuple[str, str]
+"""An index: the column, in the table's terms, or a key `m[key]` of it; and the index type."""
+
+_LARGE = 1 << 30  # bytes of texts, of which Arrow's offsets hold twice as many
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers know of a table, and how many rows of a file they look at, at most."""
+
+    storage: Storage
+    table: TableSchema
+    schemas: Mapping[int, TableSchema]
+    most_rows: int
+
+
+def read_columns(
+    job: Job, file: DataFile, schema: TableSchema, names: Iterable[str]
+) -> Mapping[str, pa.ChunkedArray]:
+    """Columns of the first rows of a file. Raises PaimonKsyError that names the file."""
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        return {}
+    try:
+        rows, _ = read_rows(job.storage, file, schema.columns, wanted, job.most_rows)
+    except CorruptFileError as error:
+        error.path = error.path or file.path
+        raise
+    except PaimonKsyError as error:
+        raise naming(error, file) from error
+    return {name: rows[name] for name in wanted}
+
+
+def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
+    """The error with the name of the file."""
+    return error if file.name in str(error) else type(error)(f"{file.path}: {error}")
+
+
+class Existing:
+    """The index of a data file, open; what is wrong with it is told with its name."""
+
+    def __init__(self, job: Job, file: DataFile, schema: TableSchema) -> None:
+        self._job, self._file, self._schema = job, file, schema
+        self._opened: FileIndex | None = None
+
+    def __enter__(self) -> FileIndex | None:
+        place = self._file.index
+        if place is not None:
+            try:
+                source = self._job.storage.open(place) if isinstance(place, str) else place
+                self._opened = FileIndex.open(source, self._schema.columns)
+            except CorruptFileError as error:
+                self._name(error)
+                raise
+        return self._opened
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._opened is not None:
+            self._opened.close()
+        if isinstance(error, CorruptFileError):
+            self._name(error)
+
+    def _name(self, error: CorruptFileError) -> None:
+        if error.path in (None, "<bytes>"):
+            error.path = f"{self._file.path} (its embedded index)"
+
+
+def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
+    """A column of a data file as one array that has an order, without a dictionary.
+
+    Of the Arrow type of the data type, but for binaries of a fixed size, and very long texts.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if column.type != to_arrow(data_type):
+        chunks = [stored(chunk, data_type) for chunk in column.chunks]
+        column = pa.chunked_array(chunks, to_arrow(data_type))
+    if pa.types.is_fixed_size_binary(column.type) and not pa.types.is_decimal(column.type):
+        column = column.cast(pa.binary())
+    if (data_type.is_string or data_type.is_binary) and column.nbytes > _LARGE:
+        column = column.cast(pa.large_string() if data_type.is_string else pa.large_binary())
+    return column.combine_chunks()
+
+
+def value_at(values: pa.Array, place: int) -> Any:
+    """A value as predicates have it."""
+    value = values[place]
+    if pa.types.is_large_string(value.type):
+        value = value.cast(pa.string())
+    elif pa.types.is_large_binary(value.type):
+        value = value.cast(pa.binary())
+    return plain_value(value)
+
+
+def least_and_greatest(column: pa.Array) -> tuple[Any, Any]:
+    """The smallest and the largest value, as predicates have them; None without values."""
+    both = pc.min_max(column)
+    ends = (pa.array([both[end]], column.type) for end in ("min", "max"))
+    least, greatest = (value_at(end, 0) for end in ends)
+    return least, greatest

@@ -1,0 +1,1 @@
+"""Checking a table: metadata, data files, indexes, vectors, orphans."""

@@ -1,0 +1,1 @@
+"""Deleting rows of a table by deletion vectors."""

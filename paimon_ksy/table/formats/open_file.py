@@ -1,0 +1,150 @@
+"""A data file that is open, what reading it takes, and the selected rows of its batches."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.open import column_bytes, tail_bytes
+from paimon_ksy.io.source import Source
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+
+
+@dataclass
+class Effort:
+    """What reading took: bytes of the files; row groups, stripes or blocks read and left out; the
+    paths of data files that were opened."""
+
+    bytes_read: int = 0
+    groups_read: int = 0
+    groups_skipped: int = 0
+    files: set[str] = dataclasses.field(default_factory=set)
+
+    def add(self, other: Effort) -> None:
+        """Count what something else took, too."""
+        self.bytes_read += other.bytes_read
+        self.groups_read += other.groups_read
+        self.groups_skipped += other.groups_skipped
+        self.files |= other.files
+
+
+class Picker:
+    """Picks the selected rows out of the batches of a file, which come in order."""
+
+    def __init__(self, positions: NDArray[np.int64] | None) -> None:
+        self.positions = positions
+        self.at = 0  # the row at which the next batch starts
+        self._next = 0  # the first position that is not behind
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no selected row is left."""
+        return self.positions is not None and self._next >= len(self.positions)
+
+    def hits(self, count: int) -> bool:
+        """Whether one of the next `count` rows is selected."""
+        if self.positions is None:
+            return count > 0
+        return not self.is_done and bool(self.positions[self._next] < self.at + count)
+
+    def skip(self, count: int) -> None:
+        """Go over rows of which none is selected."""
+        self.at += count
+
+    def pick(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The selected rows of the next batch, which may be none."""
+        start, self.at = self.at, self.at + batch.num_rows
+        if self.positions is None:
+            return batch
+        end = self._next + int(np.searchsorted(self.positions[self._next :], self.at))
+        picked, self._next = self.positions[self._next : end] - start, end
+        if len(picked) == batch.num_rows:
+            return batch
+        if not len(picked) or picked[-1] - picked[0] == len(picked) - 1:  # next to each other
+            return batch.slice(int(picked[0]) if len(picked) else 0, len(picked))
+        return batch.take(pa.array(picked))
+
+
+def rows_only(count: int) -> pa.RecordBatch:
+    """A batch that counts rows, for a file that has none of the columns."""
+    return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
+
+
+class OpenedFile:
+    """A data file, open; `effort`, if it is set by then, is told of the bytes when it is closed.
+
+    With `native` it is Arrow's own file where there is one, which is read by several threads; then
+    bytes are counted by what is asked for.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        file: DataFile,
+        *,
+        native: bool = False,
+        effort: Effort | None = None,
+    ) -> None:
+        self.effort = effort
+        self._counted = 0
+        self._lock = Lock()
+        self._storage, self._path = storage, file.path
+        self.is_local = storage.is_local
+        self._pages: Source | None = None
+        opened = storage.open_native(file.path) if native else None
+        self.is_native = opened is not None
+        self._source = None if opened is not None else storage.open(file.path)
+        # Else the file object below the Kaitai stream.
+        self.file: Any = opened if self._source is None else self._source.stream._io
+
+    def __enter__(self) -> OpenedFile:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        read = self._counted
+        if self._source is None:
+            self.file.close()
+        else:
+            for source in (self._source, self._pages):
+                if source is not None:
+                    read += source.bytes_read
+                    source.close()
+        if self.effort is not None:
+            self.effort.files.add(self._path)
+            self.effort.bytes_read += read
+
+    @property
+    def source(self) -> Source:
+        """The file, if it is not Arrow's own."""
+        assert self._source is not None
+        return self._source
+
+    def count_tail(self, metadata: Any) -> None:
+        """Count the bytes that were read for the metadata of Parquet."""
+        self._counted += tail_bytes(metadata, self.file.size() if self.is_native else 0)
+
+    def count_columns(self, group: Any, names: Sequence[str]) -> None:
+        """Count the bytes of columns of a row group of Parquet."""
+        if self.is_native:
+            with self._lock:
+                self._counted += column_bytes(group, names)
+
+    def read_at(self, length: int, offset: int) -> bytes:
+        """As Arrow's files have it."""
+        if self._source is not None:
+            with self._lock:
+                # Another one than Arrow seeks in, in its own threads.
+                self._pages = self._pages or self._storage.open(self._path)
+                return self._pages.read(offset, length)
+        with self._lock:
+            self._counted += length
+        data: bytes = self.file.read_at(length, offset)
+        return data

@@ -1,0 +1,263 @@
+"""Selected rows of a data file, in the schema to read in, and no more of the file than they need.
+
+What is left out depends on the format: see `formats`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
+from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.table.formats.avro import read_avro
+from paimon_ksy.table.formats.open_file import Effort
+from paimon_ksy.table.formats.orc import read_orc
+from paimon_ksy.table.formats.parquet import Parquet, read_parquet
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.evolve import evolve, file_column
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.store import whole_variants
+from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.decimals import from_parquet
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Field
+
+SYSTEM_COLUMNS = {
+    "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
+    "_VALUE_KIND": parse_type("TINYINT NOT NULL"),
+}
+"""What files of a table with a primary key have beside its columns, and is read if asked for."""
+
+_GONE = (1, 3)
+"""`RowKind`: UPDATE_BEFORE and DELETE."""
+
+
+def read_rows(
+    storage: Storage,
+    file: DataFile,
+    file_schema: TableSchema,
+    read_schema: TableSchema,
+    columns: Sequence[str],
+    rows: Any = None,
+    *,
+    drop_deleted: bool = False,
+    keep_dictionaries: bool = False,
+    effort: Effort | None = None,
+    opened: Any = None,
+) -> Iterator[pa.RecordBatch]:
+    """The selected rows of a data file in their order, in names and types of `read_schema`.
+
+    `rows` is a bitmap of positions, None for all rows; a deletion vector has to be taken out of it
+    before. `columns` are columns of `read_schema` or SYSTEM_COLUMNS; without any, batches just
+    count rows. With `drop_deleted` rows that a table with a primary key marks as deleted are left
+    out. With `keep_dictionaries`, which needs all rows to be selected, texts may come as
+    dictionaries, for those who do not need them all. `effort` is told what was read, as it is read.
+    `opened` is what `opened_ahead` gave for the same question; it is closed.
+
+    Raises CorruptFileError if the file is broken, PaimonKsyError if it cannot be read.
+    """
+    effort = Effort() if effort is None else effort
+    kinds = [name for name in columns if name in SYSTEM_COLUMNS and name not in read_schema.columns]
+    own = [name for name in columns if name not in kinds]
+    if drop_deleted and "_VALUE_KIND" not in kinds:
+        kinds.append("_VALUE_KIND")
+    wanted = _wanted(file_schema, read_schema, own)
+    wanted += [Field(name, SYSTEM_COLUMNS[name]) for name in kinds]
+    positions = None if rows is None else _positions(rows, file)
+    if positions is not None and not len(positions):
+        return
+    found = _batches(
+        storage, file, file_schema, wanted, positions, effort, keep_dictionaries, opened
+    )
+    for batch in found:
+        if drop_deleted:
+            gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
+            batch = batch.filter(pc.invert(gone))
+        try:
+            evolved = evolve(batch, file_schema, read_schema, own)
+        except UnsupportedError as error:
+            raise UnsupportedError(str(error), path=file.path) from error
+        for name in kinds:
+            if name in columns:
+                evolved = evolved.append_column(name, batch.column(name))
+        yield evolved if list(columns) == evolved.schema.names else evolved.select(list(columns))
+
+
+def opened_ahead(
+    storage: Storage,
+    file: DataFile,
+    file_schema: TableSchema,
+    read_schema: TableSchema,
+    columns: Sequence[str],
+    rows: Any = None,
+) -> Any:
+    """What `read_rows` takes as `opened`: the file, open, and what its end tells.
+
+    To open several files one after the other takes half the time that it takes between reading
+    others, when nothing of it is in the processor's caches any more. None for formats other than
+    Parquet, and of a file that cannot be opened: reading it says why.
+    """
+    wanted = _wanted(file_schema, read_schema, columns)
+    if file.format != "parquet" or not wanted:
+        return None
+    try:
+        positions = None if rows is None else _positions(rows, file)
+        return Parquet(storage, file, wanted, positions)
+    except Exception:  # the reader raises all kinds
+        return None
+
+
+def _wanted(file: TableSchema, read: TableSchema, names: Sequence[str]) -> list[Field]:
+    found = (file_column(read, file, name) for name in names)
+    return list({field.name: field for field in found if field is not None}.values())
+
+
+def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
+    positions = np.asarray(rows.to_array()).astype(np.int64)
+    if len(positions) and positions[-1] >= file.num_rows:
+        raise PaimonKsyError(
+            f"has {file.num_rows} rows, but row {positions[-1]} is selected: the selection "
+            "belongs to another file",
+            path=file.path,
+        )
+    return positions
+
+
+_Format = Callable[
+    [Storage, DataFile, Sequence[Field], "NDArray[np.int64] | None", Effort, Any],
+    Iterator[pa.RecordBatch],
+]
+
+
+def _batches(
+    storage: Storage,
+    file: DataFile,
+    schema: TableSchema,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    effort: Effort,
+    keep_dictionaries: bool,
+    opened: Any,
+) -> Iterator[pa.RecordBatch]:
+    """The selected rows in the columns and Arrow types of the file's schema."""
+    count = file.num_rows if positions is None else len(positions)
+    if not wanted:
+        yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
+        return
+    read = _FORMATS.get(file.format)
+    if read is None:
+        known = ", ".join(_FORMATS)
+        raise UnsupportedError(
+            f"the file format {file.format!r} is unsupported; supported are {known}", path=file.path
+        )
+    partition = dict(zip(schema.partition_keys, file.partition, strict=False))
+    seen = 0
+    try:
+        for batch in read(storage, file, wanted, positions, effort, opened):
+            seen += batch.num_rows
+            if batch.num_rows:
+                yield _as_in_schema(batch, wanted, partition, file, keep_dictionaries)
+    except PaimonKsyError as error:
+        if isinstance(error, MissingFileError):
+            error.remedy = REMEDY_MISSING
+        raise
+    except Exception as error:  # the readers of these formats raise all kinds
+        raise unreadable(file.format, file.path, error) from error
+    if seen != count:
+        raise CorruptFileError(
+            f"has {seen:,} of the {count:,} rows to read, but {file.num_rows:,} rows "
+            "according to the manifest: it is truncated, or another file",
+            path=file.path,
+            remedy=RESTORE,
+        )
+
+
+def _as_in_schema(
+    batch: pa.RecordBatch,
+    wanted: Sequence[Field],
+    partition: dict[str, Any],
+    file: DataFile,
+    keep_dictionaries: bool,
+) -> pa.RecordBatch:
+    arrays = []
+    for field in wanted:
+        at = batch.schema.get_field_index(field.name)
+        if at >= 0:
+            column = batch.column(at)
+            keep = keep_dictionaries and isinstance(column, pa.DictionaryArray)
+            keep = keep and column.type.value_type == to_arrow(field.type)
+            arrays.append(column if keep else stored(column, field.type))
+        elif field.name in partition:  # some writers leave them out
+            arrays.append(constant(partition[field.name], field.type, batch.num_rows))
+        else:
+            raise _lacks(file, field.name)
+    return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
+
+
+def _lacks(file: DataFile, name: str) -> PaimonKsyError:
+    if file.write_columns is not None and name not in file.write_columns:
+        return UnsupportedError(
+            f"lacks the column {name!r}, which is in another file of the same rows: read "
+            "tables with data evolution through pypaimon",
+            path=file.path,
+        )
+    message = f"lacks the column {name!r} of its schema"
+    return CorruptFileError(message, path=file.path, remedy=RESTORE)
+
+
+def constant(value: Any, kind: DataType, count: int) -> pa.Array:
+    """So many rows of one internal value (see `literal`), in the Arrow type of its type."""
+    arrow_type = to_arrow(kind)
+    if kind.is_timestamp and value is not None:
+        value //= TICK_NANOS[arrow_type.unit]
+    return pa.repeat(pa.scalar(value, arrow_type), count)
+
+
+def stored(column: pa.Array, kind: DataType) -> pa.Array:
+    """A column as a file has it, in the Arrow type of its type."""
+    arrow_type = to_arrow(kind)
+    if column.type == arrow_type:
+        return column
+    if kind.root == "TIME" and pa.types.is_integer(column.type):  # ORC has no time of day
+        return column.cast(pa.int32()).view(arrow_type)
+    if kind.root == "MAP" and pa.types.is_list(
+        column.type
+    ):  # Avro's maps have strings as keys only
+        entries = column.values
+        keys, values = (
+            stored(pc.struct_field(entries, [at]), part.type) for at, part in enumerate(kind.fields)
+        )
+        nulls = column.is_null() if column.null_count else None
+        offsets = pa.array(column.offsets.to_numpy())
+        return pa.MapArray.from_arrays(offsets, keys, values, type=arrow_type, mask=nulls)
+    if kind.is_timestamp and pa.types.is_timestamp(column.type):
+        return _timestamps(column, arrow_type)
+    if kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type):
+        return from_parquet(column, arrow_type)
+    if kind.root == "VARIANT":
+        return whole_variants(column, arrow_type)
+    return column.cast(arrow_type)
+
+
+def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """In the unit of the type. With and without zone the number is the same: files of ORC and Avro
+    do not always say which it is."""
+    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
+    ticks = column.view(pa.int64())
+    if own > wanted:
+        return pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64())).view(arrow_type)
+    if own < wanted:
+        values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // (wanted // own)
+        nulls = ticks.is_null().to_numpy(zero_copy_only=False) if ticks.null_count else None
+        ticks = pa.array(values, pa.int64(), mask=nulls)
+    return ticks.view(arrow_type)
+
+
+_FORMATS: dict[str, _Format] = {"parquet": read_parquet, "orc": read_orc, "avro": read_avro}

@@ -1,0 +1,543 @@
+"""What is in a table, from its hints down to the indexes of single files, without printing.
+
+What is broken stands at its place as `error`, and all that can still be read is told. Counts are
+of everything; of what there may be very many of, only the first `limit` are listed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from paimon_ksy.data_files.open import RESTORE
+from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.messages.commands import pasteable
+from paimon_ksy.messages.masking import masked_option
+from paimon_ksy.table.audit.metadata import ended_with_main
+from paimon_ksy.table.inspect.report import (
+    BucketReport,
+    ColumnReport,
+    ColumnStatistics,
+    ContentReport,
+    DataFileReport,
+    EntryReport,
+    Hint,
+    IndexFileReport,
+    IndexManifestReport,
+    IndexPart,
+    IndexReport,
+    Listing,
+    ManifestListReport,
+    ManifestReport,
+    Named,
+    PartitionReport,
+    SchemaReport,
+    SnapshotReport,
+    TableReport,
+    Totals,
+    Value,
+    VectorReport,
+)
+from paimon_ksy.table.model.documents import has_record_counts
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.store import REMEDY, Table, TableOrPath
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import to_sql, to_text
+
+_KEPT = 4  # manifests in memory
+_MOST_GAPS = 1000  # snapshots that are missing and yet listed
+
+
+def inspect_table(
+    table: TableOrPath, snapshot_id: int | None = None, *, limit: int = 20
+) -> TableReport:
+    """Return a report on a table and on the content of one snapshot, by default the latest.
+
+    Raises:
+        PaimonKsyError: The table has no snapshot of this id.
+    """
+    if not isinstance(table, Table):
+        table = Table.at(table)
+    return _Inspection(table, limit).report(snapshot_id)
+
+
+class _Inspection:
+    def __init__(self, table: Table, limit: int) -> None:
+        self.table = table
+        self.storage = table.storage
+        self.folder = table.metadata_path
+        self.limit = limit
+        self._kept: dict[str, list[Any]] = {}
+
+    def report(self, snapshot_id: int | None) -> TableReport:
+        table = self.table
+        ids, no_snapshots = self._ids("snapshot", "snapshot-")
+        tags = self._tags()
+        error = None
+        content = None
+        try:
+            snapshot = table.snapshot(snapshot_id)
+        except PaimonKsyError as found:
+            if snapshot_id is not None and snapshot_id not in ids:
+                raise
+            error = self._told(found)
+        else:
+            content = None if snapshot is None else self._content(snapshot, tags)
+        folder = f"{table.location}/branch"
+        branches, no_branches = self._names(folder, "branch-", self.storage.names)
+        return TableReport(
+            location=table.location,
+            schema_id=table.schema.id,
+            partition_keys=table.schema.partition_keys,
+            primary_keys=table.schema.primary_keys,
+            bucket_mode=table.bucket_mode,
+            bucket=table.options.get("bucket", "-1"),
+            earliest=self._hint("EARLIEST", min(ids, default=None)),
+            latest=self._hint("LATEST", max(ids, default=None)),
+            schemas=self._schemas(),
+            snapshots=self._snapshots(ids, tags, no_snapshots),
+            tags=_listing(tags, self.limit),
+            branches=_listing([Named(name) for name in branches], self.limit, no_branches),
+            changelogs=self._changelogs(),
+            consumers=self._consumers(),
+            content=content,
+            error=error,
+        )
+
+    # Names in folders ---------------------------------------------------------------------------
+
+    def _told(self, error: PaimonKsyError) -> str:
+        """What is wrong, with commands that name the table."""
+        return self._on(with_remedy(error))
+
+    def _on(self, text: str) -> str:
+        return pasteable(text, table=self.table.words)
+
+    def _names(
+        self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
+    ) -> tuple[list[str], str | None]:
+        """What stands after the prefix in the names in a folder; of its files, if not told."""
+        try:
+            names = (listed or self.storage.file_names)(folder)
+        except PaimonKsyError as error:
+            return [], self._told(error)
+        return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
+
+    def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
+        names, error = self._names(f"{self.folder}/{folder}", prefix)
+        return sorted(int(name) for name in names if name.isdecimal()), error
+
+    def _hint(self, name: str, actual: int | None) -> Hint:
+        path = f"{self.folder}/snapshot/{name}"
+        try:
+            if not self.storage.exists(path):
+                return Hint(None, actual)
+            text = self.storage.read(path).decode("ascii", "replace").strip()
+        except PaimonKsyError as error:
+            return Hint(None, actual, self._told(error))
+        if not text.isdecimal():
+            return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
+        return Hint(int(text), actual)
+
+    def _tags(self) -> list[Named]:
+        names, error = self._names(f"{self.folder}/tag", "tag-")
+        found = [] if error is None else [Named("", None, error)]
+        for name in names:
+            try:
+                snapshot: Any = self.table.snapshot(tag=name)
+                found.append(Named(name, snapshot.id))
+            except PaimonKsyError as reason:
+                found.append(Named(name, None, self._told(reason)))
+        return found
+
+    def _consumers(self) -> Listing:
+        names, error = self._names(f"{self.folder}/consumer", "consumer-")
+        found = []
+        for name in names[: self.limit]:
+            try:
+                found.append(Named(name, self.table.consumer_position(name)))
+            except PaimonKsyError as reason:
+                found.append(Named(name, None, with_remedy(reason)))
+        return Listing(len(names), tuple(found), error)
+
+    def _changelogs(self) -> Listing:
+        ids, error = self._ids("changelog", "changelog-")
+        return self._history(ids, self.table.changelog, (), error)
+
+    def _snapshots(self, ids: list[int], tags: Sequence[Named], error: str | None) -> Listing:
+        """The last ones, and those that are missing among them: a table has no gaps."""
+        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()
+        if len(every) > len(ids) + _MOST_GAPS:
+            every = ids
+        return self._history(every, self.table.snapshot, tags, error)
+
+    def _history(
+        self,
+        ids: Sequence[int],
+        read: Callable[[int], Any],
+        tags: Sequence[Named],
+        error: str | None,
+    ) -> Listing:
+        found = []
+        for number in ids[max(0, len(ids) - self.limit) :]:
+            try:
+                found.append(_snapshot(read(number), tags))
+            except PaimonKsyError as reason:
+                found.append(SnapshotReport(number, error=self._told(reason)))
+        return Listing(len(ids), tuple(found), error)
+
+    # Schemas ------------------------------------------------------------------------------------
+
+    def _schemas(self) -> Listing:
+        ids, error = self._ids("schema", "schema-")
+        found: list[SchemaReport] = []
+        before: TableSchema | None = None
+        for number in ids[max(0, len(ids) - self.limit) :]:
+            path = f"{self.folder}/schema/schema-{number}"
+            try:
+                schema = TableSchema.parse(self.storage.read(path))
+            except PaimonKsyError as reason:
+                message = self._told(reason)
+                message = message if message.startswith(path) else f"{path}: {message}"
+                found.append(SchemaReport(number, error=message))
+                continue
+            found.append(
+                SchemaReport(
+                    id=number,
+                    time_millis=schema.time_millis,
+                    columns=tuple(
+                        ColumnReport(schema.ids[column.name], column.name, str(column.type))
+                        for column in schema.columns
+                    ),
+                    partition_keys=schema.partition_keys,
+                    primary_keys=schema.primary_keys,
+                    options={key: masked_option(key, v) for key, v in schema.options.items()},
+                    changes=() if before is None else tuple(schema_changes(before, schema)),
+                )
+            )
+            before = schema
+        return Listing(len(ids), tuple(found), error)
+
+    # Content of a snapshot ----------------------------------------------------------------------
+
+    def _content(self, snapshot: Any, tags: Sequence[Named]) -> ContentReport:
+        lists = []
+        readable = []
+        for role, name in (
+            ("base", snapshot.base_manifest_list),
+            ("delta", snapshot.delta_manifest_list),
+            ("changelog", snapshot.changelog_manifest_list),
+        ):
+            if not name or (role == "changelog" and ended_with_main(self.table, snapshot)):
+                continue
+            report, manifests = self._manifest_list(role, name)
+            lists.append(report)
+            if role != "changelog":
+                readable += manifests
+        index_manifest, vectors = self._index_manifest(snapshot)
+        complete = all(report.error is None for report in lists if report.role != "changelog")
+        partitions: dict[tuple[Any, ...], PartitionReport] = {}
+        internal: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        schemas: set[int] = set()
+        buckets: dict[tuple[Any, ...], BucketReport] = {}
+        totals = Totals()
+        listed = 0
+        broken: list[str] = []
+        told: list[str] = []
+
+        def entries(manifest: Any) -> Iterable[Any]:
+            try:
+                return self._entries(manifest)
+            except PaimonKsyError as error:
+                broken.append(self._told(error))
+                return ()
+
+        def wrong(manifest: str, message: str) -> None:
+            if complete and not broken:  # else what one lacks may be in another that is damaged
+                path = f"{self.table.location}/manifest/{manifest}"
+                told.append(f"{path}: {message}; {self._on(REMEDY)}")
+
+        for entry in self.table.live_entries(readable, entries, wrong=wrong):
+            # No more is made of an entry than is shown: there may be very many.
+            meta, raw = entry.file, tuple(entry.partition.values)
+            partition = partitions.get(raw)
+            if partition is None:
+                internal[raw] = self.table.partition_of(entry)
+                partition = partitions[raw] = PartitionReport(self._partition(internal[raw]))
+            vector = vectors.get((internal[raw], entry.bucket, meta.file_name))
+            bucket = buckets.get((raw, entry.bucket))
+            if bucket is None:
+                bucket = BucketReport(entry.bucket, entry.total_buckets)
+                buckets[raw, entry.bucket] = bucket
+                partition.count += 1
+                if partition.count <= self.limit:
+                    partition.buckets.append(bucket)
+            for counted in (totals, partition.totals, bucket.totals):
+                counted.add(meta, vector)
+            if listed >= self.limit and meta.schema_id in schemas:
+                continue
+            schemas.add(meta.schema_id)
+            try:
+                file = replace(self.table.data_file(entry), deletion_vector=vector)
+                if listed < self.limit:
+                    listed += 1
+                    bucket.listed.append(self._live_file(file))
+            except PaimonKsyError as error:
+                bucket.errors.append(f"{meta.file_name}: {self._told(error)}")
+                told.append(bucket.errors[-1])  # the bucket may not be listed
+        return ContentReport(
+            snapshot=_snapshot(snapshot, tags),
+            lists=tuple(lists),
+            index_manifest=index_manifest,
+            totals=totals,
+            count=len(partitions),
+            partitions=tuple(list(partitions.values())[: self.limit]),
+            complete=complete and not broken,
+            errors=tuple(dict.fromkeys((*broken, *told))),
+        )
+
+    def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[Any]]:
+        try:
+            manifests = self.table.manifest_list(name)
+        except PaimonKsyError as error:
+            return ManifestListReport(role, name, error=self._told(error)), []
+        reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
+        return ManifestListReport(role, name, len(manifests), reports), manifests
+
+    def _entries(self, manifest: Any) -> list[Any]:
+        """Kept for a while: each manifest is asked for three times."""
+        if manifest.file_name not in self._kept:
+            if len(self._kept) >= _KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[manifest.file_name] = self.table.entries(manifest)
+        return self._kept[manifest.file_name]
+
+    def _manifest(self, manifest: Any) -> ManifestReport:
+        bounds = self.table.manifest_bounds(manifest)
+        report = ManifestReport(
+            name=manifest.file_name,
+            bytes=manifest.file_size,
+            added=manifest.num_added_files,
+            deleted=manifest.num_deleted_files,
+            schema_id=manifest.schema_id,
+            partitions=_statistics(bounds, self.table.schema),
+        )
+        try:
+            entries = self._entries(manifest)
+        except PaimonKsyError as error:
+            return replace(report, error=self._told(error))
+        return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
+
+    def _entry(self, entry: Any) -> EntryReport:
+        kind = "DELETE" if entry.kind else "ADD"
+        try:
+            return EntryReport(kind, entry.total_buckets, self._file(self.table.data_file(entry)))
+        except PaimonKsyError as error:
+            return EntryReport(kind, entry.total_buckets, None, f"{entry.file.file_name}: {error}")
+
+    def _file(self, file: DataFile) -> DataFileReport:
+        schema = self.table.schema_at(file.schema_id)
+        keys = self.table.key_types
+        low, high = file.key_range
+        sources = {0: "append", 1: "compact"}
+        return DataFileReport(
+            name=file.name,
+            path=file.path,
+            partition=self._partition(file.partition),
+            bucket=file.bucket,
+            level=file.level,
+            rows=file.num_rows,
+            bytes=file.size,
+            schema_id=file.schema_id,
+            min_sequence_number=file.min_sequence_number,
+            max_sequence_number=file.max_sequence_number,
+            deleted_rows=file.delete_row_count,
+            creation_millis=file.creation_millis,
+            source=None if file.source is None else sources.get(file.source, str(file.source)),
+            first_row_id=file.first_row_id,
+            min_key=tuple(map(_value, low, keys)),
+            max_key=tuple(map(_value, high, keys)),
+            statistics=_statistics(file.statistics, schema),
+            extra_files=file.extra_files,
+            embedded_index_bytes=None if file.embedded_index is None else len(file.embedded_index),
+        )
+
+    def _live_file(self, file: DataFile) -> DataFileReport:
+        """With what lies beside the file: is it there, and what does its index hold."""
+        report = replace(self._file(file), index=self._index(file))
+        if (place := file.deletion_vector) is not None:
+            name = place.path.rpartition("/")[2]
+            found = VectorReport(name, place.offset, place.length, place.cardinality)
+            report = replace(report, deletion_vector=found)
+        return replace(report, error=self._wrong_size(file.path, file.size, RESTORE))
+
+    def _wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
+        try:
+            size = self.storage.size(path)
+        except PaimonKsyError as error:
+            return f"{error}; {self._on(remedy)}"
+        if size == expected:
+            return None
+        return (
+            f"{path}: has {size:,} bytes, but should have {expected:,} according to the "
+            f"manifest; {self._on(remedy)}"
+        )
+
+    def _index(self, file: DataFile) -> IndexReport | None:
+        try:
+            found = file.index
+        except PaimonKsyError as error:
+            return IndexReport(", ".join(file.extra_files), error=self._told(error))
+        if found is None:
+            return None
+        place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
+        size = len(found) if isinstance(found, bytes) else None
+        try:
+            source = found if isinstance(found, bytes) else self.storage.open(found)
+            with FileIndex.open(source) as index:
+                parts = tuple(
+                    IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
+                    for column, entries in index.indexes.items()
+                    for kind, entry in entries.items()
+                )
+                return IndexReport(place, index.source.size, parts)
+        except PaimonKsyError as error:
+            text = self._told(error)
+            name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
+            return IndexReport(place, size, error=f"{name}{text}")
+
+    def _index_manifest(
+        self, snapshot: Any
+    ) -> tuple[IndexManifestReport | None, dict[tuple[Any, ...], Any]]:
+        name = snapshot.index_manifest
+        if not name:
+            return None, {}
+        try:
+            entries = self.table.index_entries(snapshot)
+        except PaimonKsyError as error:
+            return IndexManifestReport(name, error=self._told(error)), {}
+        files = tuple(self._index_file(entry) for entry in entries[: self.limit])
+        report = IndexManifestReport(name, len(entries), files)
+        try:
+            return report, self.table.deletion_vectors(snapshot)
+        except PaimonKsyError as error:
+            return replace(report, error=self._told(error)), {}
+
+    def _index_file(self, entry: Any) -> IndexFileReport:
+        meta = entry.index_file
+        try:
+            path = self.table.index_file_path(entry)
+            error = self._wrong_size(path, meta.file_size, REMEDY)
+        except PaimonKsyError as outside:
+            path, error = str(meta.external_path or meta.file_name), with_remedy(outside)
+        vectors = [
+            VectorReport(name, place.offset, place.length, place.cardinality)
+            for name, place in (meta.dv_ranges or {}).items()
+        ]
+        return IndexFileReport(
+            type=meta.index_type,
+            name=meta.file_name,
+            path=path,
+            partition=self._partition(self.table.partition_of(entry)),
+            bucket=entry.bucket,
+            bytes=meta.file_size,
+            rows=len(vectors) if vectors else meta.row_count,
+            vectors=tuple(vectors[: self.limit]),
+            error=error,
+        )
+
+    def _partition(self, values: Sequence[Any]) -> dict[str, Value]:
+        columns = self.table.schema.partition_schema
+        return {
+            column.name: _value(value, column.type)
+            for column, value in zip(columns, values, strict=True)
+        }
+
+
+def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
+    """What is different between two versions of a schema, one line each, columns by their ids."""
+    old = {before.ids[column.name]: column for column in before.columns}
+    new = {after.ids[column.name]: column for column in after.columns}
+    for number, column in new.items():
+        was = old.get(number)
+        if was is None:
+            yield f"column {column.name} {column.type} added"
+            continue
+        if was.name != column.name:
+            yield f"column {was.name} renamed to {column.name}"
+        if was.type != column.type:
+            yield f"column {column.name} from {was.type} to {column.type}"
+    for number, column in old.items():
+        if number not in new:
+            yield f"column {column.name} {column.type} dropped"
+    if before.primary_keys != after.primary_keys:
+        keys = ", ".join(after.primary_keys) or "none"
+        yield f"primary key {', '.join(before.primary_keys) or 'none'} to {keys}"
+    for key in sorted(before.options.keys() | after.options.keys()):
+        was_set, is_set = key in before.options, key in after.options
+        low = masked_option(key, before.options.get(key, ""))
+        high = masked_option(key, after.options.get(key, ""))
+        if not was_set:
+            yield f"option {key} set to {high}"
+        elif not is_set:
+            yield f"option {key} removed, was {low}"
+        elif before.options[key] != after.options[key]:
+            yield f"option {key} from {low} to {high}"
+
+
+def _listing(items: Sequence[Any], limit: int, error: str | None = None) -> Listing:
+    return Listing(len(items), tuple(items[:limit]), error)
+
+
+def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
+    watermark = snapshot.watermark
+    if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: none yet
+        watermark = None
+    counted = has_record_counts(snapshot)
+    return SnapshotReport(
+        id=snapshot.id,
+        version=snapshot.version,
+        kind=snapshot.commit_kind,
+        schema_id=snapshot.schema_id,
+        time_millis=snapshot.time_millis,
+        commit_user=snapshot.commit_user,
+        commit_identifier=snapshot.commit_identifier,
+        total_rows=snapshot.total_record_count if counted else None,
+        added_rows=snapshot.delta_record_count if counted else None,
+        changelog_rows=snapshot.changelog_record_count,
+        watermark=watermark,
+        statistics=snapshot.statistics,
+        tags=tuple(tag.name for tag in tags if tag.snapshot == snapshot.id),
+    )
+
+
+def _statistics(found: Any, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
+    return tuple(
+        ColumnStatistics(
+            name,
+            None if low is None else _value(low, schema.columns[name]),
+            None if high is None else _value(high, schema.columns[name]),
+            nulls,
+        )
+        for name, low, high, nulls in zip(
+            found.columns, found.min_values, found.max_values, found.null_counts, strict=True
+        )
+    )
+
+
+def _value(value: Any, data_type: DataType) -> Value:
+    if value is None:
+        return Value(None, "NULL")
+    if data_type.root == "FLOAT" and math.isfinite(value):
+        import numpy as np
+
+        return Value(float(str(np.float32(value))), str(np.float32(value)))
+    text = to_sql(value, data_type)
+    if isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value)):
+        return Value(value, text)
+    if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
+        return Value(value, text)
+    return Value(to_text(value, data_type), text)

@@ -1,0 +1,346 @@
+"""What is told of a table, as plain values: what is broken stands at its place as `error`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from paimon_ksy.table.model.files import VectorPlace
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a column: `plain` as JSON has it, `text` as a literal of Spark's SQL."""
+
+    plain: Any
+    text: str
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A file EARLIEST or LATEST: the snapshot it names, None if it is not there; and the real one.
+
+    Hints may be behind: readers look for the real one themselves.
+    """
+
+    named: int | None
+    actual: int | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """A column of a schema. Its `id` stays the same when it is renamed."""
+
+    id: int
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class SchemaReport:
+    """A version of the schema, and in words what is different from the one before."""
+
+    id: int
+    time_millis: int | None = None
+    columns: tuple[ColumnReport, ...] = ()
+    partition_keys: tuple[str, ...] = ()
+    primary_keys: tuple[str, ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
+    changes: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class SnapshotReport:
+    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of this id."""
+
+    id: int
+    version: int | None = None
+    kind: str | None = None
+    schema_id: int | None = None
+    time_millis: int | None = None
+    commit_user: str | None = None
+    commit_identifier: int | None = None
+    total_rows: int | None = None
+    added_rows: int | None = None
+    changelog_rows: int | None = None
+    watermark: int | None = None
+    statistics: str | None = None
+    tags: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A tag or consumer and the snapshot that it names; a branch names none."""
+
+    name: str
+    snapshot: int | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Bounds and number of nulls of a column; each None if it is not known."""
+
+    column: str
+    min: Value | None
+    max: Value | None
+    nulls: int | None
+
+
+@dataclass(frozen=True)
+class IndexPart:
+    """An index of a column in a file index; its bytes, 0 if it is EMPTY."""
+
+    column: str
+    type: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """A file index: `place` is `embedded` or the name of its file; its bytes and what is in it."""
+
+    place: str
+    bytes: int | None = None
+    parts: tuple[IndexPart, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class VectorReport:
+    """The deletion vector of a data file: its bytes in a file of them, and how many rows it has."""
+
+    data_file: str
+    offset: int
+    length: int
+    rows: int | None
+
+
+@dataclass(frozen=True)
+class DataFileReport:
+    """A data or changelog file as a manifest has it."""
+
+    name: str
+    path: str
+    partition: dict[str, Value]
+    bucket: int
+    level: int
+    rows: int
+    bytes: int
+    schema_id: int
+    min_sequence_number: int
+    max_sequence_number: int
+    deleted_rows: int | None
+    creation_millis: int | None
+    source: str | None
+    first_row_id: int | None
+    min_key: tuple[Value, ...]
+    max_key: tuple[Value, ...]
+    statistics: tuple[ColumnStatistics, ...]
+    extra_files: tuple[str, ...]
+    embedded_index_bytes: int | None
+    index: IndexReport | None = None
+    deletion_vector: VectorReport | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class EntryReport:
+    """A change in a manifest: ADD or DELETE of a file; how many buckets there were then."""
+
+    kind: str
+    total_buckets: int
+    file: DataFileReport | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ManifestReport:
+    """A manifest as its list tells of it; `entries` are the first ones in it."""
+
+    name: str
+    bytes: int
+    added: int
+    deleted: int
+    schema_id: int
+    partitions: tuple[ColumnStatistics, ...]
+    entries: tuple[EntryReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ManifestListReport:
+    """A manifest list: `role` is base, delta or changelog; `manifests` are the first of `count`."""
+
+    role: str
+    name: str
+    count: int = 0
+    manifests: tuple[ManifestReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class IndexFileReport:
+    """An index file of a bucket: deletion vectors, or the hash codes of its keys.
+
+    `rows` is the number of vectors or keys as the index manifest has it, `vectors` the first ones.
+    """
+
+    type: str
+    name: str
+    path: str
+    partition: dict[str, Value]
+    bucket: int
+    bytes: int
+    rows: int
+    vectors: tuple[VectorReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class IndexManifestReport:
+    """The index manifest of a snapshot; `files` are the first of `count`."""
+
+    name: str
+    count: int = 0
+    files: tuple[IndexFileReport, ...] = ()
+    error: str | None = None
+
+
+@dataclass
+class Totals:
+    """Sums over data files. `deleted_rows` are those of deletion vectors.
+
+    None if one is listed without its cardinality, as Paimon 0.9 and earlier do.
+    """
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+    embedded_indexes: int = 0
+    index_files: int = 0
+    deletion_vectors: int = 0
+    deleted_rows: int | None = 0
+
+    def add(self, meta: Any, vector: VectorPlace | None) -> None:
+        """Count the DataFileMeta of a manifest, and its deletion vector."""
+        self.files += 1
+        self.rows += meta.row_count
+        self.bytes += meta.file_size
+        if meta.embedded_index is not None:
+            self.embedded_indexes += 1
+        elif any(name.endswith(".index") for name in meta.extra_files or ()):
+            self.index_files += 1
+        if vector is not None:
+            self.deletion_vectors += 1
+            if self.deleted_rows is None or vector.cardinality is None:
+                self.deleted_rows = None
+            else:
+                self.deleted_rows += vector.cardinality
+
+
+@dataclass
+class BucketReport:
+    """A bucket: `listed` are data files of it, `errors` tells of those that cannot be listed."""
+
+    bucket: int
+    total_buckets: int
+    totals: Totals = field(default_factory=Totals)
+    listed: list[DataFileReport] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass
+class PartitionReport:
+    """A partition; `buckets` are the first of `count`."""
+
+    values: dict[str, Value]
+    count: int = 0
+    totals: Totals = field(default_factory=Totals)
+    buckets: list[BucketReport] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ContentReport:
+    """What a snapshot is made of. `partitions` are the first of `count`.
+
+    `complete` says whether all of its manifests could be read: else totals lack something, and
+    `errors` has what could not be read, of what is not listed too.
+    """
+
+    snapshot: SnapshotReport
+    lists: tuple[ManifestListReport, ...]
+    index_manifest: IndexManifestReport | None
+    totals: Totals
+    count: int
+    partitions: tuple[PartitionReport, ...]
+    complete: bool
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The first or last ones of `count` of something; `error` if they could not be listed."""
+
+    count: int
+    listed: tuple[Any, ...]
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A table. `content` is that of one snapshot; None if there is none, or `error` says why."""
+
+    location: str
+    schema_id: int
+    partition_keys: tuple[str, ...]
+    primary_keys: tuple[str, ...]
+    bucket_mode: str
+    bucket: str
+    earliest: Hint
+    latest: Hint
+    schemas: Listing
+    snapshots: Listing
+    tags: Listing
+    branches: Listing
+    changelogs: Listing
+    consumers: Listing
+    content: ContentReport | None
+    error: str | None = None
+
+    @property
+    def errors(self) -> list[str]:
+        """All that is broken, each once."""
+        return list(dict.fromkeys(_errors(self)))
+
+
+def to_json(report: Any) -> Any:
+    """A report as JSON has it."""
+    if isinstance(report, Value):
+        return report.plain
+    if is_dataclass(report):
+        return {item.name: to_json(getattr(report, item.name)) for item in fields(report)}
+    if isinstance(report, tuple | list):
+        return [to_json(item) for item in report]
+    if isinstance(report, dict):
+        return {key: to_json(value) for key, value in report.items()}
+    return report
+
+
+def _errors(report: Any) -> Iterator[str]:
+    if isinstance(report, tuple | list):
+        for item in report:
+            yield from _errors(item)
+    elif is_dataclass(report) and not isinstance(report, Value):
+        for item in fields(report):
+            value = getattr(report, item.name)
+            if item.name == "error" and value is not None:
+                yield value
+            elif item.name == "errors":
+                yield from value
+            else:
+                yield from _errors(value)

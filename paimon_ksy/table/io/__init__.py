@@ -1,0 +1,1 @@
+"""The files of a table: storage, roots, servers, and a cache."""

@@ -1,0 +1,224 @@
+"""A table's files, wherever they are, by path: read by range, written under new names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.generated.arrays import Buffer
+from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.causes import cause_of
+from paimon_ksy.table.io.paths import Roots
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A file or folder in a folder. `modified` is in seconds since 1970, None if not known."""
+
+    name: str
+    is_folder: bool
+    size: int
+    modified: float | None
+
+
+@dataclass(frozen=True)
+class Storage:
+    """pypaimon's `FileIO` of a table. It can be pickled, and so be sent to where the work is.
+
+    With `roots`, files elsewhere are refused: each method raises OutsideError.
+    """
+
+    file_io: Any
+    roots: Roots | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, file_io: Any, location: str) -> Storage:
+        """Return the storage of the table in a folder, which has no other roots yet."""
+        behind = getattr(file_io, "_delegate", file_io)  # of pypaimon's cache
+        local = _local_path if cls(behind).is_local else None
+        return cls(file_io, Roots(location, local))
+
+    @property
+    def identity(self) -> Hashable:
+        """The same of two where a path is the same file in both."""
+        return "local" if self.is_local else self.file_io
+
+    @property
+    def is_local(self) -> bool:
+        """Whether files are those of this machine."""
+        return type(self.file_io).__name__ == "LocalFileIO"
+
+    def open(self, path: str) -> Source:
+        """Open a file to be read by range. Raises PaimonKsyError if it cannot be opened."""
+        self.check(path)
+        try:
+            place = self._place(path)
+        except Exception as error:  # as below
+            raise _failed(path, "cannot be opened", error) from error
+        return open_source(place)
+
+    def open_native(self, path: str) -> Any:
+        """The file as Arrow opens it, to be read by several threads at once.
+
+        None where Arrow has no such file system. Raises PaimonKsyError.
+        """
+        self.check(path)
+        place = self._place(path)
+        try:
+            if isinstance(place, str):
+                with open_source(place) as source:  # refuses what is not a regular file
+                    return source.native()
+            return place[0].open_input_file(place[1]) if isinstance(place, tuple) else None
+        except Exception as error:  # each file system raises its own
+            raise _failed(path, "cannot be opened", error) from error
+
+    def read(self, path: str) -> bytes:
+        """A whole small file. Raises PaimonKsyError."""
+        with self.open(path) as source:
+            return source.read(0, source.size)
+
+    def write(self, path: str, *parts: Buffer) -> None:
+        """Write a file that is not there yet; nothing is left of one that could not be finished.
+
+        Raises PaimonKsyError, also if there is one of this name.
+        """
+        if self.exists(path):
+            raise PaimonKsyError("exists already, and is never overwritten", path=path)
+        try:
+            with self.file_io.new_output_stream(path) as stream:
+                for part in parts:
+                    stream.write(part)
+        except Exception as error:  # each file system raises its own
+            self.delete(path)
+            raise _failed(path, "cannot be written", error) from error
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file.
+
+        Raises:
+            AccessError: Its folder may not be looked into.
+            UnreachableError: The store does not answer.
+        """
+        self.check(path)
+        try:
+            if (local := self._local(path)) is not None:
+                return local.exists()
+            return bool(self.file_io.exists(path))
+        except Exception as error:  # as above
+            raise _failed(path, "cannot determine whether it exists", error) from error
+
+    def size(self, path: str) -> int:
+        """Bytes of the file. Raises PaimonKsyError if it is not there."""
+        self.check(path)
+        try:
+            if (local := self._local(path)) is not None:
+                return local.stat().st_size
+            return int(self.file_io.get_file_size(path))
+        except Exception as error:  # as above
+            raise _failed(path, "cannot determine its size", error) from error
+
+    def names(self, folder: str) -> list[str]:
+        """Names of what is in a folder, sorted; none if it is not there. Raises PaimonKsyError."""
+        self.check_folder(folder)
+        try:
+            if (local := self._local(folder)) is not None:
+                return sorted(item.name for item in local.iterdir()) if local.is_dir() else []
+            if not self.file_io.exists(folder):
+                return []
+            return sorted(status.base_name for status in self.file_io.list_status(folder))
+        except Exception as error:  # as above
+            raise _failed(folder, "cannot be listed", error) from error
+
+    def file_names(self, folder: str) -> list[str]:
+        """Names of the files in a folder, as `names`. Raises PaimonKsyError."""
+        if (local := self._local(folder)) is not None:
+            return [name for name in self.names(folder) if not (local / name).is_dir()]
+        return [item.name for item in self.listing(folder) if not item.is_folder]
+
+    def listing(self, folder: str) -> list[Listed]:
+        """What is in a folder, by name; nothing if it is not there. Raises PaimonKsyError."""
+        self.check_folder(folder)
+        try:
+            if not self.file_io.exists(folder):
+                return []
+            found = [_listed(status) for status in self.file_io.list_status(folder)]
+        except Exception as error:  # as above
+            raise _failed(folder, "cannot be listed", error) from error
+        return sorted(found, key=lambda item: item.name)
+
+    def delete(self, path: str) -> None:
+        """Delete the file if it is there; never raises."""
+        with suppress(PaimonKsyError):
+            self._check_place(path)
+            self.file_io.delete_quietly(path)
+
+    def remove(self, path: str) -> bool:
+        """Delete a file, or a link to one; returns whether it was there.
+
+        Raises PaimonKsyError if it is still there.
+        """
+        self._check_place(path)
+        try:
+            if (local := self._local(path)) is not None:
+                local.unlink()
+            else:
+                was_there = bool(self.file_io.delete(path))
+                if self.file_io.exists(path):  # some file systems raise nothing
+                    raise PaimonKsyError("cannot be deleted: it still exists", path=path)
+                return was_there
+        except FileNotFoundError:
+            return False
+        except PaimonKsyError:
+            raise
+        except Exception as error:  # each file system raises its own
+            reason = getattr(error, "strerror", None) or first_line(error)
+            raise PaimonKsyError(f"cannot be deleted: {reason}", path=path) from error
+        return True
+
+    def check(self, path: str) -> None:
+        """Check that the table may use this file. Raises OutsideError, CorruptFileError."""
+        if self.roots is not None:
+            self.roots.check_file(path)
+
+    def check_folder(self, folder: str) -> None:
+        """Check that the table may use this folder. Raises OutsideError."""
+        if self.roots is not None:
+            self.roots.check_folder(folder)
+
+    def _check_place(self, path: str) -> None:
+        """As `check`, of what stands there, which may be a link to elsewhere."""
+        if self.roots is not None:
+            self.roots.check(path)
+
+    def _place(self, path: str) -> Any:
+        """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
+        if self.is_local:
+            return _local_path(path)
+        if hasattr(self.file_io, "filesystem"):
+            return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
+        return self.file_io.new_input_stream(path)
+
+    def _local(self, path: str) -> Path | None:
+        """The path on this machine; pypaimon's own calls look at a file several times."""
+        return Path(_local_path(path)) if self.is_local else None
+
+
+def _local_path(path: str) -> str:
+    here = None if path.startswith("/") else local_path(path)
+    return path if here is None else here
+
+
+def _failed(path: str, what: str, error: Exception) -> PaimonKsyError:
+    return cause_of(error, path, PaimonKsyError(f"{what}: {first_line(error)}", path=path))
+
+
+def _listed(status: Any) -> Listed:
+    modified: Any = getattr(status, "mtime", None)
+    if hasattr(modified, "timestamp"):
+        modified = modified.timestamp()
+    return Listed(status.base_name, status.type.name == "Directory", status.size or 0, modified)

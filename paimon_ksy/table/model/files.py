@@ -1,0 +1,157 @@
+"""What a table's schemas and manifests tell, as plain values that can be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from typing import Any
+
+from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.table.model.documents import columns_of, schema_document
+from paimon_ksy.types.schema import Schema
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One version of a table's schema. `ids` are the ids of its columns, by name."""
+
+    id: int
+    columns: Schema
+    ids: Mapping[str, int]
+    partition_keys: tuple[str, ...]
+    primary_keys: tuple[str, ...]
+    options: Mapping[str, str]
+    time_millis: int | None = None
+
+    @cached_property
+    def partition_schema(self) -> Schema:
+        """The partition columns, in the order of the partition keys."""
+        return Schema(tuple(self.columns.column(name) for name in self.partition_keys))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "ids": dict(self.ids), "options": dict(self.options)}
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def parse(cls, text: str | bytes) -> TableSchema:
+        """A file `schema/schema-N`. Raises SchemaError.
+
+        Remembered, and with it what else is by its columns, as predicates that were bound to them.
+        """
+        try:
+            document = schema_document(text)
+        except ValueError as error:
+            raise SchemaError(f"not a schema file of Paimon: {error}") from error
+        return cls(
+            id=document["id"],
+            columns=columns_of(document),
+            ids={node["name"]: node["id"] for node in document["fields"]},
+            partition_keys=tuple(document["partitionKeys"]),
+            primary_keys=tuple(document["primaryKeys"]),
+            options=document["options"],
+            time_millis=document.get("timeMillis"),
+        )
+
+
+@dataclass(frozen=True)
+class VectorPlace:
+    """Where a data file's deletion vector is: bytes `offset` to `offset + length` of a file."""
+
+    path: str
+    offset: int
+    length: int
+    cardinality: int | None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of columns of a data file: rows of their smallest and largest values, and counts of nulls.
+
+    Each a tuple beside `columns`. A value is None if it is not known; a count of nulls too.
+    """
+
+    columns: tuple[str, ...]
+    min_values: tuple[Any, ...]
+    max_values: tuple[Any, ...]
+    null_counts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A data file as a manifest has it.
+
+    `partition` has internal values (see `literal`), beside the partition keys. `index` is the
+    embedded index or the path of the index file, None without one. `source` is 0 for appended
+    and 1 for compacted files.
+    """
+
+    path: str
+    name: str
+    format: str
+    partition: tuple[Any, ...]
+    bucket: int
+    total_buckets: int
+    level: int
+    size: int
+    num_rows: int
+    schema_id: int
+    min_sequence_number: int
+    max_sequence_number: int
+    delete_row_count: int | None
+    first_row_id: int | None
+    source: int | None
+    creation_millis: int | None
+    extra_files: tuple[str, ...]
+    embedded_index: bytes | None = field(repr=False)
+    index_files: tuple[str, ...]
+    statistics: Statistics = field(repr=False)
+    key_range: tuple[tuple[Any, ...], tuple[Any, ...]] = field(repr=False)
+    write_columns: tuple[str, ...] | None
+    external_path: str | None
+    deletion_vector: VectorPlace | None = None
+
+    @property
+    def index(self) -> bytes | str | None:
+        """The index that readers use: an embedded one before a file. Raises PaimonKsyError if
+        there are several files, which Java refuses too."""
+        if self.embedded_index is not None:
+            return self.embedded_index
+        if len(self.index_files) > 1:
+            raise PaimonKsyError(
+                f"has {len(self.index_files)} index files, but only one is allowed: "
+                f"{', '.join(self.index_files)}; rewrite its index",
+                path=self.path,
+            )
+        return self.index_files[0] if self.index_files else None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells this data file from the others of a snapshot."""
+        return self.partition, self.bucket, self.level, self.name, self.external_path
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """What a commit that replaces the file's index changes."""
+        return self.extra_files, self.embedded_index
+
+    @property
+    def digest(self) -> bytes:
+        """16 bytes that tell this data file with this index from all others, in place of both."""
+        return digest_of(self.key, self.state)
+
+
+_COMPRESSED = frozenset(("gz", "bz2", "deflate", "snappy", "lz4", "zst"))
+"""`HadoopCompressionType.isCompressExtension`: CSV, JSON and text are compressed as whole files."""
+
+
+def format_of(name: str) -> str:
+    """The format of the data file of this name, as `DataFileMeta.fileFormat`."""
+    ends = name.lower().split(".")
+    return ends[-2] if len(ends) > 2 and ends[-1] in _COMPRESSED else ends[-1]
+
+
+def digest_of(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
+    """What `DataFile.digest` is, of its `key` and its `state`."""
+    return blake2b(repr((key, state)).encode(errors="surrogatepass"), digest_size=16).digest()

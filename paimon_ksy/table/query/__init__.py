@@ -1,0 +1,1 @@
+"""Queries of a table: plan, splits, tasks, rows."""

@@ -1,0 +1,205 @@
+"""Fixed buckets: which one a key is in, and which ones can hold rows for which a predicate is true.
+
+A row is in the bucket that the hash code of its bucket key gives, so `=` and IN on all columns of
+the key leave few buckets: Java's `BucketSelectConverter` and `BucketSelector`. How many buckets
+there are is told by each data file, as the table may have been rescaled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, visit
+from paimon_ksy.rows.binary_row import key_hashes
+from paimon_ksy.table.model.columns import arrow_values
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.store import Table
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema
+
+_MOST_KEYS = 1000
+"""Java's `BucketSelector.MAX_VALUES`."""
+
+_PRECISE = 6
+"""pypaimon hashes timestamps without their nanoseconds."""
+
+
+def bucket_key(schema: TableSchema, options: Mapping[str, str]) -> Schema | None:
+    """What chooses the bucket: the option bucket-key, else the primary key without partitions.
+
+    None if there is none, or the schema has not all of its columns.
+    """
+    given = options.get("bucket-key", "")
+    names = [name.strip() for name in given.split(",") if name.strip()] or [
+        name for name in schema.primary_keys if name not in schema.partition_keys
+    ]
+    if not names or any(name not in schema.columns for name in names):
+        return None
+    return Schema(tuple(schema.columns.column(name) for name in names))
+
+
+def default_buckets(hashes: NDArray[np.int32], total: int) -> NDArray[np.int64]:
+    """The buckets of keys by their hash codes: Java's `DefaultBucketFunction`."""
+    return np.abs(np.fmod(hashes.astype(np.int64), total))
+
+
+class FixedBuckets:
+    """The buckets of a table that has a fixed number of them, in one of its schemas.
+
+    `note` says why the predicates that were asked leave out no bucket; None if they may.
+    """
+
+    def __init__(self, table: Table, schema: TableSchema) -> None:
+        self._table, self._schema = table, schema
+        self._key = bucket_key(schema, schema.options)
+        self._function = _function(schema)
+        self._of_predicate: dict[tuple[int, int], frozenset[int] | None] = {}
+        self._of_keys: dict[Any, frozenset[int]] = {}
+        refusal = self._refusal
+        self._is_known = refusal is None
+        names = "" if self._key is None else ", ".join(self._key.names)
+        self.note: str | None = refusal or (
+            f"no predicate compares the bucket key {names} by = or IN with at most "
+            f"{_MOST_KEYS:,} keys"
+        )
+
+    @classmethod
+    def of(cls, table: Table, schema: TableSchema) -> FixedBuckets | None:
+        """None if the table has no fixed number of buckets."""
+        number = schema.options.get("bucket", "").strip()
+        return cls(table, schema) if number.isdecimal() and int(number) > 0 else None
+
+    @property
+    def _refusal(self) -> str | None:
+        """Why a key does not tell its bucket."""
+        if self._key is None:
+            return "the table has no bucket key"
+        for column in self._key:
+            if not _is_exact(column.type):
+                return f"{column.name}: equal values of {column.type} may be in several buckets"
+        if self._function not in ("default", "mod"):
+            return f"bucket-function.type = {self._function} is unsupported"
+        return None
+
+    def may_hold(self, file: DataFile, predicate: Predicate | None) -> bool:
+        """Whether a file can have rows for which the predicate is true.
+
+        The same object has to be given for as long as this one lives.
+        """
+        total = file.total_buckets
+        if predicate is None or total < 1 or file.bucket < 0 or file.schema_id > self._schema.id:
+            return True
+        asked = id(predicate), total
+        if asked not in self._of_predicate:
+            self._of_predicate[asked] = self._found(predicate, total)
+        found = self._of_predicate[asked]
+        return found is None or file.bucket in found
+
+    def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
+        """The buckets that can hold rows; None if all can."""
+        values = visit(predicate, _Values()) if self._is_known else {}
+        if values is None or self._key is None:
+            return None
+        parts = [values[name] for name in self._key.names if name in values]
+        if len(parts) < len(self._key.names) or prod(map(len, parts)) > _MOST_KEYS:
+            return None
+        if not self._is_stable:
+            self.note = "the bucket key had other types in an older schema"
+            return None
+        self.note = None
+        asked = *parts, total
+        if asked not in self._of_keys:
+            self._of_keys[asked] = self._of(list(product(*parts)), self._key, total)
+        return self._of_keys[asked]
+
+    def _of(self, keys: list[tuple[Any, ...]], names: Schema, total: int) -> frozenset[int]:
+        import pyarrow as pa
+
+        columns = zip(names, zip(*keys, strict=True), strict=True) if keys else ()
+        arrays = {c.name: arrow_values(values, to_arrow(c.type)) for c, values in columns}
+        if not arrays:
+            return frozenset()
+        found = set(default_buckets(key_hashes(pa.table(arrays), names), total).tolist())
+        if self._function == "mod":
+            # Java's `ModBucketFunction`; pypaimon 2.1 takes the hash code all the same.
+            found |= {int(value) % total for (value,) in keys}
+        return frozenset(found)
+
+    @cached_property
+    def _is_stable(self) -> bool:
+        """Whether the key always had the types that it has: a compaction leaves rows in the bucket
+        that an older type gave them, in files of the new schema."""
+        try:
+            older = [self._table.schema_at(number) for number in range(self._schema.id)]
+        except PaimonKsyError:
+            return False
+        wanted = _identity(self._schema)
+        return all(_identity(schema) == wanted for schema in older)
+
+
+def _identity(schema: TableSchema) -> Any:
+    """The columns of the bucket key by id, and their types; how they are hashed."""
+    key = bucket_key(schema, schema.options)
+    columns = [(schema.ids[c.name], c.type.with_nullable(True)) for c in key or ()]
+    return columns, _function(schema)
+
+
+def _function(schema: TableSchema) -> str:
+    return schema.options.get("bucket-function.type", "default").strip().lower()
+
+
+def _is_exact(kind: DataType) -> bool:
+    """Whether values that are equal in SQL have the same bytes, whoever wrote them.
+
+    -0.0 equals 0.0; trailing spaces of a CHAR do not count, and zeros of a BINARY may not.
+    """
+    if kind.is_timestamp:
+        return (kind.precision or 0) <= _PRECISE
+    return kind.root not in ("FLOAT", "DOUBLE", "CHAR", "BINARY")
+
+
+class _Values:
+    """By column the values of which it must have one where the predicate is true; columns of which
+    nothing is known are left out. None if it never is true."""
+
+    def always(self, value: bool | None) -> dict[str, frozenset[Any]] | None:
+        return {} if value else None
+
+    def leaf(self, leaf: Leaf) -> dict[str, frozenset[Any]] | None:
+        if isinstance(leaf, Comparison) and leaf.op == "=":
+            return {leaf.column: frozenset((leaf.value,))}
+        if isinstance(leaf, In) and not leaf.negated:
+            return {leaf.column: frozenset(leaf.values)}
+        return {}
+
+    def conjunction(
+        self, children: list[dict[str, frozenset[Any]] | None]
+    ) -> dict[str, frozenset[Any]] | None:
+        found: dict[str, frozenset[Any]] = {}
+        for child in children:
+            if child is None:
+                return None
+            for name, values in child.items():
+                found[name] = found[name] & values if name in found else values
+        return found
+
+    def disjunction(
+        self, children: list[dict[str, frozenset[Any]] | None]
+    ) -> dict[str, frozenset[Any]] | None:
+        some = [child for child in children if child is not None]
+        if not some:
+            return None
+        names = set[str].intersection(*(set(child) for child in some))
+        return {name: frozenset().union(*(child[name] for child in some)) for name in names}
+
+    def negation(self, child: Any) -> dict[str, frozenset[Any]] | None:
+        return {}  # a bound predicate has none

@@ -1,0 +1,404 @@
+"""Why a query reads what it reads: what each step leaves out of a table, and which index did it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from paimon_ksy.data_files.open import unreadable
+from paimon_ksy.predicates.tree import And, Predicate
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.query.top_n import TopN
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.model.columns import columns_of, tested_names
+from paimon_ksy.table.model.evolve import devolve, file_columns
+from paimon_ksy.table.query.groups import Progress
+from paimon_ksy.table.query.index import Indexes
+from paimon_ksy.table.query.plan import Plan, Size, plan
+from paimon_ksy.table.query.read import default_engine, engine_of
+from paimon_ksy.table.query.tasks import FileTask, MergeTask, Task
+from paimon_ksy.table.store import TableOrPath
+from paimon_ksy.table_index.deletion_vector import read_vector
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What a condition does by itself with its index, in the files that statistics left.
+
+    `index` names its types, as `bitmap`, with commas if there are several; None where there is
+    none.
+    """
+
+    condition: str
+    index: str | None
+    files: int
+    files_skipped: int
+    rows_skipped: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step keeps, and what it skips of what the step before it kept.
+
+    Row groups are known only of Parquet files that are opened, in the step `rows`; else None.
+    `bytes` are those of data files; in the step `rows` those of the pages that are read.
+    `bytes_read` are what it takes to know: of indexes and deletion vectors, of the ends of files.
+    """
+
+    step: str
+    files_kept: int
+    files_skipped: int
+    row_groups_kept: int | None
+    row_groups_skipped: int | None
+    rows_kept: int
+    rows_skipped: int
+    bytes_kept: int
+    bytes_skipped: int
+    bytes_read: int = 0
+    by: tuple[Cause, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As `table explain --json` prints it."""
+        return asdict(self)
+
+
+def explain(
+    table: TableOrPath,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    *,
+    order_by: str | TopN | None = None,
+    limit: int | None = None,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    engine: Engine | None = None,
+    spark: Any = None,
+    progress: Progress | None = None,
+) -> list[Step]:
+    """The steps of a query: `partitions`, `statistics`, `index` and `rows`; before statistics
+    `buckets`, if the table has a fixed number of them.
+
+    Arguments as those of `scan.query`. Indexes, deletion vectors and the ends of data files are
+    read, rows are not. Raises PredicateError, SchemaError, PaimonKsyError.
+    """
+    planned = plan(
+        table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
+    )
+    return explained(planned, engine or engine_of(spark), progress)
+
+
+def explained(
+    plan: Plan, engine: Engine | None = None, progress: Progress | None = None
+) -> list[Step]:
+    """The steps of a query that is planned. Raises PaimonKsyError."""
+    parts = _parts(plan)
+    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
+    engine = engine or default_engine(plan.table)
+    looks = []
+    for asked, look in engine.map(_look, todo):
+        looks.append(look)
+        if progress is not None:
+            progress(asked.task)
+    return [
+        _partitions(plan),
+        *_buckets(plan),
+        _statistics(plan, parts),
+        _index(plan, looks),
+        _rows(plan, looks),
+    ]
+
+
+# Looking at files -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A task, and the conditions of its predicate, bound to the schemas of its files."""
+
+    task: Task
+    conditions: tuple[tuple[FileTask, tuple[tuple[str, Predicate], ...]], ...]
+
+
+@dataclass(frozen=True)
+class _RowGroups:
+    """Row groups of a Parquet file: those to read of all, their bytes, and bytes of the footer."""
+
+    kept: int
+    total: int
+    bytes_kept: int
+    bytes_read: int
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What was found of a task, in few bytes: `kept` rows, None if it is skipped, and whether they
+    surely match, or are the first of an order. `by` has condition, index types, rows, and those
+    left by it."""
+
+    files: int
+    num_rows: int
+    size: int
+    kept: int | None
+    exact: bool
+    limited: bool
+    deleted: int
+    bytes_read: int
+    by: tuple[tuple[str, str | None, int, int], ...] = ()
+    merge: str | None = None
+    groups: _RowGroups | None = None
+
+
+def _look(asked: _Asked) -> _Look:
+    task = asked.task
+    _, found = task.pruned()
+    files, num_rows, size = len(task.files), task.num_rows, task.size
+    by: list[tuple[str, str | None, int, int]] = []
+    for single, conditions in asked.conditions:
+        with Indexes(single) as indexes:
+            by += (_alone(indexes, text, condition) for text, condition in conditions)
+    skipped = found.selection.kind == "skip"
+    look = _Look(
+        files,
+        num_rows,
+        size,
+        None if skipped else found.selection.count or 0,
+        found.selection.exact,
+        found.selection.limited,
+        0,
+        found.bytes_read,
+        tuple(by),
+    )
+    if isinstance(task, MergeTask):
+        return replace(look, merge=task.reason)
+    assert isinstance(task, FileTask)
+    if skipped:
+        return look
+    return replace(look, deleted=_deleted(task), groups=_row_groups(task, found.selection))
+
+
+def _deleted(task: FileTask) -> int:
+    """How many rows the file's deletion vector deletes; older manifests do not count them."""
+    place = task.file.deletion_vector
+    if place is None or place.cardinality is not None:
+        return 0 if place is None else place.cardinality or 0
+    with task.storage.open(place.path) as source:
+        return read_vector(source, place.offset, place.length).cardinality
+
+
+def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
+    """What is read of the file; None for formats other than Parquet."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    if task.file.format != "parquet":
+        return None
+    names = task.needed(selection)
+    wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
+    with task.storage.open(task.file.path) as source:
+        try:
+            metadata = pq.read_metadata(source.stream._io)
+        except Exception as error:  # Arrow raises all kinds
+            raise unreadable("parquet", task.file.path, error) from error
+        bytes_read = source.bytes_read
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+    counts = [group.num_rows for group in groups]
+    rows = selection.rows
+    hits = [True] * len(groups)
+    if rows is not None:
+        starts = np.cumsum([0, *counts])
+        found = np.searchsorted(np.asarray(rows.to_array()), starts)
+        hits = (np.diff(found) > 0).tolist()
+    size = 0
+    for group, hit in zip(groups, hits, strict=True):
+        for at in range(group.num_columns if hit else 0):
+            chunk = group.column(at)
+            if chunk.path_in_schema.partition(".")[0] in wanted or chunk.path_in_schema in wanted:
+                size += chunk.total_compressed_size
+    return _RowGroups(sum(hits), len(groups), size, bytes_read)
+
+
+def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
+    """A condition, the indexes of its columns, the rows, and those that it leaves by itself."""
+    num_rows = indexes.file.num_rows
+    types: set[str] = set()
+    if indexes.index is not None:
+        for name in tested_names(condition):
+            types.update(indexes.index.indexes.get(name, ()))
+    if not types:
+        return text, None, num_rows, num_rows
+    left = indexes.matching(condition)
+    return text, ", ".join(sorted(types)), num_rows, left.count or 0
+
+
+# Conditions -------------------------------------------------------------------------------------
+
+
+def _parts(plan: Plan) -> list[Predicate]:
+    """The conditions that all have to be true, without those that partitions decide."""
+    if plan.predicate is None:
+        return []
+    found = plan.predicate
+    parts = found.children if isinstance(found, And) else (found,)
+    keys = set(plan.schema.partition_keys)
+    return [part for part in parts if not set(_columns(plan, part)) <= keys]
+
+
+def _columns(plan: Plan, condition: Predicate) -> tuple[str, ...]:
+    return columns_of(condition, plan.schema.columns)
+
+
+def _conditions(
+    plan: Plan, parts: Sequence[Predicate], task: Task
+) -> Iterator[tuple[FileTask, tuple[tuple[str, Predicate], ...]]]:
+    files = task.singles if isinstance(task, MergeTask) else (task,)
+    for file in files:
+        assert isinstance(file, FileTask)
+        bound = (devolve(part, plan.schema, file.file_schema) for part in parts)
+        yield file, tuple(zip(map(repr, parts), bound, strict=True))
+
+
+# Steps ------------------------------------------------------------------------------------------
+
+
+def _step(name: str, before: Size, after: Size, **more: Any) -> Step:
+    gone = before - after
+    return Step(
+        name,
+        after.files,
+        gone.files,
+        None,
+        None,
+        after.rows,
+        gone.rows,
+        after.bytes,
+        gone.bytes,
+        **more,
+    )
+
+
+def _partitions(plan: Plan) -> Step:
+    keys = plan.schema.partition_keys
+    tested = set() if plan.predicate is None else set(_columns(plan, plan.predicate))
+    notes = []
+    if not keys:
+        notes.append("the table has no partitions")
+    elif not tested & set(keys):
+        notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
+    return _step("partitions", plan.total, plan.in_partitions, notes=tuple(notes))
+
+
+def _buckets(plan: Plan) -> Iterator[Step]:
+    if plan.buckets is not None:
+        note = plan.buckets.note
+        notes = () if note is None else (note,)
+        yield _step("buckets", plan.in_partitions, plan.in_buckets, notes=notes)
+
+
+def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
+    notes = []
+    names = dict.fromkeys(name for part in parts for name in _columns(plan, part))
+    left = [task.file for task in plan.tasks if isinstance(task, FileTask)]
+    for name in names:
+        without = sum(name not in file.statistics.columns for file in left)
+        if without:
+            notes.append(
+                f"{name}: no statistics in the manifest of {_of(without, len(left))} "
+                "(option metadata.stats-mode of the writer)"
+            )
+    if not parts:
+        notes.append("no predicate tests values")
+    return _step("statistics", plan.in_buckets, plan.left, notes=tuple(notes))
+
+
+def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
+    kept = [look for look in looks if look.kept is not None]
+    after = Size(
+        sum(look.files for look in kept),
+        sum(look.num_rows for look in kept),
+        sum(look.size for look in kept),
+    )
+    causes: dict[tuple[str, str | None], list[int]] = {}
+    for look in looks:
+        for text, index, rows, left in look.by:
+            sums = causes.setdefault((text, index), [0, 0, 0])
+            sums[0] += 1
+            sums[1] += not left
+            sums[2] += rows - left
+    by = tuple(Cause(*key, *sums) for key, sums in causes.items())
+    notes = [
+        f"{cause.condition}: no index for it in {_of(cause.files, plan.left.files)}"
+        for cause in by
+        if cause.index is None
+    ]
+    notes += [
+        f"{cause.condition}: the index {cause.index} skips no row of "
+        f"{_of(cause.files, plan.left.files)}"
+        for cause in by
+        if cause.index is not None and not cause.rows_skipped
+    ]
+    merges = Counter[str]()
+    for look in kept:
+        if look.merge is not None:
+            merges[look.merge] += look.files
+    notes += [
+        f"pypaimon merges {_of(files, plan.left.files)} whole: {reason}"
+        for reason, files in merges.items()
+    ]
+    if not plan.tasks and plan.total.files:
+        notes.append("no file is left to check")
+    read = sum(look.bytes_read for look in looks)
+    return _step("index", plan.left, after, bytes_read=read, by=by, notes=tuple(notes))
+
+
+def _of(count: int, total: int) -> str:
+    if count == total:
+        return "the one file" if total == 1 else f"all {total:,} files"
+    return f"{count:,} of {total:,} files"
+
+
+def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
+    kept = [look for look in looks if look.kept is not None]
+    read = [look for look in kept if look.merge is None]
+    whole = [look for look in kept if look.groups is None]
+    counts = [look.groups for look in read if look.groups is not None]
+    rows = sum(look.kept or 0 for look in kept)
+    size = sum(groups.bytes_kept for groups in counts) + sum(look.size for look in whole)
+    notes = []
+    deleted = sum(look.deleted for look in read)
+    if deleted:
+        notes.append(f"deletion vectors delete {deleted:,} rows")
+    full = sum(groups.kept == groups.total for groups in counts)
+    if full and rows < sum(look.num_rows for look in kept):
+        notes.append(f"every row group of {_of(full, len(counts))} contains a row to read")
+    unsure = sum(not look.exact for look in read)
+    if unsure:
+        notes.append(
+            f"the indexes select a superset of the matching rows in {_of(unsure, len(read))}: "
+            "the predicate is tested on the rows read"
+        )
+    limited = sum(look.limited for look in read)
+    if plan.top is not None:
+        notes.append(
+            f"the index of {plan.top.column} determines the first rows of {_of(limited, len(read))}"
+            if limited
+            else f"no index determines the first rows by {plan.top.column}: the column is read"
+        )
+    elif plan.limit is not None:
+        notes.append(f"reading stops after {plan.limit:,} rows, so these are upper bounds")
+    return Step(
+        "rows",
+        sum(look.files for look in kept),
+        0,
+        None if whole else sum(groups.kept for groups in counts),
+        None if whole else sum(groups.total - groups.kept for groups in counts),
+        rows,
+        sum(look.num_rows for look in kept) - rows,
+        size,
+        sum(look.size for look in kept) - size,
+        sum(groups.bytes_read for groups in counts),
+        (),
+        tuple(notes),
+    )

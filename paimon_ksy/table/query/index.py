@@ -1,0 +1,226 @@
+"""What the index and the deletion vector of a data file leave of a question."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from paimon_ksy.data_files.orc.shifted import have_shifted, is_shifted
+from paimon_ksy.errors import CorruptFileError, MissingFileError
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.predicates.statistics import Bounds
+from paimon_ksy.predicates.tree import Always, In, Leaf, Predicate, Unsure, leaves, replaced
+from paimon_ksy.query.selection import Selection
+from paimon_ksy.query.top_n import TopN, first_rows, live_rows
+from paimon_ksy.table.model.columns import arrow_schema, arrow_values, same_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paimon_ksy.table.io.storage import Storage
+    from paimon_ksy.table.model.files import DataFile, TableSchema
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+
+ROW = "_paimon_ksy_row"
+"""The column of positions beside a column that orders."""
+
+
+class Asked(Protocol):
+    """What is asked of a data file (a `FileTask`, as a rule)."""
+
+    @property
+    def storage(self) -> Storage:
+        """Where the file is."""
+
+    @property
+    def file(self) -> DataFile:
+        """The file."""
+
+    @property
+    def file_schema(self) -> TableSchema:
+        """Its schema."""
+
+    @property
+    def file_predicate(self) -> Predicate | None:
+        """The predicate, bound to that schema."""
+
+    @property
+    def schema(self) -> TableSchema:
+        """The schema to read in."""
+
+    @property
+    def top(self) -> TopN | None:
+        """The order, and how many rows are the first."""
+
+    @property
+    def limit(self) -> int | None:
+        """The most rows that are wanted."""
+
+
+class Indexes:
+    """What the index and the deletion vector of a data file tell."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.file = asked.file
+        self._vector_bytes = 0
+        self._vector: DeletionVector | None = None
+        self._opened: FileIndex | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Indexes:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of index and vector read so far; those of a manifest cost nothing more."""
+        remote = self._opened is not None and isinstance(self.file.index, str)
+        return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
+
+    @property
+    def index(self) -> FileIndex | None:
+        """The file's index, opened."""
+        if self._opened is None and self.file.index is not None:
+            place = self.file.index
+            try:
+                source = self.asked.storage.open(place) if isinstance(place, str) else place
+            except MissingFileError as error:
+                raise _missing_index(error, self.file) from error
+            opened = FileIndex.open(source, self.asked.file_schema.columns)
+            self._opened = self._stack.enter_context(opened)
+        return self._opened
+
+    def matching(self, predicate: Predicate | None) -> Selection:
+        """Rows for which the predicate, bound to the file's schema, may be true."""
+        num_rows = self.file.num_rows
+        if predicate is None or isinstance(predicate, Always):
+            nothing = predicate is not None and not predicate.value
+            return Selection("skip" if nothing else "all", True, None, num_rows)
+        predicate = without_many_keys(predicate, num_rows)
+        if isinstance(predicate, Unsure) or self.index is None:
+            return Selection("all", False, None, num_rows)
+        return self.index.evaluate(predicate, num_rows=num_rows)
+
+    def vector(self) -> DeletionVector | None:
+        """The file's deletion vector, read."""
+        from paimon_ksy.table_index.deletion_vector import read_vector
+
+        place = self.file.deletion_vector
+        if place is None or self._vector is not None:
+            return self._vector
+        with self.asked.storage.open(place.path) as source:
+            try:
+                self._vector = read_vector(source, place.offset, place.length, place.cardinality)
+                return self._vector
+            except CorruptFileError as error:
+                error.path = error.path or place.path
+                raise
+            finally:
+                self._vector_bytes += source.bytes_read
+
+    def select(self) -> Selection:
+        """The live rows that may match; of an order or a limit those that it may take."""
+        asked = self.asked
+        found = self.matching(asked.file_predicate)
+        if found.kind == "skip":
+            return found
+        vector = self.vector()
+        top = self._top()
+        if top is not None and found.exact and self.index is not None:
+            return self.index.evaluate(
+                asked.file_predicate,
+                deletion_vector=vector,
+                top_n=top,
+                num_rows=self.file.num_rows,
+            )
+        found = live_rows(found, vector)
+        return found if asked.limit is None else first_rows(found, asked.limit)
+
+    def values(self, selection: Selection, top: TopN) -> pa.Table | None:
+        """Of few rows that match, the column that orders and ROW, as the index has them."""
+        import pyarrow as pa
+
+        of_file = self._top()
+        few = 4 * top.k + 1000
+        rows = selection.rows
+        if not selection.exact or rows is None or len(rows) > few or of_file is None or top.then:
+            return None
+        if self.index is None:
+            return None
+        found = self.index.values(of_file.column, rows)
+        if found is None:
+            return None
+        [column] = arrow_schema(self.asked.schema.columns, (top.column,))
+        values = arrow_values(found, column.type)
+        positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
+        return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
+
+    def bounds(self) -> Bounds | None:
+        """Of the column that orders, as an index has them."""
+        top = self._top()
+        if top is None or self.index is None:
+            return None
+        found = self.index.bounds(top.column)
+        return None if found is None else Bounds(*found, None, self.file.num_rows)
+
+    def _top(self) -> TopN | None:
+        """The order by the column that comes first, in terms of the file; None if its index cannot
+        be asked.
+
+        An index leaves all rows that tie, so the file need not have what orders these.
+        """
+        asked = self.asked
+        if asked.top is None:
+            return None
+        name = same_column(asked.schema, asked.file_schema, asked.top.column)
+        if name is None or not self._is_as_stored(name):
+            return None
+        return replace(asked.top, column=name, then=())
+
+    def _is_as_stored(self, column: str) -> bool:
+        """Whether the index surely has the values of the column that the file has."""
+        if not is_shifted(self.asked.file_schema.columns[column], self.file.format):
+            return True
+        found = None if self.index is None else self.index.bounds(column)
+        return found is not None and not have_shifted(Bounds(*found, None, None))
+
+
+def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
+    """The error over an index file that is not there, with the command that builds it again."""
+    return MissingFileError(
+        f"{error.message}: it was the index of {file.name}; no rows are lost",
+        path=error.path,
+        remedy="rebuild the index: paimon-ksy table audit TABLE --repair --engine local",
+    )
+
+
+_MANY_KEYS = 100
+
+_KEY_ROWS = 200
+"""Testing a column of so many rows takes as long as asking its index for one key of many."""
+
+
+def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
+    """Whether an IN has so many values that the column of a file of so many rows is tested sooner
+    than an index is asked for each of them."""
+    return any(
+        isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
+        for leaf in leaves(predicate)
+    )
+
+
+def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
+    """The predicate as indexes are asked for it: without what the column tells sooner."""
+    if not has_many_keys(predicate, num_rows):
+        return predicate
+
+    def few(leaf: Leaf) -> Predicate:
+        return Unsure(leaf.column, leaf.type) if has_many_keys(leaf, num_rows) else leaf
+
+    return replaced(predicate, few)

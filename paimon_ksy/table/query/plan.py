@@ -1,0 +1,408 @@
+"""Which files of a table a question needs.
+
+Files are left out by partition, by the bucket of a key, and by the statistics in the manifests:
+nothing but these is read. What is left are tasks (see `tasks`), which an engine does, or a Spark
+data source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
+from paimon_ksy.errors import PredicateError, SchemaError, UnsupportedError
+from paimon_ksy.file_index.container import bound_predicate
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.row_filter import holds
+from paimon_ksy.predicates.statistics import Bounds, may_match
+from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
+from paimon_ksy.query.top_n import Order, TopN, check_limit, parse_order
+from paimon_ksy.table.model.columns import arrow_schema, columns_of
+from paimon_ksy.table.model.evolve import devolve
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.buckets import FixedBuckets
+from paimon_ksy.table.query.splits import Reading, Section
+from paimon_ksy.table.query.tasks import FileTask, MergeTask, Task
+from paimon_ksy.table.store import Table, TableOrPath, merged_files
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Size:
+    """So many data files, their rows (with deleted ones) and bytes."""
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+    @classmethod
+    def of(cls, files: Iterable[DataFile]) -> Size:
+        """What these files are together."""
+        files = list(files)
+        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
+
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is left of a table for a question, by partitions, buckets and statistics. Iterates its
+    tasks.
+
+    `total` are all data files that readers see, `in_partitions` those of partitions that can match,
+    `in_buckets` those of these in buckets that can; `buckets` is None if there are no fixed ones.
+    `orders` are those of all rows, where no limit is given.
+    """
+
+    table: Table
+    snapshot: Any
+    schema: TableSchema
+    predicate: Predicate | None
+    columns: tuple[str, ...]
+    limit: int | None
+    top: TopN | None
+    orders: tuple[Order, ...]
+    total: Size
+    in_partitions: Size
+    in_buckets: Size
+    buckets: FixedBuckets | None = field(repr=False)
+    tasks: tuple[Task, ...] = field(repr=False)
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema of the columns to return."""
+        return arrow_schema(self.schema.columns, self.columns)
+
+    @property
+    def left(self) -> Size:
+        """The files that statistics left."""
+        return Size.of(file for task in self.tasks for file in task.files)
+
+
+def plan(
+    table: TableOrPath,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    limit: int | None = None,
+    order_by: str | TopN | None = None,
+) -> Plan:
+    """Which files of a table have to be asked, with what.
+
+    `table` is a table or its folder, as a local path or URL. `where` is SQL text, a predicate tree
+    or a pyarrow.compute expression; `columns` are those to return, all if None; `order_by` is an
+    order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
+    A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
+
+    Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
+    """
+    if not isinstance(table, Table):
+        table = Table.at(table)
+    travel = _travel(snapshot_id, tag)
+    if travel is None:
+        _check_present(table)
+    snapshot = table.snapshot(snapshot_id, tag)
+    schema = table.schema
+    if travel is not None and snapshot is not None:
+        schema = table.schema_at(snapshot.schema_id)
+    names = _names(schema, columns)
+    predicate = None if where is None else bound_predicate(where, schema.columns)
+    if limit is not None:
+        check_limit(limit)
+    orders = () if order_by is None else _orders(order_by, schema)
+    most = [k for k in (limit, getattr(order_by, "k", None)) if k is not None]
+    top = TopN.by(orders, min(most)) if orders and most else None
+    read = tuple(dict.fromkeys((*names, *(order.column for order in orders if top is None))))
+    planner = _Planner(table, schema, read, predicate, None if top is not None else limit, top)
+    tasks = planner.tasks(snapshot, travel)
+    return Plan(
+        table,
+        snapshot,
+        schema,
+        predicate,
+        names,
+        limit,
+        top,
+        orders if top is None else (),
+        planner.total,
+        planner.in_partitions,
+        planner.in_buckets,
+        planner.buckets,
+        tuple(tasks),
+    )
+
+
+class _Planner:
+    def __init__(
+        self,
+        table: Table,
+        schema: TableSchema,
+        columns: tuple[str, ...],
+        predicate: Predicate | None,
+        limit: int | None,
+        top: TopN | None,
+    ) -> None:
+        self.table = table
+        self.schema = schema
+        self.columns = columns
+        self.predicate = predicate
+        self.limit = limit
+        self.top = top
+        self.reading = Reading.of(table.schema)
+        self.total = Size()
+        self.in_partitions = Size()
+        self.in_buckets = Size()
+        self.buckets = FixedBuckets.of(table, schema)
+        self._folded: dict[tuple[Any, ...], Predicate | None] = {}
+        self._devolved: dict[tuple[int, int], tuple[Predicate, Predicate]] = {}
+        self._of_orc: dict[int, tuple[Predicate, Predicate]] = {}
+        keys = set(schema.primary_keys) | set(schema.partition_keys)
+        self._of_keys = _only(predicate, keys, schema) if schema.primary_keys else None
+
+    def tasks(self, snapshot: Any, travel: Mapping[str, str] | None) -> list[Task]:
+        tasks: list[Task] = []
+        merging: list[tuple[Section, Predicate | None]] = []
+        for section in self.reading.sections(self._in_buckets(snapshot)):
+            predicate = self.fold(section.files[0].partition)
+            if section.merge is None:
+                task = self._file_task(section.files[0], predicate)
+                if task is not None:
+                    tasks.append(task)
+            elif (kept := self._merged(section, predicate)) is not None:
+                merging.append((kept, predicate))
+        if merging:
+            groups = [section.files for section, _ in merging]
+            parts = merged_files(self.table, snapshot, groups, travel)
+            for (section, predicate), found in zip(merging, parts, strict=True):
+                singles = [self._file_task(file, predicate) for file in section.files]
+                tasks.append(
+                    MergeTask(
+                        self.schema,
+                        self.columns,
+                        predicate,
+                        self.limit,
+                        self.top,
+                        section,
+                        self._schemas(section),
+                        tuple(found),
+                        tuple(single for single in singles if single is not None),
+                    )
+                )
+        return tasks
+
+    def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
+        ids = sorted({file.schema_id for file in section.files})
+        return tuple(map(self.table.schema_at, ids))
+
+    def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
+        """The files of partitions and buckets that can have rows that match."""
+        for file in self.table.known_files(snapshot):
+            if not self.reading.sees(file):
+                continue
+            size = Size(1, file.num_rows, file.size)
+            self.total += size
+            predicate = self.fold(file.partition)
+            if _is_never(predicate):
+                continue
+            self.in_partitions += size
+            if self.buckets is None or self.buckets.may_hold(file, self._surely(predicate, file)):
+                self.in_buckets += size
+                yield file
+
+    def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
+        """The predicate where the partition's values are known; None if it is always true."""
+        if partition not in self._folded:
+            found = self.predicate
+            if found is not None:
+                found = folded(found, self.schema, partition)
+            self._folded[partition] = None if found == Always(True) else found
+        return self._folded[partition]
+
+    def devolve(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+        """The predicate, bound to the file's schema."""
+        if predicate is None or file.schema_id == self.schema.id:
+            return predicate
+        key = id(predicate), file.schema_id
+        if key not in self._devolved:
+            found = devolve(predicate, self.schema, self.table.schema_at(file.schema_id))
+            self._devolved[key] = predicate, found  # holds it, so that no other gets its id
+        return self._devolved[key][1]
+
+    def _surely(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+        """The predicate without what the values that were written do not tell of those stored."""
+        if predicate is None or file.format != "orc":
+            return predicate
+        if id(predicate) not in self._of_orc:
+            self._of_orc[id(predicate)] = predicate, without_shifted(predicate, lambda _: None)
+        return self._of_orc[id(predicate)][1]
+
+    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
+        """What to ask of a file; None if its statistics tell that no row matches."""
+        of_file = self.devolve(predicate, file)
+        file_schema = self.table.schema_at(file.schema_id)
+        bounds = bounds_of(file, file_schema)
+        if of_file is not None and not may_match(of_file, bounds):
+            return None
+        if of_file is not None and file.format == "orc":
+            of_file = without_shifted(of_file, bounds)
+        return FileTask(
+            self.schema,
+            self.columns,
+            predicate,
+            self.limit,
+            self.top,
+            self.table.storage,
+            file,
+            file_schema,
+            of_file,
+        )
+
+    def _has_keys(self, file: DataFile) -> bool:
+        """Whether the file can have keys for which the predicate is true."""
+        of_keys = self.devolve(self._of_keys, file)
+        file_schema = self.table.schema_at(file.schema_id)
+        return of_keys is None or may_match(of_keys, bounds_of(file, file_schema))
+
+    def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
+        """The section without files that statistics rule out; None if none is left."""
+        kept = [file for file in section.files if self._has_keys(file)]
+        # All versions of a key have that key, so what is true of keys rules out file by file. What
+        # is true of values may be true of a version of a key in one file, and replaced in another.
+        if not kept or (
+            section.keeps_rows and not any(self._file_task(file, predicate) for file in kept)
+        ):
+            return None
+        return replace(section, files=tuple(kept))
+
+
+def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
+    """A bound predicate with what the values of a partition decide put in their place."""
+    if not schema.partition_keys:
+        return predicate
+    values = dict(zip(schema.partition_keys, partition, strict=True))
+
+    def decided(leaf: Leaf) -> Predicate:
+        known = holds(leaf, values)
+        return leaf if known is None else Always(known)
+
+    return bind(replaced(predicate, decided), schema.columns)
+
+
+def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
+    """What is known of a column of a data file, in its schema: by its statistics, or as a primary
+    key."""
+    statistics = file.statistics
+    at = {name: number for number, name in enumerate(statistics.columns)}
+    keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
+
+    def bounds(column: str) -> Bounds | None:
+        known = written(column)
+        if known is None or not is_shifted(schema.columns[column], file.format):
+            return known
+        return widened(known)
+
+    def written(column: str) -> Bounds | None:
+        number = at.get(column)
+        if number is not None:
+            return Bounds(
+                statistics.min_values[number],
+                statistics.max_values[number],
+                statistics.null_counts[number],
+                file.num_rows,
+            )
+        smallest, largest = file.key_range
+        if smallest and keys and column == keys[0]:  # the others' bounds are not those of a column
+            return Bounds(smallest[0], largest[0], 0, file.num_rows)
+        return None
+
+    return bounds
+
+
+def _only(predicate: Predicate | None, names: set[str], schema: TableSchema) -> Predicate | None:
+    """The part of a predicate, of those that have to be true, that needs these columns only."""
+    if predicate is None:
+        return None
+    parts = predicate.children if isinstance(predicate, And) else (predicate,)
+    kept = [part for part in parts if set(columns_of(part, schema.columns)) <= names]
+    return bind(And(tuple(kept)), schema.columns) if kept else None
+
+
+def _is_never(predicate: Predicate | None) -> bool:
+    return predicate == Always(False)
+
+
+def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
+    """pypaimon's options that lead to a snapshot or tag; None for the present."""
+    if snapshot_id is not None and tag is not None:
+        raise PredicateError("a snapshot and a tag exclude each other: give one")
+    if snapshot_id is not None:
+        return {"scan.snapshot-id": str(snapshot_id)}
+    return None if tag is None else {"scan.tag-name": tag}
+
+
+_STATES = (
+    *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp"),
+    *("scan.timestamp-millis", "scan.watermark", "scan.file-creation-time-millis"),
+    *("scan.creation-time-millis", "incremental-between", "incremental-between-timestamp"),
+    "incremental-to-auto-tag",
+)
+"""Options by which Java reads another state than the latest one, or what changed since."""
+
+
+def _check_present(table: Table) -> None:
+    """Raises UnsupportedError if options of the table say that its latest state is not read."""
+    for name in _STATES:
+        if value := table.options.get(name):
+            raise UnsupportedError(
+                f"has option {name} = {value}, so Java reads another state of it: name the "
+                "state with --snapshot or --tag (snapshot_id, tag), or reset the option",
+                path=table.location,
+            )
+
+
+def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns' right names. Raises SchemaError."""
+    if columns is None:
+        return schema.columns.names
+    if isinstance(columns, str):
+        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+    names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
+    for name in names:
+        if name not in schema.columns.names:
+            raise SchemaError(f"{name!r} is a key of a MAP: return the whole column")
+    if len(set(names)) < len(names):
+        raise SchemaError(f"a column is named twice: {', '.join(names)}")
+    return names
+
+
+def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
+    """Raises PredicateError."""
+    from paimon_ksy.table.query.sort import check_order
+
+    orders = []
+    for order in parse_order(order_by) if isinstance(order_by, str) else order_by.orders:
+        try:
+            field = schema.columns.column(order.column, ignore_case=True)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        if field.name not in schema.columns.names:
+            raise PredicateError(f"{field.name!r} is a key of a MAP: order by a column")
+        check_order(field.name, field.type)
+        orders.append(replace(order, column=field.name))
+    return tuple(orders)

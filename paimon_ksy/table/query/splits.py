@@ -1,0 +1,182 @@
+"""Which data files can be read one by one, and which have to be merged first.
+
+In a primary-key table a row of one file may be replaced or deleted by another file. The rules are
+those of Java's `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
+`PrimaryKeyTableRawFileSplitReadProvider`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.table.model.files import DataFile, TableSchema
+
+POSTPONE_BUCKET = -2
+"""Files of `bucket = -2` wait there for a compaction that gives their rows a bucket."""
+
+
+_BRANCHES = ("scan.fallback-branch", "scan.primary-branch", "chain-table.enabled")
+"""Options by which rows are read from other branches."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Data files of one bucket, and why they have to be merged; None if each stands for itself.
+
+    `keeps_rows` says that a merged row is a row of one of the files (deduplicate, first-row), so
+    that no row matches a condition which none of the files' rows matches. `includes` says that rows
+    of one file may have in them already what another one has, and have to stand in for it.
+    """
+
+    files: tuple[DataFile, ...]
+    merge: str | None = None
+    keeps_rows: bool = True
+    includes: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read, by its keys and options."""
+
+    has_keys: bool
+    deletion_vectors: bool
+    merge_engine: str
+    data_evolution: bool
+    postponed: bool
+    includes: bool
+    """Whether rows of a level above 0 have in them those of higher levels, and to aggregate both
+    would be to count twice."""
+
+    @classmethod
+    def of(cls, schema: TableSchema) -> Reading:
+        """Raises UnsupportedError if rows of the table are in other branches, too."""
+        options = schema.options
+        for name in _BRANCHES:
+            if (branch := options.get(name, "").strip()) and branch.lower() != "false":
+                raise UnsupportedError(
+                    f"has option {name} = {branch}, so partitions are read from another "
+                    "branch: query it with Java, or reset the option to read this branch "
+                    "alone"
+                )
+
+        def is_on(name: str) -> bool:
+            return options.get(name, "false").strip().lower() == "true"
+
+        return cls(
+            has_keys=bool(schema.primary_keys),
+            deletion_vectors=is_on("deletion-vectors.enabled"),
+            merge_engine=options.get("merge-engine", "deduplicate").strip().lower(),
+            data_evolution=is_on("data-evolution.enabled"),
+            postponed=options.get("bucket", "").strip() == str(POSTPONE_BUCKET),
+            includes=_counts(schema)
+            and (
+                options.get("changelog-producer", "").strip().lower() == "lookup"
+                or is_on("force-lookup")
+            ),
+        )
+
+    @property
+    def streams(self) -> bool:
+        """Whether no file needs another one to be read."""
+        return not self.has_keys and not self.data_evolution
+
+    def sees(self, file: DataFile) -> bool:
+        """Whether readers see the file: others wait for a compaction."""
+        if self.postponed and file.bucket < 0:
+            return False
+        skips_new = self.deletion_vectors or self.merge_engine == "first-row"
+        return not (self.has_keys and skips_new and file.level == 0)
+
+    def sections(self, files: Iterable[DataFile]) -> Iterator[Section]:
+        """The files that are seen, in sections. Only of a table that `streams` one by one."""
+        if self.streams:
+            yield from (Section((file,)) for file in files if self.sees(file))
+            return
+        buckets: dict[Any, list[DataFile]] = defaultdict(list)
+        for file in files:
+            if self.sees(file):
+                buckets[file.partition, file.bucket].append(file)
+        for bucket in buckets.values():
+            yield from self._keyed(bucket) if self.has_keys else self._evolved(bucket)
+
+    def _evolved(self, files: Sequence[DataFile]) -> Iterator[Section]:
+        """Of a table with data evolution: files of the same rows have different columns."""
+        yield Section(
+            tuple(files), "data evolution: the columns of a row are in several files", False
+        )
+
+    def _keyed(self, files: Sequence[DataFile]) -> Iterator[Section]:
+        settled = all(file.level > 0 and file.delete_row_count == 0 for file in files)
+        one_level = len({file.level for file in files}) == 1
+        if settled and (self.deletion_vectors or self.merge_engine == "first-row" or one_level):
+            yield from (Section((file,)) for file in files)
+            return
+        keeps = self.merge_engine in ("deduplicate", "first-row")
+        for section in overlapping(files):
+            reason = None
+            if len(section) > 1:
+                reason = f"{len(section)} files contain versions of the same keys"
+            elif section[0].delete_row_count != 0:
+                count = section[0].delete_row_count
+                reason = (
+                    "it may contain deletions of keys"
+                    if count is None
+                    else f"it contains {count:,} deletions of keys"
+                )
+            # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
+            levels = {file.level for file in section} - {0}
+            includes = self.includes and len(levels) > 1
+            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, includes)
+
+
+_AGAIN = frozenset(
+    (
+        *("max", "min", "bool_or", "bool_and", "last_value", "last_non_null_value", "first_value"),
+        *("first_non_null_value", "first_not_null_value", "merge_map", "primary-key"),
+    )
+)
+"""Functions to which a value may be given again."""
+
+
+def _counts(schema: TableSchema) -> bool:
+    """Whether some column is aggregated so that each value counts."""
+    options = schema.options
+    if options.get("merge-engine", "").strip().lower() != "aggregation":
+        return False
+    default = options.get("fields.default-aggregate-function", "last_non_null_value")
+    return any(
+        options.get(f"fields.{name}.aggregate-function", default) not in _AGAIN
+        for name in schema.columns.names
+        if name not in schema.primary_keys
+    )
+
+
+def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
+    """The files in groups, so that no key is within the key ranges of two groups."""
+    if any(not _is_ordered(file) for file in files):
+        return [list(files)]
+    groups: list[list[DataFile]] = []
+    greatest: Any = None
+    for file in sorted(files, key=lambda file: file.key_range[0]):
+        smallest, largest = file.key_range
+        if groups and smallest <= greatest:
+            groups[-1].append(file)
+            greatest = max(greatest, largest)
+        else:
+            groups.append([file])
+            greatest = largest
+    return groups
+
+
+def _is_ordered(file: DataFile) -> bool:
+    """Whether its key range is known and Python orders such values as Paimon does."""
+    smallest, largest = file.key_range
+    return bool(smallest) and all(
+        value is not None and not (isinstance(value, float) and math.isnan(value))
+        for value in (*smallest, *largest)
+    )

@@ -1,0 +1,135 @@
+"""pypaimon itself: its modules, imported when they are needed, and what it raises as our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from traceback import walk_tb
+from typing import Any
+
+from paimon_ksy.errors import MissingFileError, PaimonKsyError, UnsupportedError, first_line
+from paimon_ksy.messages.causes import cause_of
+
+REMEDY = (
+    "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
+    "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
+)
+"""What to do about a snapshot or a manifest that cannot be read."""
+
+
+def pypaimon_module(module: str) -> Any:
+    """A module of pypaimon. Raises PaimonKsyError if it is not installed."""
+    try:
+        return import_module(f"pypaimon.{module}")
+    except ImportError as error:
+        raise PaimonKsyError(
+            f"whole tables need pypaimon 2.1 ({error}): pip install 'paimon-ksy[table]'"
+        ) from None
+
+
+REMEDY_LATEST = (
+    "restore the file from a backup; until then, `paimon-ksy table inspect TABLE` shows the "
+    "snapshots before it, which --snapshot N reads"
+)
+"""What to do about the latest snapshot, without which there is nothing to roll back from."""
+
+
+REMEDY_UNSUPPORTED = (
+    "leave the column out; or compact the table with Java, so that pypaimon need not merge files"
+)
+"""What to do about rows that pypaimon cannot merge."""
+
+REMEDY_FORMAT = (
+    "query it with Java; or set the table's file.format to parquet, orc or avro, and have Java "
+    "compact it fully"
+)
+"""What to do about data files of a format that pypaimon does not read."""
+
+
+class Reading:
+    """Turns what pypaimon raises over a file into PaimonKsyError that names it.
+
+    That is the file at which pypaimon was, where that can be told, else `path`.
+    """
+
+    def __init__(self, path: str, remedy: str = REMEDY) -> None:
+        self.path, self.remedy = path, remedy
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        # Polars, by which pypaimon merges, panics over dates after the year 9999.
+        failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if error is not None and failed and not isinstance(error, PaimonKsyError):
+            raised = damaged_schema(error)
+            path = _file_of(error) or self.path
+            if raised is None and _is_unsupported(error):
+                what = first_line(error).partition(". ")[0]
+                raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=path)
+                raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
+            elif raised is None:
+                damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path)
+                damaged.remedy = self.remedy
+                raised = cause_of(error, path, damaged)
+                if isinstance(raised, MissingFileError):
+                    raised.remedy = self.remedy
+            raise raised from error
+
+
+def _is_unsupported(error: BaseException) -> bool:
+    """Whether it is over what pypaimon does not know: the file is sound."""
+    unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
+    return isinstance(error, NotImplementedError) or unknown_type
+
+
+# What functions of pypaimon call the file that they read: their errors mostly do not name it.
+_PATHS = (
+    *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
+    *("statistics_path", "file_path"),
+)
+
+
+def _file_of(error: BaseException) -> str | None:
+    """The file at which pypaimon was when it raised this, or what led to it."""
+    path: str | None = None
+    found: BaseException | None = error
+    while found is not None:
+        for frame, _ in walk_tb(found.__traceback__):
+            if str(frame.f_globals.get("__name__")).startswith("pypaimon."):
+                values = (frame.f_locals.get(name) for name in _PATHS)
+                path = next((str(value) for value in values if value), path)
+        found = found.__cause__
+    return path
+
+
+REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"
+_SCHEMA_FAILURES = "Failed to read schema from "
+
+
+def damaged_schema(error: BaseException) -> PaimonKsyError | None:
+    """What pypaimon raises over a schema file, which all others need, as an error that names it."""
+    found: BaseException | None = error
+    while found is not None:
+        if str(found).startswith(_SCHEMA_FAILURES):
+            path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
+            while reason.__cause__ is not None:
+                reason = reason.__cause__
+            damaged = PaimonKsyError(
+                f"cannot be read: {first_line(reason)}", path=path, remedy=REMEDY_SCHEMA
+            )
+            if isinstance(reason, PaimonKsyError) and reason.path is None:
+                return damaged  # such as a type that does not exist
+            return cause_of(reason, path, damaged)
+        found = found.__cause__
+    return None
+
+
+def spelled(options: Mapping[str, str]) -> dict[str, str]:
+    """Options of catalogs and file systems as pypaimon spells them, of keys in small letters."""
+    config = pypaimon_module("common.options.config")
+    kinds = config.CatalogOptions, config.OssOptions, config.S3Options
+    options_of = [option for kind in kinds for option in vars(kind).values()]
+    keys = [str(option.key()) for option in options_of if hasattr(option, "key")]
+    known = {key.lower(): key for key in keys}
+    return {known.get(key, key): value for key, value in options.items()}

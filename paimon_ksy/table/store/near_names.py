@@ -1,0 +1,65 @@
+"""What to write in place of a name that no table has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.errors import none_of
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.commands import command
+
+_REMEDY = "give the folder that contains schema/ and snapshot/"
+
+
+def no_table_at(path: str) -> str:
+    """Return why there is no table at a path, and what to write if that can be found out."""
+    here = local_path(path)
+    if here is None:
+        return f"it contains no schema; {_REMEDY}"
+    folder = Path(here)
+    missing = not folder.exists()
+    reason = "the folder does not exist" if missing else "it contains no schema"
+    try:
+        if folder.is_file():
+            return f"it is a file: {command('inspect', path)} shows what is in it"
+        for outer in () if ".." in folder.parts else folder.parents:
+            if (outer / "schema" / "schema-0").is_file() and not missing:
+                look = command("table", "inspect", str(outer))
+                return f"it is a folder inside a table: {look} shows the table"
+        if missing and "/" not in path and path.count(".") == 1:
+            look = command("table", "inspect", path, "--catalog", f"warehouse={_warehouse(path)}")
+            return (
+                f"{reason}; if it is the name of a table in a catalog, add the catalog's "
+                f"options: {look}"
+            )
+        for place, told in (
+            (folder, "the tables in it are"),
+            (folder.parent, "beside it are the tables"),
+        ):
+            if names := sorted(entry.parent.name for entry in place.glob("*/schema")):
+                return f"{reason}{none_of(folder.name, told, names)}"
+    except OSError:  # it may not be looked into
+        pass
+    return f"{reason}; {_REMEDY}"
+
+
+def _warehouse(identifier: str) -> str:
+    """Return the warehouse near the working folder that has the table, or a word for it."""
+    database, _, name = identifier.partition(".")
+    found = Path().glob(f"*/{database}.db/{name}/schema")
+    if Path(f"{database}.db", name, "schema").is_dir():
+        return "."
+    return next((str(folder.parents[2]) for folder in sorted(found)), "FOLDER")
+
+
+def no_table_of(catalog: Any, identifier: str) -> str:
+    """The tables, or databases, that a catalog of pypaimon has in place of `database.name`."""
+    database, _, name = identifier.partition(".")
+    try:
+        if (databases := catalog.list_databases()) and database not in databases:
+            return f"no database {database!r}{none_of(database, 'there are', databases)}"
+        tables = catalog.list_tables(database)
+        return f"no table {name!r}{none_of(name, f'{database} has', tables)}"
+    except Exception:  # whatever it was: there is another error to report
+        return ""

@@ -1,0 +1,187 @@
+"""Single pages of a column of a Parquet file: read without the ones that no selected row is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paimon_ksy.table.store.errors import pypaimon_module
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def parquet_pages(
+    source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
+) -> list[Callable[[Any], tuple[Iterator[pa.RecordBatch], Any] | None]] | None:
+    """For each column what reads single pages of a row group of a `pq.ParquetFile`.
+
+    Called with ascending positions, it gives the rows of the pages that have one, and where among
+    them the positions are; None if that is no less to read than all pages. `source` has
+    `read_at(length, offset)`. None if the file does not tell where its pages are.
+    """
+    module = pypaimon_module("read.reader.parquet_page_index_reader")
+    kind = module.ParquetPageIndexReader
+    found = kind.create(source, parquet, list(columns), [group], batch_rows)
+    if found is None:
+        return None
+    parts = found.metadata, found.schema, found.footer
+
+    def pages(column: int, positions: Any) -> tuple[Iterator[pa.RecordBatch], Any] | None:
+        ahead = _ReadAhead(source)
+        reader = kind(ahead, *parts, [column], found.fields, batch_rows)
+        decode = reader._batches
+        at = positions
+
+        def decode_kept(plans: list[Any], _: Any) -> Any:
+            nonlocal at
+            plan = _pages_with(positions, plans[0], ahead, module)
+            spans = plan[2]
+            starts, counts = np.array(spans).T
+            of = np.searchsorted(starts, positions, side="right") - 1
+            at = positions - starts[of] + (np.cumsum(counts) - counts)[of]
+            # Batches of one size, the last of which ends with the last row that is selected.
+            last = int(at[-1]) + 1
+            size = -(-last // -(-last // batch_rows))
+            if len(plan[1]) == 1:
+                return _decoded(reader, parquet.metadata, group, plan, size)
+            reader.batch_size = size
+            return decode([plan], [(start, start + count - 1) for start, count in spans])
+
+        reader._batches = decode_kept
+        batches = reader.read_row_group(group, [(int(positions[0]), int(positions[-1]))])
+        return None if batches is None else (batches, at)
+
+    return [partial(pages, column) for column in found.columns]
+
+
+def _decoded(
+    reader: Any, metadata: Any, group: int, plan: Any, batch_rows: int
+) -> Iterator[pa.RecordBatch]:
+    """The rows of some pages of a column that is not nested."""
+    import pyarrow.parquet as pq
+
+    [chunk], spans = plan[1:]
+    index, _, start = chunk[:3]
+    payload, _, _ = reader._column_payload(chunk)
+    column = metadata.row_group(group).column(index)
+    file = _Pages(payload, start, start + column.total_compressed_size)
+    left = sum(count for _, count in spans)
+    # Read as a stream, a column ends where there are no more pages.
+    with pq.ParquetFile(file, metadata=metadata, buffer_size=_STREAM_BYTES) as parquet:
+        for batch in parquet.iter_batches(
+            batch_rows, [group], [column.path_in_schema], use_threads=False
+        ):
+            left -= batch.num_rows
+            if left < 0:
+                break
+            yield batch
+    if left:
+        raise ValueError("the pages of a column contain other rows than its page index lists")
+
+
+_STREAM_BYTES = 1 << 16
+
+
+class _Pages:
+    """A file for Arrow in which a column begins with some of its pages, and has no others."""
+
+    closed = False
+
+    def __init__(self, pages: bytes, start: int, end: int) -> None:
+        self._pages = memoryview(pages)
+        self._start, self._end = start, end
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._at = offset if whence == 0 else self._end + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def read(self, length: int) -> memoryview:
+        if self._at < self._start:
+            raise ValueError("bytes before a column's pages are missing")
+        at = self._at - self._start
+        found = self._pages[at : at + length]
+        self._at += len(found)
+        return found
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class _ReadAhead:
+    """A file of which pages can be looked at before they are read."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._seen: dict[tuple[int, int], bytes] = {}
+
+    def read_at(self, length: int, offset: int) -> bytes:
+        data: bytes | None = self._seen.pop((length, offset), None)
+        if data is None:
+            data = self._source.read_at(length, offset)
+        return data
+
+    def pages(self, places: Sequence[tuple[int, int]]) -> Iterator[memoryview]:
+        """Pages by offset and length, read as they will be: those next to each other at once."""
+        at = 0
+        while at < len(places):
+            until = at + 1
+            while until < len(places) and places[until][0] == sum(places[until - 1]):
+                until += 1
+            start, length = places[at][0], sum(places[until - 1]) - places[at][0]
+            data = self._seen[length, start] = self.read_at(length, start)
+            for offset, size in places[at:until]:
+                yield memoryview(data)[offset - start : offset - start + size]
+            at = until
+
+
+def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> Any:
+    """pypaimon's plan to read pages of a column, without those that have none of the positions.
+
+    Nor the dictionary, if these pages stand behind where it grew too long to go on with it.
+    """
+    column, chunks, _ = plan
+    if len(chunks) > 1:  # a nested one
+        return plan
+    index, metadata, dictionary, len_dictionary, pages, spans = chunks[0]
+    starts, counts = np.array(spans).T
+    first = np.searchsorted(positions, starts)
+    kept = np.flatnonzero(np.searchsorted(positions, starts + counts) > first).tolist()
+    pages, spans = [pages[at] for at in kept], [spans[at] for at in kept]
+    is_first = pages[0][0] <= dictionary + len_dictionary
+    if not is_first and all(_is_plain(page, module) for page in source.pages(pages)):
+        len_dictionary = 0
+    return column, [(index, metadata, dictionary, len_dictionary, pages, spans)], spans
+
+
+def _is_plain(page: memoryview, module: Any) -> bool:
+    """Whether a page of Parquet needs no dictionary; False if its header is unusual."""
+    try:
+        header = module._Compact(page, module._MAX_PAGE_HEADER_ITEMS).value(_THRIFT_STRUCT)
+    except (ValueError, module._PageIndexBudgetExceeded):  # which pypaimon tells
+        return False
+    return any(
+        module._get(module._get(header, field, {}), encoding) in _PLAIN_ENCODINGS
+        for field, encoding in _PAGE_ENCODINGS.items()
+    )
+
+
+_THRIFT_STRUCT = 12
+_PAGE_ENCODINGS = {5: 2, 8: 4}
+"""In parquet.thrift: the fields of `PageHeader` for pages of data, and of these `encoding`."""
+
+_PLAIN_ENCODINGS = (0, 5, 6, 7, 9)
+"""`Encoding`: those without a dictionary."""

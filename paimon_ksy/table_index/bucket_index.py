@@ -1,0 +1,125 @@
+"""Dynamic bucket indexes: the hash codes of the primary keys in each bucket of a table.
+
+A bucket whose index lacks the hash code of a key does not hold the key. One that has it may hold
+another key with the same hash code.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.generated import runtime
+from paimon_ksy.generated.codecs.bucket_index import read_bucket_index as _parse
+from paimon_ksy.generated.serializers.bucket_index import make_bucket_index
+from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.findings import ERROR, WARNING
+from paimon_ksy.rows.binary_row import key_hashes
+
+HARMLESS = "nothing needs repair: it does no harm"
+"""What to do about a warning of `problems`."""
+
+__all__ = [
+    "HARMLESS",
+    "BucketIndex",
+    "key_hashes",
+    "lookup",
+    "problems",
+    "read_bucket_index",
+    "write_bucket_index",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class BucketIndex:
+    """The hash codes of a bucket in the order of the file, and bytes that are left after them.
+
+    `trailing` is empty in a sound file; Java ignores up to three bytes there.
+    """
+
+    hashes: NDArray[np.int32]
+    trailing: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    @property
+    def distinct(self) -> int:
+        """How many different hash codes; Java writes each one once."""
+        return len(np.unique(self.hashes))
+
+    def contains(self, hashes: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each hash code is in the bucket."""
+        return np.isin(np.asarray(hashes), self.hashes)
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        made = make_bucket_index(hashes=self.hashes, trailing=self.trailing or None)
+        return bytes(runtime.to_bytes(made))
+
+
+def read_bucket_index(source: Any) -> BucketIndex:
+    """The index in a file, given as `open_source` takes it. Any bytes are one."""
+    opened = open_source(source)
+    try:
+        parsed, _ = _parse(opened.read(0, opened.size), 0)
+    finally:
+        if opened is not source:
+            opened.close()
+    return BucketIndex(parsed.hashes, bytes(getattr(parsed, "trailing", b"")))
+
+
+def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str, int | None, str]]:
+    """Yield what is wrong with an index: the severity, the byte if it is known, and a message.
+
+    `count` is the number of hash codes that the index manifest has, if that is known.
+    """
+    if index.trailing:
+        message = f"{len(index.trailing)} bytes follow the last hash code"
+        yield ERROR, index.hashes.nbytes, message
+    if count is not None and len(index) != count:
+        message = f"it has {len(index)} hash codes, but {count} according to the manifest"
+        yield ERROR, None, message
+    if index.distinct != len(index):
+        message = f"it contains {len(index) - index.distinct} hash codes twice"
+        yield WARNING, None, message
+
+
+def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> BucketIndex:
+    """Write a file of hash codes; it gets its name when it is whole.
+
+    Raises PaimonKsyError if it cannot be written, or one is no 32-bit integer.
+    """
+    given = np.asarray(hashes)
+    if given.size and given.dtype.kind not in "iu":
+        raise PaimonKsyError(f"hash codes are 32-bit integers, not {given.dtype}")
+    limits = np.iinfo(np.int32)
+    if given.size and not limits.min <= int(given.min()) <= int(given.max()) <= limits.max:
+        raise PaimonKsyError("hash codes are signed 32-bit integers, and one is out of range")
+    index = BucketIndex(given.astype(np.int32).reshape(-1))
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(index.to_bytes())
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
+    return index
+
+
+def lookup(indexes: Sequence[BucketIndex], hashes: ArrayLike) -> list[tuple[int, ...]]:
+    """For each hash code: the numbers of the indexes that have it; of a key at most one should."""
+    found = [index.contains(hashes) for index in indexes]
+    if not found:
+        return [() for _ in np.asarray(hashes)]
+    matrix = np.stack(found, axis=1)
+    return [tuple(np.flatnonzero(row).tolist()) for row in matrix]

@@ -1,0 +1,1 @@
+"""Column types, schemas, and the literals that belong to them."""

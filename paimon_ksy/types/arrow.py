@@ -1,0 +1,151 @@
+"""Column types as Arrow has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from paimon_ksy.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+from paimon_ksy.types.data_type import DataType, Field
+from paimon_ksy.types.parse import nested, parse_type
+
+# Arrow ------------------------------------------------------------------------------------------
+
+
+TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Nanoseconds of a unit of Arrow's timestamps."""
+
+
+def to_arrow(data_type: DataType) -> pa.DataType:
+    """The Arrow type that Paimon reads and writes such a column as.
+
+    Zoned timestamps are in UTC (Java takes the zone of the machine). BLOB is large_binary, as in
+    pypaimon. A MULTISET is a map from its elements to how often each is in it, as Java's writers
+    of Parquet, ORC and Avro store it. Raises UnsupportedError for a type that is none of Paimon's.
+    """
+    import pyarrow as pa
+
+    root = data_type.root
+    if root in _ARROW_FACTORY:
+        factory: Callable[[], pa.DataType] = getattr(pa, _ARROW_FACTORY[root])
+        return factory()
+    if root == "DECIMAL":
+        return pa.decimal128(data_type.precision or 10, data_type.scale or 0)
+    if root == "TIME":
+        return pa.time32("ms")
+    if data_type.is_timestamp:
+        unit = _timestamp_unit(data_type.precision or 0)
+        return pa.timestamp(unit, tz="UTC" if root == "TIMESTAMP_LTZ" else None)
+    if root == "VARIANT":
+        binary = pa.binary()
+        parts = [pa.field("value", binary, nullable=False)]
+        return pa.struct([*parts, pa.field("metadata", binary, nullable=False)])
+    fields = [pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in data_type.fields]
+    if root == "ROW":
+        return pa.struct(fields)
+    if root == "ARRAY":
+        return pa.list_(fields[0])
+    if root == "VECTOR":
+        return pa.list_(fields[0], data_type.length or 1)
+    if root == "MAP":
+        return pa.map_(fields[0].with_nullable(False), fields[1])
+    if root == "MULTISET":
+        count = pa.field("count", pa.int32(), nullable=False)
+        return pa.map_(fields[0].with_nullable(False), count)
+    raise UnsupportedError(f"Arrow has no type for {data_type}: leave the column out")
+
+
+_ARROW_FACTORY = {
+    "BOOLEAN": "bool_",
+    "TINYINT": "int8",
+    "SMALLINT": "int16",
+    "INT": "int32",
+    "BIGINT": "int64",
+    "FLOAT": "float32",
+    "DOUBLE": "float64",
+    "CHAR": "string",
+    "VARCHAR": "string",
+    "BINARY": "binary",
+    "VARBINARY": "binary",
+    "BLOB": "large_binary",
+    "DATE": "date32",
+}
+
+
+def _timestamp_unit(precision: int) -> str:
+    if precision == 0:
+        return "s"
+    return "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
+
+
+def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:
+    """The Paimon type of an Arrow column.
+
+    As pypaimon has it; besides, the other layouts of the same values (large, view,
+    dictionary-encoded, run-end-encoded) are taken, and TIME keeps the precision of its unit.
+    Raises UnsupportedError.
+    """
+    return _from_arrow(arrow_type).with_nullable(nullable)
+
+
+_UNIT_PRECISION = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_FROM_ARROW = {
+    "bool": "BOOLEAN",
+    "int8": "TINYINT",
+    "int16": "SMALLINT",
+    "int32": "INT",
+    "int64": "BIGINT",
+    "halffloat": "FLOAT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "STRING",
+    "large_string": "STRING",
+    "string_view": "STRING",
+    "binary": "BYTES",
+    "binary_view": "BYTES",
+    "large_binary": "BLOB",
+    "date32[day]": "DATE",
+    "date64[ms]": "DATE",
+}
+
+
+def _from_arrow(arrow_type: pa.DataType) -> DataType:
+    import pyarrow as pa
+    import pyarrow.types as at
+
+    if isinstance(arrow_type, pa.BaseExtensionType):
+        return _from_arrow(arrow_type.storage_type)
+    if at.is_dictionary(arrow_type) or at.is_run_end_encoded(arrow_type):
+        return _from_arrow(arrow_type.value_type)
+    if text := _FROM_ARROW.get(str(arrow_type)):
+        return parse_type(text)
+    if at.is_fixed_size_binary(arrow_type):
+        return DataType("BINARY", length=arrow_type.byte_width)
+    if at.is_decimal(arrow_type) and arrow_type.precision <= 38 and arrow_type.scale >= 0:
+        return DataType("DECIMAL", precision=arrow_type.precision, scale=arrow_type.scale)
+    if at.is_timestamp(arrow_type):
+        root = "TIMESTAMP" if arrow_type.tz is None else "TIMESTAMP_LTZ"
+        return DataType(root, precision=_UNIT_PRECISION[arrow_type.unit])
+    if at.is_time(arrow_type):
+        return DataType("TIME", precision=_UNIT_PRECISION[arrow_type.unit])
+    if at.is_list(arrow_type) or at.is_large_list(arrow_type):
+        return nested("ARRAY", _field_type(arrow_type.value_field))
+    if at.is_fixed_size_list(arrow_type):
+        element = _field_type(arrow_type.value_field)
+        return nested("VECTOR", element, length=arrow_type.list_size)
+    if at.is_map(arrow_type):
+        key, value = _field_type(arrow_type.key_field), _field_type(arrow_type.item_field)
+        return nested("MAP", key, value)
+    if at.is_struct(arrow_type):
+        fields = tuple(Field(f.name, _field_type(f)) for f in arrow_type)
+        return DataType("ROW", fields=fields)
+    remedy = "cast the column to a signed integer" if at.is_integer(arrow_type) else "cast it"
+    raise UnsupportedError(f"Paimon has no type for Arrow's {arrow_type}: {remedy}")
+
+
+def _field_type(field: pa.Field) -> DataType:
+    return from_arrow(field.type, field.nullable)

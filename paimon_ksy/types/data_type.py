@@ -1,0 +1,144 @@
+"""Paimon's data types: parsed, printed, mapped to Arrow and to what an index stores.
+
+The grammar and the printed text follow Paimon's `DataTypeJsonParser` and `DataType.asSQLString`
+(paimon-api, release 1.4.2), the Arrow mapping follows `ArrowFieldTypeConversion` (paimon-arrow).
+
+Values of a column are held in one internal form everywhere in this library:
+
+=========================  ==========================================================
+BOOLEAN                    bool
+TINYINT .. BIGINT          int
+FLOAT, DOUBLE              float (for FLOAT one that float32 can hold)
+DECIMAL                    decimal.Decimal
+CHAR, VARCHAR, STRING      str; bytes that are not UTF-8 as Python's `surrogateescape` has it
+BINARY, VARBINARY, BYTES   bytes
+DATE                       int, days since 1970-01-01
+TIME                       int, milliseconds since midnight
+TIMESTAMP, with or         int, nanoseconds since 1970-01-01T00:00:00
+without local time zone    (of UTC, with local time zone)
+=========================  ==========================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+
+MAX_LENGTH = 2**31 - 1
+"""The length that makes a VARCHAR a STRING and a VARBINARY BYTES."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a table or a field of a ROW."""
+
+    name: str
+    type: DataType
+    description: str | None = None
+    id: int | None = None
+
+    def __str__(self) -> str:
+        text = f"{quote(self.name)} {self.type}"
+        if self.description:
+            text += " COMMENT '" + self.description.replace("'", "''") + "'"
+        return text
+
+
+@dataclass(frozen=True)
+class DataType:
+    """A Paimon type. `str()` gives Paimon's own text for it.
+
+    `root` is the type's name without parameters: STRING is VARCHAR with `length` MAX_LENGTH, BYTES
+    likewise VARBINARY, INTEGER is INT, TIMESTAMP WITH LOCAL TIME ZONE is TIMESTAMP_LTZ. `fields`
+    are the parts of a nested type: `element` of ARRAY, MULTISET and VECTOR, `key` and `value` of
+    MAP, the named fields of ROW.
+    """
+
+    root: str
+    nullable: bool = True
+    length: int | None = None
+    precision: int | None = None
+    scale: int | None = None
+    fields: tuple[Field, ...] = ()
+
+    def __str__(self) -> str:
+        return self._text() if self.nullable else self._text() + " NOT NULL"
+
+    def _text(self) -> str:
+        if self.root in ALIAS_OF_MAX_LENGTH and self.length == MAX_LENGTH:
+            return ALIAS_OF_MAX_LENGTH[self.root]
+        if self.root == "ROW":
+            return f"ROW<{', '.join(map(str, self.fields))}>"
+        if self.fields:
+            parts = [str(field.type) for field in self.fields]
+            if self.root == "VECTOR":
+                parts.append(str(self.length))
+            return f"{self.root}<{', '.join(parts)}>"
+        if self.root == "TIMESTAMP_LTZ":
+            return f"TIMESTAMP({self.precision}) WITH LOCAL TIME ZONE"
+        parameters = [self.length, self.precision, self.scale]
+        listed = ", ".join(str(p) for p in parameters if p is not None)
+        return f"{self.root}({listed})" if listed else self.root
+
+    @cached_property
+    def _column_type(self) -> int | None:
+        if self.is_string:
+            name = "string"
+        elif self.is_timestamp:
+            # BitmapTypeVisitor takes the unit that the precision needs, microseconds at the finest
+            name = "timestamp_millis" if (self.precision or 0) <= 3 else "timestamp_micros"
+        elif self.root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
+            name = self.root.lower()
+        else:
+            return None
+        parser = import_module("paimon_ksy.generated.parsers.typed_value")
+        return int(parser.TypedValue.ColumnType[name])
+
+    @property
+    def is_string(self) -> bool:
+        """Whether it is CHAR, VARCHAR or STRING."""
+        return self.root in ("CHAR", "VARCHAR")
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is BINARY, VARBINARY or BYTES."""
+        return self.root in ("BINARY", "VARBINARY")
+
+    @property
+    def is_timestamp(self) -> bool:
+        """Whether it is a TIMESTAMP, with or without local time zone."""
+        return self.root in ("TIMESTAMP", "TIMESTAMP_LTZ")
+
+    def with_nullable(self, nullable: bool) -> DataType:
+        """The same type, nullable or not."""
+        return self if self.nullable == nullable else replace(self, nullable=nullable)
+
+
+INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
+"""Width of the integer types."""
+PLAIN = {"BOOLEAN", *INTEGER_BITS, "FLOAT", "DOUBLE", "DATE", "VARIANT", "BLOB"}
+
+
+def quote(name: str) -> str:
+    """The name in backticks, as SQL has it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+# Index ------------------------------------------------------------------------------------------
+
+
+def column_type(data_type: DataType) -> int | None:
+    """The parameter `column_type` of specs/typed_value.ksy, None for a type that bitmap refuses.
+
+    Source: Paimon's BitmapTypeVisitor and KeyTypeVisitor.
+    """
+    return data_type._column_type
+
+
+ALIAS_OF_MAX_LENGTH = {"VARCHAR": "STRING", "VARBINARY": "BYTES"}

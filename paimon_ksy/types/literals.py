@@ -1,0 +1,562 @@
+"""Literals: where a Python or SQL value stands among the values of a column.
+
+Rules are SQL's, in Spark's dialect, on the internal values of `paimon_ksy.types.data_type`:
+
+- a number is compared by its value: `int_column = 1.5` is never true, `int_column > 1.5` is `> 1`,
+  `tinyint_column < 1000` is true for each row that is not null;
+- against FLOAT and DOUBLE a literal is first rounded to that type, as Paimon does (so `f = 0.1`
+  finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead). One
+  too large for the type stays larger than each finite value and smaller than Infinity;
+- NaN equals NaN and is above all numbers, -0.0 equals 0.0;
+- CHAR: trailing spaces are padding and do not count;
+- a date, time or timestamp may be a text; a timestamp finer than the column stores
+  (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
+- TIMESTAMP WITH LOCAL TIME ZONE: a literal without zone is in the session's time zone (UTC unless
+  told), TIMESTAMP takes no literal with a zone;
+- a text is no number and a number is no boolean: that is an error, not a conversion.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any, Literal
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+from paimon_ksy.types.parse import parse_type
+
+NANOS_PER_SECOND = 10**9
+NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
+_UNIT_NANOS = {
+    "D": NANOS_PER_DAY,
+    "h": 3600 * NANOS_PER_SECOND,
+    "m": 60 * NANOS_PER_SECOND,
+    "s": NANOS_PER_SECOND,
+    "ms": 10**6,
+    "us": 10**3,
+    "ns": 1,
+}
+
+DATE = parse_type("DATE")
+TIMESTAMP = parse_type("TIMESTAMP(9)")
+TIMESTAMP_LTZ = parse_type("TIMESTAMP_LTZ(9)")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A date or timestamp literal: an internal value of `type` (DATE, TIMESTAMP, TIMESTAMP_LTZ).
+
+    It holds what Python's date and datetime cannot: nanoseconds, and years after 9999.
+    """
+
+    value: Any
+    type: DataType
+
+    def __repr__(self) -> str:
+        return to_sql(self.value, self.type)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a literal stands among the values of a type.
+
+    `at` a value, just `after` a value and before the next one, `above` or `below` all values.
+    """
+
+    kind: Literal["at", "after", "above", "below"]
+    value: Any = None
+
+
+_ABOVE = Place("above")
+_BELOW = Place("below")
+
+
+class _MismatchError(Exception):
+    """The literal does not fit the type; the message says what to write instead."""
+
+
+def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC") -> Place:
+    """Where the literal `value` (not None) stands among the values of a column.
+
+    Raises PredicateError, naming the column, its type, the literal and what to write instead.
+    """
+    rule = _RULES.get(data_type.root)
+    try:
+        if rule is None:
+            raise _MismatchError("such a column supports only IS NULL and IS NOT NULL")
+        return rule(value, data_type, time_zone)
+    except _MismatchError as error:
+        shown = to_sql(value).encode("utf-8", "backslashreplace").decode().replace("\n", " ")
+        shown = shown if len(shown) <= 60 else shown[:57] + "..."
+        raise PredicateError(
+            f"cannot compare column {column!r} of type {data_type} with {shown}: {error}"
+        ) from None
+
+
+def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None:
+    """What `place` says of many literals at once: the values of the column that they stand at.
+
+    None if they need a look each: they are not all integers, or not all texts, of such a column.
+    """
+    kinds = set(map(type, values))
+    if kinds == {int} and data_type.root in INTEGER_BITS:
+        limit = 1 << (INTEGER_BITS[data_type.root] - 1)
+        numbers: Any = values
+        return [number for number in numbers if -limit <= number < limit]
+    if kinds == {str} and data_type.root in ("CHAR", "VARCHAR"):
+        texts: Any = values
+        try:
+            "".join(texts).encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return None
+        return [text.rstrip(" ") for text in texts] if data_type.root == "CHAR" else list(texts)
+    return None
+
+
+def plain(value: object) -> object:
+    """The Python value of a NumPy, pandas or Arrow scalar; other values as they are."""
+    kind = type(value)
+    if kind in (int, str, float, bool, type(None)):
+        return value
+    module = kind.__module__.partition(".")[0]
+    if kind.__name__ == "NaTType":
+        return None
+    if module == "numpy":
+        return _plain_numpy(value)
+    if module == "pyarrow" and hasattr(value, "as_py"):
+        return _plain_arrow(value)
+    if module == "pandas" and isinstance(value, datetime):
+        nanos, zoned = _datetime_nanos(value)
+        return Typed(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
+    return value
+
+
+def _plain_numpy(value: Any) -> object:
+    if value.dtype.kind != "M":
+        return value.item() if value.ndim == 0 else value
+    import numpy as np
+
+    if np.isnat(value):
+        return None
+    unit, count = np.datetime_data(value.dtype)
+    if unit in ("Y", "M", "W", "D"):
+        return Typed(int(value.astype("datetime64[D]").astype("int64")), DATE)
+    if unit not in _UNIT_NANOS:
+        raise PredicateError(f"cannot read the literal {value!r}: cast it to datetime64[ns]")
+    return Typed(int(value.astype("int64")) * count * _UNIT_NANOS[unit], TIMESTAMP)
+
+
+def _plain_arrow(value: Any) -> object:
+    name = str(value.type)
+    if name.startswith("timestamp") and value.is_valid:
+        nanos = value.value * _UNIT_NANOS[value.type.unit]
+        return Typed(nanos, TIMESTAMP if value.type.tz is None else TIMESTAMP_LTZ)
+    return value.as_py()
+
+
+# One rule for each type -------------------------------------------------------------------------
+
+
+def _boolean(value: object, data_type: DataType, time_zone: str) -> Place:
+    if not isinstance(value, bool):
+        raise _MismatchError("write TRUE or FALSE")
+    return Place("at", value)
+
+
+def _number(value: object) -> int | float | Decimal:
+    if isinstance(value, str):
+        raise _MismatchError("write a number, without quotes")
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise _MismatchError("write a number")
+    if isinstance(value, Decimal) and not value.is_finite():
+        return float(value)
+    return value
+
+
+def _unbounded(value: int | float | Decimal) -> Place | None:
+    """The place of NaN and the infinities, for types that have none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return _BELOW if value == -math.inf else _ABOVE
+    return None
+
+
+def _integer(value: object, data_type: DataType, time_zone: str) -> Place:
+    number = _number(value)
+    if (outside := _unbounded(number)) is not None:
+        return outside
+    limit = 1 << (INTEGER_BITS[data_type.root] - 1)
+    if isinstance(number, int):
+        floor = number
+    elif isinstance(number, float):
+        floor = math.floor(number)
+    elif (
+        number and number.adjusted() > 20
+    ):  # far outside; 1E+999999999 would not fit into memory as int
+        return _ABOVE if number > 0 else _BELOW
+    else:
+        floor = int(number.to_integral_value(ROUND_FLOOR))
+    if floor >= limit:
+        return _ABOVE
+    if floor < -limit:
+        return _BELOW
+    return Place("at" if floor == number else "after", floor)
+
+
+def _decimal(value: object, data_type: DataType, time_zone: str) -> Place:
+    number = _number(value)
+    if (outside := _unbounded(number)) is not None:
+        return outside
+    # A float means what it prints: 0.1, not 0.1000000000000000055.
+    exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+    precision, scale = data_type.precision or 10, data_type.scale or 0
+    if exact and exact.adjusted() >= precision - scale:
+        return _ABOVE if exact > 0 else _BELOW
+    unit = Decimal((0, (1,), -scale))
+    floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=precision + 2))
+    if floor.adjusted() >= precision - scale and floor:
+        return _BELOW
+    return Place("at" if floor == exact else "after", floor)
+
+
+_FLOAT_MAX = float.fromhex("0x1.fffffep+127")
+
+
+def _floating(value: object, data_type: DataType, time_zone: str) -> Place:
+    if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
+        value = float(value)  # SQL has no other short way to write them
+    number = _number(value)
+    single = data_type.root == "FLOAT"
+    try:
+        rounded = float(number)
+    except OverflowError:
+        rounded = math.inf if number > 0 else -math.inf
+    if single:
+        rounded = ctypes.c_float(rounded).value
+    if math.isinf(rounded) and not (isinstance(number, float) and math.isinf(number)):
+        largest = _FLOAT_MAX if single else sys.float_info.max
+        return Place("after", largest if rounded > 0 else -math.inf)
+    return Place("at", math.nan if math.isnan(rounded) else rounded + 0.0)  # -0.0 + 0.0 is 0.0
+
+
+def _string(value: object, data_type: DataType, time_zone: str) -> Place:
+    text = _text(value)
+    return Place("at", text.rstrip(" ") if data_type.root == "CHAR" else text)
+
+
+def _text(value: object) -> str:
+    """The text of a literal of a string column; bytes that are not UTF-8 are kept as they are."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).decode("utf-8", "surrogateescape")
+    if not isinstance(value, str):
+        raise _MismatchError("write a text, in quotes")
+    try:
+        value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise _MismatchError(
+            f"character {error.start} is half of a surrogate pair: write the whole character"
+        ) from None
+    return value
+
+
+def _binary(value: object, data_type: DataType, time_zone: str) -> Place:
+    if isinstance(value, bytes | bytearray | memoryview):
+        return Place("at", bytes(value))
+    raise _MismatchError("write bytes such as X'1F' in SQL")
+
+
+def _date(value: object, data_type: DataType, time_zone: str) -> Place:
+    if isinstance(value, str):
+        days = parse_date(value)
+        if days is None:
+            raise _MismatchError("write a date such as DATE '2024-01-31'")
+        return Place("at", days)
+    if isinstance(value, Typed) and value.type.root == "DATE":
+        return Place("at", value.value)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Place("at", _date_days(value))
+    if isinstance(value, datetime) or (isinstance(value, Typed) and value.type.is_timestamp):
+        days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
+        return Place("after" if rest else "at", days)
+    raise _MismatchError("write a date such as DATE '2024-01-31'")
+
+
+def _time(value: object, data_type: DataType, time_zone: str) -> Place:
+    if isinstance(value, time):
+        if value.tzinfo is not None:
+            raise _MismatchError("TIME has no time zone: remove it")
+        seconds = (value.hour * 60 + value.minute) * 60 + value.second
+        nanos: int | None = seconds * NANOS_PER_SECOND + value.microsecond * 1000
+    else:
+        nanos = parse_time(value) if isinstance(value, str) else None
+    if nanos is None:
+        raise _MismatchError("write a time of day such as '12:30:00'")
+    millis, rest = divmod(nanos, 10**6)
+    return Place("after" if rest else "at", millis)
+
+
+def _timestamp(value: object, data_type: DataType, time_zone: str) -> Place:
+    nanos = _local_nanos(value)
+    return _at_resolution(nanos, data_type)
+
+
+def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Place:
+    nanos, zoned = _nanos(value)
+    if not zoned:
+        nanos = _to_utc(nanos, _zone(time_zone))
+    return _at_resolution(nanos, data_type)
+
+
+def resolution(data_type: DataType) -> int:
+    """Nanoseconds between two values that a TIMESTAMP column can store.
+
+    Paimon keeps milliseconds up to precision 3, whatever the precision, and so on: a value is not
+    cut to a TIMESTAMP(1)'s tenths.
+    """
+    precision = data_type.precision or 0
+    return 10**6 if precision <= 3 else 10**3 if precision <= 6 else 1
+
+
+def _at_resolution(nanos: int, data_type: DataType) -> Place:
+    rest = nanos % resolution(data_type)
+    return Place("after" if rest else "at", nanos - rest)
+
+
+_Rule = Callable[[object, DataType, str], Place]
+_RULES: dict[str, _Rule] = {
+    "BOOLEAN": _boolean,
+    **dict.fromkeys(INTEGER_BITS, _integer),
+    "DECIMAL": _decimal,
+    "FLOAT": _floating,
+    "DOUBLE": _floating,
+    "CHAR": _string,
+    "VARCHAR": _string,
+    "BINARY": _binary,
+    "VARBINARY": _binary,
+    "DATE": _date,
+    "TIME": _time,
+    "TIMESTAMP": _timestamp,
+    "TIMESTAMP_LTZ": _timestamp_ltz,
+}
+
+
+# Dates and times --------------------------------------------------------------------------------
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_CYCLE_START = date(2000, 1, 1).toordinal()
+_CYCLE_DAYS = 146_097
+"""Days of 400 years, after which the calendar repeats: so Python's date serves for any year."""
+
+_DATE_TEXT = re.compile(r"([+-]?\d{4,7})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_TIME_TEXT = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,18}))?)?", re.ASCII)
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?", re.ASCII)
+
+
+def parse_date(text: str) -> int | None:
+    """Days since 1970-01-01 of a text such as `2024-01-31`, None if it is not a date."""
+    match = _DATE_TEXT.fullmatch(text.strip())
+    if match is None:
+        return None
+    cycle, year = divmod(int(match[1]), 400)
+    try:
+        day = date(2000 + year, int(match[2]), int(match[3]))
+    except ValueError:
+        return None
+    return day.toordinal() - _EPOCH + (cycle - 5) * _CYCLE_DAYS
+
+
+def parse_time(text: str) -> int | None:
+    """Nanoseconds since midnight of a text such as `12:30:00.5`, None if it is not a time.
+
+    Digits after the ninth are dropped.
+    """
+    match = _TIME_TEXT.fullmatch(text.strip())
+    if match is None:
+        return None
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    nanos = int((match[4] or "").ljust(9, "0")[:9])
+    return ((hour * 60 + minute) * 60 + second) * NANOS_PER_SECOND + nanos
+
+
+def parse_timestamp(text: str) -> Typed | None:
+    """The timestamp of a text such as `2024-01-31 12:30:00.5`, with or without a zone after it.
+
+    A TIMESTAMP_LTZ if the text has a zone (`Z`, `+02:00`, `Europe/Berlin`), else a TIMESTAMP; None
+    if the text is neither a timestamp nor a date.
+    """
+    text = text.strip()
+    separator = re.search(r"[T ]", text)
+    if separator is None:
+        days = parse_date(text)
+        return None if days is None else Typed(days * NANOS_PER_DAY, TIMESTAMP)
+    days = parse_date(text[: separator.start()])
+    clock = _TIME_TEXT.match(rest := text[separator.end() :].lstrip())
+    if days is None or clock is None:
+        return None
+    since_midnight = parse_time(clock[0])
+    if since_midnight is None:
+        return None
+    nanos = days * NANOS_PER_DAY + since_midnight
+    zone_text = rest[clock.end() :].strip()
+    if not zone_text:
+        return Typed(nanos, TIMESTAMP)
+    try:
+        return Typed(_to_utc(nanos, _zone(zone_text)), TIMESTAMP_LTZ)
+    except PredicateError:
+        return None
+
+
+def _zone(name: str) -> tzinfo:
+    """The time zone of a name or an offset. Raises PredicateError."""
+    if name in ("Z", "UTC", "GMT"):
+        return UTC
+    if match := _OFFSET.fullmatch(name):
+        minutes = int(match[2]) * 60 + int(match[3] or 0)
+        if minutes <= 18 * 60:
+            return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise PredicateError(
+            f"unknown time zone {name!r}: write an offset such as +02:00 or a name such as UTC"
+        ) from None
+
+
+def _to_utc(nanos: int, zone: tzinfo) -> int:
+    """The instant at which the clocks of `zone` show `nanos` since 1970-01-01T00:00."""
+    days, rest = divmod(nanos, NANOS_PER_DAY)
+    try:
+        local = datetime.fromordinal(days + _EPOCH) + timedelta(seconds=rest // NANOS_PER_SECOND)
+    except (ValueError, OverflowError):
+        local = datetime(1, 1, 2) if days < 0 else datetime(9999, 12, 30)
+    offset = local.replace(tzinfo=zone).utcoffset() or timedelta(0)
+    return nanos - (offset // timedelta(microseconds=1)) * 1000
+
+
+def _date_days(value: date) -> int:
+    return value.toordinal() - _EPOCH
+
+
+def _datetime_nanos(value: datetime) -> tuple[int, bool]:
+    """Nanoseconds since 1970-01-01T00:00, of UTC if the value has a zone; and whether it has."""
+    offset = value.utcoffset()
+    local = value.replace(tzinfo=None)
+    seconds = (value.hour * 60 + value.minute) * 60 + value.second
+    nanos = _date_days(local) * NANOS_PER_DAY + seconds * NANOS_PER_SECOND
+    nanos += value.microsecond * 1000 + int(getattr(value, "nanosecond", 0))
+    if offset is None:
+        return nanos, False
+    return nanos - (offset // timedelta(microseconds=1)) * 1000, True
+
+
+def _nanos(value: object) -> tuple[int, bool]:
+    """The literal in nanoseconds, and whether it has a time zone."""
+    if isinstance(value, str):
+        value = parse_timestamp(value)
+    if isinstance(value, Typed):
+        if value.type.root == "DATE":
+            return value.value * NANOS_PER_DAY, False
+        return value.value, value.type.root == "TIMESTAMP_LTZ"
+    if isinstance(value, datetime):
+        return _datetime_nanos(value)
+    if isinstance(value, date):
+        return _date_days(value) * NANOS_PER_DAY, False
+    raise _MismatchError("write a timestamp such as TIMESTAMP '2024-01-31 12:30:00'")
+
+
+def _local_nanos(value: object) -> int:
+    nanos, zoned = _nanos(value)
+    if zoned:
+        raise _MismatchError("the column has no time zone: remove the literal's")
+    return nanos
+
+
+# Printing ---------------------------------------------------------------------------------------
+
+
+def date_text(days: int) -> str:
+    """`2024-01-31` for days since 1970-01-01."""
+    cycle, rest = divmod(days + _EPOCH - _CYCLE_START, _CYCLE_DAYS)
+    day = date.fromordinal(_CYCLE_START + rest)
+    year = day.year + 400 * cycle
+    sign = "-" if year < 0 else "+" if year > 9999 else ""
+    return f"{sign}{abs(year):04d}-{day.month:02d}-{day.day:02d}"
+
+
+def time_text(nanos: int) -> str:
+    """`12:30:00.5` for nanoseconds since midnight."""
+    seconds, fraction = divmod(nanos, NANOS_PER_SECOND)
+    text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return f"{text}.{fraction:09d}".rstrip("0") if fraction else text
+
+
+def to_text(value: Any, data_type: DataType) -> str:
+    """An internal value as people read it, without quotes."""
+    root = data_type.root
+    if value is None:
+        return "NULL"
+    if root == "BOOLEAN":
+        return "TRUE" if value else "FALSE"
+    if root == "DATE":
+        return date_text(value)
+    if root == "TIME":
+        return time_text(value * 10**6)
+    if data_type.is_timestamp:
+        days, rest = divmod(value, NANOS_PER_DAY)
+        zone = "Z" if root == "TIMESTAMP_LTZ" else ""
+        return f"{date_text(days)} {time_text(rest)}{zone}"
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return str(value)
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\0": "\\0"})
+_KEYWORD = {"DATE": "DATE ", "TIME": "TIME ", "TIMESTAMP": "TIMESTAMP_NTZ "}
+
+
+def to_sql(value: object, data_type: DataType | None = None) -> str:
+    """A literal as Spark's SQL has it; with a type, the literal of an internal value of it."""
+    if data_type is not None and not isinstance(value, Typed):
+        if value is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
+            keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")
+            return f"{keyword}'{to_text(value, data_type)}'"
+    elif isinstance(value, Typed):
+        return to_sql(value.value, value.type)
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return "'" + value.translate(_ESCAPES) + "'"
+    if isinstance(value, bytes | bytearray | memoryview):
+        return f"X'{bytes(value).hex().upper()}'"
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return f"{value!r}D"
+        return f"CAST('{to_text(value, parse_type('DOUBLE'))}' AS DOUBLE)"
+    if isinstance(value, Decimal) and value.is_finite():
+        return f"{value:f}" if abs(value.adjusted()) < 1000 else str(value)
+    if isinstance(value, datetime):
+        nanos, zoned = _datetime_nanos(value)
+        return to_sql(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
+    if isinstance(value, date):
+        return f"DATE '{value.isoformat()}'"
+    if isinstance(value, time):
+        return f"TIME '{value.isoformat()}'"
+    if isinstance(value, int) and value.bit_length() > 3000:  # Python refuses to print longer ints
+        return "-1e999" if value < 0 else "1e999"
+    return repr(value)

@@ -1,0 +1,302 @@
+"""Column types as SQL and Paimon's JSON write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from paimon_ksy.errors import SchemaError
+
+if TYPE_CHECKING:
+    pass
+
+from paimon_ksy.types.data_type import MAX_LENGTH, PLAIN, DataType, Field
+
+MAX_DEPTH = 100
+"""Types in types. Java sets no limit; Python's stack does, and nobody needs as many."""
+
+_SAME_AS = {"INTEGER": "INT", "NUMERIC": "DECIMAL", "DEC": "DECIMAL"}
+_DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
+_SUPPORTED = (
+    "BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), CHAR(n), VARCHAR(n), "
+    "STRING, BINARY(n), VARBINARY(n), BYTES, DATE, TIME(p), TIMESTAMP(p), "
+    "TIMESTAMP(p) WITH LOCAL TIME ZONE, VARIANT, BLOB, ARRAY<t>, MULTISET<t>, MAP<k, v>, "
+    "VECTOR<t, n>, ROW<name t, ..>"
+)
+
+
+def parse_type(text: str) -> DataType:
+    """The type that a text such as `TIMESTAMP(6) WITH LOCAL TIME ZONE NOT NULL` stands for.
+
+    Raises SchemaError.
+    """
+    parser = _Parser(text)
+    parsed = parser.type()
+    parser.expect_end()
+    return parsed
+
+
+def parse_fields(text: str) -> tuple[Field, ...]:
+    """The columns of a text such as ``id BIGINT NOT NULL, `a b` STRING COMMENT 'note'``.
+
+    Raises SchemaError.
+    """
+    parser = _Parser(text)
+    fields = parser.fields(end=None)
+    parser.expect_end()
+    return fields
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    position: int
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        `(?P<name>(?:[^`]|``)*)`
+      | '(?P<string>(?:[^']|'')*)'
+      | (?P<number>[0-9]+)(?=[\s<>(),.]|$)
+      | (?P<mark>[<>(),])
+      | (?P<word>[^\s<>(),.`']+)
+    )""",
+    re.VERBOSE,
+)
+
+
+def _tokenize(text: str) -> list[_Token]:
+    tokens = []
+    position = 0
+    end = len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            rest = text[position:].strip()
+            raise SchemaError(
+                f"cannot read {rest[:20]!r} at character {position} of {text!r}: "
+                "put names with other characters than letters, digits and _ in `backticks`"
+            )
+        kind = match.lastgroup or ""
+        word = match[kind]
+        if kind == "name":
+            word = word.replace("``", "`")
+        elif kind == "string":
+            word = word.replace("''", "'")
+        tokens.append(_Token(kind, word, match.start(kind)))
+        position = match.end()
+    return tokens
+
+
+class _Parser:
+    """Recursive descent over the tokens of one type or schema text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = _tokenize(text)
+        self.next = 0
+        self.depth = 0
+
+    def fail(self, message: str) -> NoReturn:
+        at = self.tokens[self.next].position if self.next < len(self.tokens) else len(self.text)
+        text = self.text
+        if len(text) > 400:
+            text = f"...{text[max(at - 100, 0) : at + 100]}..."
+        raise SchemaError(f"{message} at character {at} of {text!r}")
+
+    def accept(self, *words: str) -> bool:
+        """Whether the next tokens are these keywords or marks; if so, steps over them."""
+        tokens = self.tokens[self.next : self.next + len(words)]
+        found = [token.text.upper() for token in tokens if token.kind in ("word", "mark")]
+        if found != list(words):
+            return False
+        self.next += len(words)
+        return True
+
+    def expect(self, word: str) -> None:
+        if not self.accept(word):
+            self.fail(f"{word!r} expected")
+
+    def take(self, *kinds: str) -> str | None:
+        """The text of the next token if it is of one of these kinds."""
+        if self.next < len(self.tokens) and self.tokens[self.next].kind in kinds:
+            self.next += 1
+            return self.tokens[self.next - 1].text
+        return None
+
+    def expect_end(self) -> None:
+        if self.next < len(self.tokens):
+            self.fail(f"{self.tokens[self.next].text!r} not expected")
+
+    def integer(self, least: int, most: int, what: str) -> int:
+        text = self.take("number")
+        if text is None:
+            self.fail(f"{what} expected")
+        if len(text) > 20 or not least <= int(text) <= most:
+            self.next -= 1
+            self.fail(f"{what} must be from {least} to {most}")
+        return int(text)
+
+    def fields(self, end: str | None) -> tuple[Field, ...]:
+        fields: list[Field] = []
+        while not (end and self.accept(end)):
+            if fields:
+                self.expect(",")
+            name = self.take("name", "word", "number")
+            if name is None:
+                self.fail("column name expected")
+            parsed = self.type()
+            self.accept("COMMENT")
+            fields.append(Field(name, parsed, self.take("string")))
+            if end is None and self.next == len(self.tokens):
+                break
+        return tuple(fields)
+
+    def type(self) -> DataType:
+        parsed = self.nullability(self.root_type())
+        for root in ("ARRAY", "MULTISET"):
+            if self.accept(root):
+                return self.nullability(nested(root, parsed))
+        return parsed
+
+    def nullability(self, parsed: DataType) -> DataType:
+        if self.accept("NOT", "NULL"):
+            return parsed.with_nullable(False)
+        self.accept("NULL")
+        return parsed
+
+    def root_type(self) -> DataType:
+        word = self.take("word")
+        if word is None:
+            self.fail("type expected")
+        root = _SAME_AS.get(word.upper(), word.upper())
+        if root in PLAIN:
+            if root == "DOUBLE":
+                self.accept("PRECISION")
+            return DataType(root)
+        if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
+            # Paimon's rule: without a length it is 1, also for VARCHAR.
+            length = 1
+            if self.accept("("):
+                length = self.integer(1, MAX_LENGTH, "length")
+                self.expect(")")
+            return DataType(root, length=length)
+        if root == "STRING":
+            return DataType("VARCHAR", length=MAX_LENGTH)
+        if root == "BYTES":
+            return DataType("VARBINARY", length=MAX_LENGTH)
+        if root == "DECIMAL":
+            return self.decimal()
+        if root in _DEFAULT_PRECISION:
+            return self.time(root)
+        if root in ("ARRAY", "MULTISET", "MAP", "VECTOR", "ROW"):
+            return self.nested(root)
+        self.next -= 1
+        self.fail(f"unknown type {word!r} (known: {_SUPPORTED})")
+
+    def decimal(self) -> DataType:
+        precision, scale = 10, 0
+        if self.accept("("):
+            precision = self.integer(1, 38, "precision")
+            if self.accept(","):
+                scale = self.integer(0, precision, "scale")
+            self.expect(")")
+        return DataType("DECIMAL", precision=precision, scale=scale)
+
+    def time(self, root: str) -> DataType:
+        precision = _DEFAULT_PRECISION[root]
+        if self.accept("("):
+            precision = self.integer(0, 9, "precision")
+            self.expect(")")
+        if root != "TIMESTAMP_LTZ" and not self.accept("WITHOUT", "TIME", "ZONE"):  # noqa: SIM102
+            if root == "TIMESTAMP" and self.accept("WITH", "LOCAL", "TIME", "ZONE"):
+                root = "TIMESTAMP_LTZ"
+        return DataType(root, precision=precision)
+
+    def nested(self, root: str) -> DataType:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(f"types nested more than {MAX_DEPTH} deep")
+        parsed = self.nested_at_this_depth(root)
+        self.depth -= 1
+        return parsed
+
+    def nested_at_this_depth(self, root: str) -> DataType:
+        self.expect("<")
+        if root == "ROW":
+            return DataType("ROW", fields=self.fields(end=">"))
+        parts = [self.type()]
+        length = None
+        if root == "MAP":
+            self.expect(",")
+            parts.append(self.type())
+        elif root == "VECTOR":
+            self.expect(",")
+            length = self.integer(1, MAX_LENGTH, "length")
+        self.expect(">")
+        return nested(root, *parts, length=length)
+
+
+def nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
+    names = ("key", "value") if root == "MAP" else ("element",)
+    fields = tuple(Field(name, part) for name, part in zip(names, parts, strict=True))
+    return DataType(root, length=length, fields=fields)
+
+
+def type_from_json(node: object, depth: int = 0) -> DataType:
+    """The type in a Paimon schema file: a text, or an object for nested types.
+
+    Raises SchemaError.
+    """
+    if isinstance(node, str):
+        return parse_type(node)
+    depth += 1
+    if depth > MAX_DEPTH:
+        raise SchemaError(f"types are nested more than {MAX_DEPTH} deep")
+    if not isinstance(node, dict) or not isinstance(node.get("type"), str):
+        raise SchemaError(f'a type must be a text or an object with a "type", not {node!r:.80}')
+    text: str = node["type"]
+    root = text.partition(" ")[0]
+    try:
+        if root == "ROW":
+            parsed = DataType("ROW", fields=fields_from_json(node["fields"], depth))
+        elif root == "MAP":
+            parts = (type_from_json(node[part], depth) for part in ("key", "value"))
+            parsed = nested(root, *parts)
+        elif root in ("ARRAY", "MULTISET"):
+            parsed = nested(root, type_from_json(node["element"], depth))
+        elif root == "VECTOR":
+            length = node["length"]
+            if not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
+                raise SchemaError(
+                    f"the length of a VECTOR is from 1 to {MAX_LENGTH}: {length!r:.80}"
+                )
+            parsed = nested(root, type_from_json(node["element"], depth), length=length)
+        else:
+            raise SchemaError(
+                f"unknown nested type {text!r} (known: ARRAY, MULTISET, MAP, ROW, VECTOR)"
+            )
+    except KeyError as error:
+        raise SchemaError(f"the type {text!r} lacks {error}") from None
+    return parsed.with_nullable("NOT NULL" not in text)
+
+
+def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
+    """The fields of a Paimon schema file or of a ROW in it.
+
+    Raises SchemaError.
+    """
+    if not isinstance(nodes, list):
+        raise SchemaError(f"fields are a list: {nodes!r:.80}")
+    fields = []
+    for node in nodes:
+        if (
+            not isinstance(node, dict)
+            or "type" not in node
+            or not isinstance(node.get("name"), str)
+        ):
+            raise SchemaError(f'a field needs "name", a text, and "type": {node!r:.80}')
+        parsed = type_from_json(node["type"], depth)
+        fields.append(Field(node["name"], parsed, node.get("description"), node.get("id")))
+    return tuple(fields)

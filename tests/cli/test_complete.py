@@ -1,0 +1,233 @@
+"""Output that is not a terminal is complete; on a terminal, a cut says so and how to see all."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.types.schema import Schema
+from tests.cli.test_app import on_terminal, process
+
+LONG = [f"{'x' * 90} {number}" for number in range(300)]
+TYPES = "s STRING, n INT"
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text).replace("\r\n", "\n")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of 300 long values."""
+    table = pa.table({"s": LONG, "n": pa.array(range(300), pa.int32())})
+    options = {"file-index.bitmap.columns": "s", "file-index.range-bitmap.columns": "n"}
+    path = tmp_path_factory.mktemp("complete") / "x.index"
+    path.write_bytes(build_file_index(table, Schema.parse(TYPES), options))
+    return path
+
+
+def test_all_values_of_an_index(index: Path) -> None:
+    piped = process("inspect", index, "-s", TYPES).stdout
+    assert all(f"'{value}'" in piped for value in LONG)
+    assert "more" not in piped
+    document = json.loads(process("inspect", index, "-s", TYPES, "--json").stdout)
+    assert len(document["columns"][0]["indexes"][0]["values"]) == 300
+    some = process("inspect", index, "-s", TYPES, "--top", "3").stdout
+    assert "... 297 values more; --all shows all" in some
+    shown = plain(on_terminal("inspect", index, "-s", TYPES))
+    assert "... 290 values more; --all shows all" in shown
+    forced = process("inspect", index, "-s", TYPES, env={**os.environ, "FORCE_COLOR": "1"}).stdout
+    assert plain(forced).replace("\n", "").count("xxx 299'") == 1
+
+
+def test_all_bytes_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.index"
+    table = pa.table({"s": [f"{number:05}" for number in range(5000)]})
+    options = {"file-index.bitmap.columns": "s"}
+    path.write_bytes(build_file_index(table, Schema.parse("s STRING"), options))
+    size = path.stat().st_size
+    assert size > 20_000
+    lines = process("inspect", path, "--hex").stdout.splitlines()
+    assert int(lines[-1].split()[0], 16) >= size - 16
+    fields = json.loads(process("inspect", path, "--hex", "--json").stdout)["hex"]
+    assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == path.read_bytes()
+    shown = plain(on_terminal("inspect", path, "--hex"))
+    assert f"... {size - 4096:,} bytes more; --from 4096 --length 4096 continues" in shown
+
+
+def test_all_rows_that_eval_finds(index: Path) -> None:
+    where = ("-s", TYPES, "-w", "n >= 50")
+    rows = " ".join(map(str, range(50, 300)))
+    assert process("eval", index, *where).stdout.splitlines()[-1] == rows
+    assert json.loads(process("eval", index, *where, "--json").stdout)["rows"] == [*range(50, 300)]
+    assert "... 230 more; --limit 250 lists all" in plain(on_terminal("eval", index, *where))
+
+
+def test_all_rows_of_a_vector(tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    vector = DeletionVector.of(list(range(0, 400, 2)), 64).add(range(1000, 9_000_000_000))
+    write_vectors(path, {"f": vector})
+    piped = process("dv", "show", path).stdout
+    listed = " ".join(piped.splitlines()[2:]).split()
+    assert listed == [*map(str, range(0, 400, 2)), "1000-8999999999"]
+    [[shown]] = [
+        found["vectors"] for found in json.loads(process("dv", "show", path, "--json").stdout)
+    ]
+    assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
+    some = plain(on_terminal("dv", "show", path))
+    assert "0 2 4 6 8 10 12 14 16 18\n" in some
+    assert f"... {vector.cardinality - 10:,} rows more; --positions {vector.cardinality}" in some
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 20,300 rows, 300 of them with long texts."""
+    import pypaimon
+
+    folder = tmp_path_factory.mktemp("warehouse")
+    catalog = pypaimon.CatalogFactory.create({"warehouse": str(folder)})
+    catalog.create_database("d", True)
+    schema = pa.schema([("s", pa.string()), ("n", pa.int32())])
+    catalog.create_table("d.t", pypaimon.Schema.from_pyarrow_schema(schema), False)
+    builder = catalog.get_table("d.t").new_batch_write_builder()
+    texts = [*LONG, *map(str, range(20_000))]
+    rows = pa.table({"s": texts, "n": pa.array(range(len(texts)), pa.int32())})
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(rows)
+    commit.commit(write.prepare_commit())
+    return folder / "d.db/t"
+
+
+def test_all_rows_of_a_query(table: Path, tmp_path: Path) -> None:
+    done = process("table", "query", table)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, len(lines)) == (0, 20_302)
+    assert lines[-1] == "20,300 rows"
+    assert [line.split("  ")[0].rstrip() for line in lines[1:301]] == LONG
+    assert [int(line.split()[-1]) for line in lines[1:-1]] == [*range(20_300)]
+    assert len(process("table", "query", table, "--json").stdout.splitlines()) == 20_300
+    forced = process("table", "query", table, env={**os.environ, "FORCE_COLOR": "1"}).stdout
+    assert len(forced.splitlines()) == 20_302
+
+
+def test_a_cut_query_says_so(table: Path) -> None:
+    shown = plain(on_terminal("table", "query", table))
+    lines = shown.splitlines()
+    assert "the first 100 rows; --limit N shows more, -o FILE or > FILE writes all" in shown
+    assert "values are cut at 60 characters, --json prints them whole" in shown
+    assert sum("xxx" in line for line in lines) == 100
+    limited = plain(on_terminal("table", "query", table, "-n", "150", "-s", "n"))
+    assert "150 rows" in limited
+    assert "--limit" not in limited and "cut" not in limited
+
+
+def test_a_long_query_streams(table: Path) -> None:
+    """Rows are printed before all are read: the reader may stop."""
+    command = [sys.executable, "-m", "paimon_ksy", "table", "query", str(table)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        assert done.stdout is not None and done.stderr is not None
+        done.stdout.readline()
+        done.stdout.close()
+        assert done.stderr.read() == b""
+    assert done.returncode == 141
+
+
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 23 files, whose options ask for indexes that they do not have."""
+    import pypaimon
+
+    folder = tmp_path_factory.mktemp("many")
+    catalog = pypaimon.CatalogFactory.create({"warehouse": str(folder)})
+    catalog.create_database("d", True)
+    schema = pypaimon.Schema.from_pyarrow_schema(
+        pa.schema([("s", pa.string())]),
+        options={"file-index.bitmap.columns": "s", "metadata.stats-mode": "full"},
+    )
+    catalog.create_table("d.t", schema, False)
+    for number in range(23):
+        builder = catalog.get_table("d.t").new_batch_write_builder()
+        write, commit = builder.new_write(), builder.new_commit()
+        write.write_arrow(pa.table({"s": [f"{number:02}{'y' * 50}"]}))
+        commit.commit(write.prepare_commit())
+    return folder / "d.db/t"
+
+
+def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["table", "inspect", str(many_files)]) == 0
+    piped = capsys.readouterr().out
+    assert "more" not in piped
+    assert all(f"s '{number:02}{'y' * 50}'" in piped for number in range(23))
+    assert run(["table", "inspect", str(many_files), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["snapshots"]["listed"]) == 23
+    shown = plain(on_terminal("table", "inspect", many_files))
+    assert "... 3 snapshots more; --limit N lists more" in shown
+    assert "yyyyy..." in shown
+
+
+def test_every_finding_of_an_audit(many_files: Path) -> None:
+    """Warnings that are alike are listed together on a terminal alone."""
+    audit = ("table", "audit", many_files, "--engine", "local")
+    found = [json.loads(line) for line in process(*audit, "--json").stdout.splitlines()]
+    assert len({finding["file"] for finding in found}) == 23
+    piped = process(*audit).stdout
+    assert all(Path(finding["file"]).name in piped for finding in found)
+    shown = " ".join(plain(on_terminal(*audit, COLUMNS="300")).split())
+    assert "and 22 other files (--json lists each)" in shown
+
+
+def test_advice_on_many_columns(tmp_path: Path) -> None:
+    import pypaimon
+
+    catalog = pypaimon.CatalogFactory.create({"warehouse": str(tmp_path)})
+    catalog.create_database("d", True)
+    names = [f"a_column_with_a_name_that_takes_sixty_characters_and_more_{n:02}" for n in range(35)]
+    rows = pa.table({name: pa.array([1, 2, 3] * 100, pa.int32()) for name in names})
+    catalog.create_table("d.t", pypaimon.Schema.from_pyarrow_schema(rows.schema), False)
+    builder = catalog.get_table("d.t").new_batch_write_builder()
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(rows)
+    commit.commit(write.prepare_commit())
+    advise = ("table", "advise", tmp_path / "d.db/t", "--engine", "local")
+    predicates = [p["sql"] for p in json.loads(process(*advise, "--json").stdout)["predicates"]]
+    assert len(predicates) > 60
+    piped = process(*advise).stdout
+    assert all(sql in piped for sql in predicates)
+    assert "more; --json" not in piped
+    assert "more; --json or a pipe shows all" in plain(on_terminal(*advise))
+
+
+def test_nothing_in_a_tree_is_cut_at_the_edge(index: Path) -> None:
+    shown = plain(on_terminal("inspect", index, "-s", TYPES, COLUMNS="50"))
+    assert "…" not in shown
+
+
+def test_memory_of_a_long_answer(tmp_path: Path) -> None:
+    """Two million rows take no more memory than a few: they are printed part by part."""
+    rows = 2_000_000
+    table = pa.table({"n": pa.array([number % 2 for number in range(rows)], pa.int32())})
+    path = tmp_path / "x.index"
+    options = {"file-index.bitmap.columns": "n"}
+    path.write_bytes(build_file_index(table, Schema.parse("n INT"), options))
+    code = (
+        "import resource, sys; from paimon_ksy.cli.app import run; "
+        "code = run(sys.argv[1:]); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+
+    def peak(where: str, *more: str) -> int:
+        command = [sys.executable, "-c", code, "eval", str(path), "-s", "n INT", "-w", where]
+        done = subprocess.run([*command, *more], capture_output=True, text=True, check=True)
+        return int(done.stderr.splitlines()[-1])
+
+    few = peak("n = 7")
+    assert peak("n = 1") < few + 20_000
+    assert peak("n = 1", "--json") < few + 20_000

@@ -1,0 +1,156 @@
+"""How a command ends: one table of exit codes, and errors as JSON with --json."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+import paimon_ksy
+from paimon_ksy import errors
+from paimon_ksy.cli.app import run
+from paimon_ksy.errors import (
+    ConflictError,
+    CorruptFileError,
+    ExitCode,
+    InexactError,
+    PaimonKsyError,
+    UncertainError,
+)
+from tests import ROOT
+
+INDEX = ROOT / "examples/worked/orders.parquet.index"
+TABLE = ROOT / "examples/warehouse/default.db/orders"
+FIELDS = {"code", "message", "file", "column", "byte", "remedy"}
+
+
+def failed(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, object]]:
+    """The exit code, and the one error on stderr, of a command with --json."""
+    capsys.readouterr()
+    code = run([*map(str, arguments), "--json"])
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    document = json.loads(line)
+    assert document.keys() == {"error"}
+    assert document["error"].keys() == FIELDS
+    return code, document["error"]
+
+
+def test_one_table_of_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [int(code) for code in ExitCode] == [0, 1, 2, 3, 4, 5, 6, 130, 141]
+    for command in ([], ["table"], ["dv"], ["bucket-index"]):
+        assert run([*command, "--help"]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert all(f"{code.value} {code.meaning}" in shown for code in ExitCode)
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        (PaimonKsyError("x"), 1),
+        (CorruptFileError("x"), 1),
+        (errors.SchemaError("x"), 2),
+        (errors.PredicateError("x"), 2),
+        (errors.OptionError("x"), 2),
+        (errors.UnsupportedError("x"), 2),
+        (ConflictError("x"), 4),
+        (UncertainError("x"), 5),
+        (InexactError("x"), 6),
+        (KeyboardInterrupt(), 130),
+        (BrokenPipeError(), 141),
+    ],
+)
+def test_an_error_has_its_exit_code(
+    raised: BaseException,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
+    assert run(["inspect", "x"]) == code
+    assert run(["inspect", "x", "--json"]) == code
+    text, *document = capsys.readouterr().err.splitlines() or [""]
+    if isinstance(raised, PaimonKsyError):
+        assert text.startswith("paimon-ksy: x")
+        assert json.loads(document[0])["error"]["code"] == raised.code
+
+
+def test_every_public_error_has_a_code_of_its_own() -> None:
+    kinds = [getattr(paimon_ksy, name) for name in paimon_ksy.__all__ if name.endswith("Error")]
+    codes = [kind.code for kind in kinds]
+    assert len(codes) > 8
+    assert len(set(codes)) == len(codes)
+
+
+def test_an_error_is_the_same_in_another_process() -> None:
+    error = CorruptFileError("cut", path=Path("a b"), column="s", offset=0, remedy="copy it")
+    copied = pickle.loads(pickle.dumps(error))
+    assert str(copied) == str(error) == "a b: column 's', byte 0: cut; copy it"
+    assert copied.to_json() == error.to_json()
+
+
+def test_errors_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut of x.index"
+    path.write_bytes(INDEX.read_bytes()[:25])
+    where = ("-s", "status STRING", "-w", "status = 'x'")
+    broken: list[tuple[object, ...]] = [("inspect", path), ("eval", path, *where), ("dump", path)]
+    for command in broken:
+        code, error = failed(capsys, *command)
+        assert (code, error["code"], error["file"], error["byte"]) == (1, "corrupt", str(path), 25)
+        assert str(path) not in str(error["message"])
+        assert error["remedy"]
+    missing: list[tuple[object, ...]] = [
+        ("inspect", "none"),
+        ("dv", "show", "none"),
+        ("bucket-index", "show", "none"),
+        ("build", "none", "-i", "bitmap:s", "-o", tmp_path / "out"),
+        ("assemble", "none", "-o", tmp_path / "out"),
+    ]
+    for command in missing:
+        code, error = failed(capsys, *command)
+        assert code == 1
+        assert error["file"] == "none"
+        assert "no such file" in str(error["message"])
+
+
+def test_wrong_usage_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (("inspect",), ("inspect", "x", "--nope"), ("nope",), ("dv", "show")):
+        code, error = failed(capsys, *command)
+        assert (code, error["code"]) == (2, "usage")
+        assert "--help" in str(error["remedy"])
+    where = ("-s", "status STRING", "-w")
+    assert failed(capsys, "eval", INDEX, *where, "nope = 1")[1]["code"] == "predicate"
+    assert failed(capsys, "eval", INDEX, "-s", "status NOPE", "-w", "x = 1")[1]["code"] == "schema"
+
+
+def test_errors_of_tables_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+
+    for command in (
+        *(("inspect",), ("count",), ("query",), ("explain",), ("rewrite-index",), ("advise",)),
+        *(("audit",), ("clean-orphans",), ("delete", "-w", "true")),
+    ):
+        name, *rest = command
+        code, error = failed(capsys, "table", name, tmp_path / "none", *rest)
+        assert (code, error["code"], error["file"]) == (1, "error", str(tmp_path / "none"))
+
+
+def test_several_errors_are_a_line_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["dv", "verify", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    named = [json.loads(line)["error"]["file"] for line in lines]
+    assert named == [str(tmp_path / "a"), str(tmp_path / "b")]
+
+
+def test_a_bug_is_reported_as_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("odd")
+
+    monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
+    code, error = failed(capsys, "inspect", "x")
+    assert (code, error["code"]) == (1, "bug")
+    assert "--debug" in str(error["remedy"])

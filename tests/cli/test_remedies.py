@@ -1,0 +1,252 @@
+"""Commands that messages recommend: each can be pasted, and none of them loses anything."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from paimon_ksy.cli.app import app
+from paimon_ksy.messages.commands import pasteable, table_command, table_of, table_words
+from tests import ROOT
+
+PACKAGE = ROOT / "paimon_ksy"
+PATH = "/some folder/default.db/it's"
+LOSES = {"delete", "--no-dry-run", "--drop-unlisted", "-f"}
+"""Words of commands that take something away."""
+BARE = re.compile(
+    r"(?<!paimon-ksy table )\b(?:rewrite-index|clean-orphans|audit --repair)"
+    r"|(?<!paimon-ksy )\btable (?:audit|inspect)"
+)
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """The texts in the package that are no docstrings, with the file that each is in; what an
+    f-string puts in is a word."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "generated" in path.parts:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        parts = {
+            id(part)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.JoinedStr)
+            for part in node.values
+        }
+        name = str(path.relative_to(ROOT))
+        for node in ast.walk(tree):
+            if id(node) in statements | parts:
+                continue
+            if isinstance(node, ast.JoinedStr):
+                found = (p.value if isinstance(p, ast.Constant) else "X" for p in node.values)
+                yield name, "".join(map(str, found))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield name, node.value
+
+
+def commands_in(text: str) -> list[str]:
+    """The commands of a message: in backticks, or after `run: ` to its end."""
+    quoted = re.findall(r"`(paimon-ksy [^`]+)`", text)
+    last = re.findall(r"run: (paimon-ksy .+)$", text)
+    return quoted + last
+
+
+def parse(command: str) -> list[str]:
+    """The words of a command, which the command line takes. Nothing is run."""
+    program, *words = shlex.split(command)
+    assert program == "paimon-ksy"
+    found: Any = typer.main.get_command(app)
+    context = None
+    name = program
+    rest = words
+    while True:
+        if "--help" in rest:
+            assert rest[-1] == "--help" or hasattr(found, "commands")
+        context = found.make_context(
+            name,
+            [w for w in rest if w != "--help"],
+            parent=context,
+            resilient_parsing="--help" in rest,
+        )
+        if not hasattr(found, "commands"):
+            return words
+        left = [*context._protected_args, *context.args]
+        if not left:
+            return words
+        name, found, rest = found.resolve_command(context, left)
+        if "--help" in words and "--help" not in rest:
+            rest = [*rest, "--help"]
+
+
+WITH_COMMANDS = [
+    (file, text, command) for file, text in messages() for command in commands_in(text)
+]
+
+
+def test_commands_are_found() -> None:
+    assert len(WITH_COMMANDS) > 12
+    assert {file for file, *_ in WITH_COMMANDS} >= {
+        "paimon_ksy/file_index/container.py",
+        "paimon_ksy/table/audit/data_files.py",
+        "paimon_ksy/table/query/tasks.py",
+        "paimon_ksy/table/store/errors.py",
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    sorted(
+        {
+            command
+            for *_, command in WITH_COMMANDS
+            if command not in ("paimon-ksy dump", "paimon-ksy X")
+        }
+    ),
+)
+def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
+    words = parse(pasteable(command, table=table_words(PATH), file="-odd file"))
+    assert not LOSES & set(words)
+    if words[0] == "table":
+        assert PATH in words
+
+
+def test_no_message_names_a_command_without_its_table() -> None:
+    """As `audit --repair` alone, which is no command."""
+    bare = [
+        (file, text)
+        for file, text in messages()
+        if BARE.search(text) and " " in text and not text.startswith(("Example:", "table "))
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("name", ["orders", "/a b/t", "it's", "$(rm)", "-rf", "s3://b/x;y", "`a`"])
+def test_a_table_is_named_as_a_shell_takes_it(name: str) -> None:
+    words = shlex.split(table_command("audit", "--repair", table=table_words(name)))
+    assert words[:3] == ["paimon-ksy", "table", "audit"]
+    assert words[3].removeprefix("./") == name
+    assert words[4:] == ["--repair"]
+    assert not words[3].startswith("-")
+
+
+def test_options_of_a_catalog_without_its_secrets() -> None:
+    options = {
+        "warehouse": "s3://b/w h",
+        "s3.secret-key": "hidden",
+        "s3.access-key": "hidden",
+        "token": "hidden",
+        "dlf.access-key-secret": "hidden",
+        "uri": "http://me:hidden@host/",
+    }
+    words = table_words("default.t", options)
+    assert "hidden" not in words
+    assert shlex.split(words) == [
+        *("default.t", "--catalog", "warehouse=s3://b/w h", "--catalog", "uri=http://host/")
+    ]
+
+
+def test_a_file_tells_its_table(tmp_path: Path) -> None:
+    table = tmp_path / "a b" / "t"
+    (table / "schema").mkdir(parents=True)
+    (table / "schema" / "schema-0").write_text("{}")
+    (table / "day=1" / "bucket-0").mkdir(parents=True)
+    assert table_of(str(table / "day=1" / "bucket-0" / "x.index")) == shlex.quote(str(table))
+    assert table_of(str(tmp_path / "x.index")) is None
+
+
+def broken(folder: Path) -> str:
+    """A table with much that is wrong, in a folder whose name has to be quoted."""
+    from paimon_ksy.table.engine import local_engine
+    from paimon_ksy.table.index.rewrite import rewrite_index
+    from tests.table.index.test_rewrite import STATUS, TO_FILES, files, make, rows
+
+    path = make(folder / "a folder; 'odd'", [rows(i * 8, 8) for i in range(5)], TO_FILES)
+    rewrite_index(path, set={**STATUS, "file-index.bsi.columns": "id"}, engine=local_engine(1))
+    cut, gone, garbage, data, _ = files(path)
+    body = Path(cut.index_files[0])
+    body.write_bytes(body.read_bytes()[:-20])
+    Path(gone.index_files[0]).unlink()
+    Path(garbage.index_files[0]).write_bytes(b"garbage")
+    Path(data.path).unlink()
+    (Path(path) / "snapshot" / "snapshot-2").unlink()
+    (Path(path) / "snapshot" / "EARLIEST").write_text("x")
+    stray = Path(data.path).with_name("data-x.parquet.index")
+    stray.write_bytes(b"")
+    import os
+
+    os.utime(stray, (1, 1))
+    return path
+
+
+def test_what_an_audit_recommends(tmp_path: Path) -> None:
+    """Its commands name this table, and following all of them drops no sound index."""
+    from paimon_ksy.table.audit.audit import audit
+    from paimon_ksy.table.engine import local_engine
+    from tests.table.index.test_rewrite import indexes
+
+    path = broken(tmp_path)
+    before = indexes_of_sound(path)
+    assert before
+    findings = list(audit(path, deep=True, engine=local_engine(1)))
+    assert {"index", "index-unlisted", "orphan", "snapshot"} <= {one.check for one in findings}
+    found = [command for one in findings for command in commands_in(one.remedy)]
+    assert {shlex.split(command)[2] for command in found} == {
+        *("audit", "rewrite-index", "clean-orphans", "inspect")
+    }
+    assert not any("TABLE" in one.remedy or "FILE" in one.remedy for one in findings)
+    for command in dict.fromkeys(found):
+        words = parse(command)
+        assert words[2] == path
+        assert not LOSES & set(words)
+        is_job = words[1] in ("audit", "rewrite-index")
+        CliRunner().invoke(app, [*words, *(["--engine", "local"] if is_job else [])])
+    after = indexes_of_sound(path)
+    assert {name: after[name] for name in before} == before
+    assert indexes(path)
+
+
+def indexes_of_sound(path: str) -> dict[str, list[str]]:
+    """The indexed columns of data files whose index can be read."""
+    from paimon_ksy.errors import PaimonKsyError
+    from paimon_ksy.file_index.container import FileIndex
+    from tests.table.index.test_rewrite import files
+
+    found = {}
+    for file in files(path):
+        try:
+            with FileIndex.open(file.index) as opened:
+                found[file.name] = sorted(opened.columns)
+        except PaimonKsyError:
+            continue
+    return found
+
+
+def test_an_error_names_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from paimon_ksy.table.engine import local_engine
+    from paimon_ksy.table.index.rewrite import rewrite_index
+    from tests.table.index.test_rewrite import STATUS, TO_FILES, files, make, rows
+
+    path = make(tmp_path / "a folder; 'odd'", [rows(0, 8)], TO_FILES)
+    rewrite_index(path, set=STATUS, engine=local_engine(1))
+    index = Path(files(path)[0].index_files[0])
+    index.write_bytes(index.read_bytes()[:-60])
+    asked = ["--where", "status = 'PAID'"]
+    ran = CliRunner().invoke(app, ["table", "count", path, *asked, "--engine", "local"])
+    assert ran.exit_code == 1
+    assert ["table", "audit", path, "--repair"] in map(parse, commands_in(ran.stderr))
+    # The folders of a file alone show which table it is in; one elsewhere is in none.
+    schema = ["--schema", "status STRING"]
+    ran = CliRunner().invoke(app, ["eval", str(index), *schema, *asked])
+    assert ["table", "audit", path, "--repair"] in map(parse, commands_in(ran.stderr))
+    monkeypatch.chdir(tmp_path)
+    Path("alone.index").write_bytes(index.read_bytes())
+    ran = CliRunner().invoke(app, ["eval", "alone.index", *schema, *asked])
+    assert "to rebuild it, see `paimon-ksy build --help`" in ran.stderr

@@ -1,0 +1,381 @@
+"""The commands `dv` and `bucket-index`, and what inspect and dump make of files of vectors."""
+
+import io
+import json
+import sys
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.orc as orc
+import pyarrow.parquet as pq
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.cli.dv import Place, parse_place
+from paimon_ksy.data_files.open import open_data_file
+from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.io.source import open_source
+from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, write_bucket_index
+from paimon_ksy.table_index.deletion_vector import DeletionVector, read_vectors, write_vectors
+from paimon_ksy.types.schema import Schema
+from tests.golden.vectors import GoldenVectors, bad_hashes, bad_vectors, golden_vectors
+
+Result = tuple[int, str, str]
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
+    """Runs a command in an empty folder: its exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: object) -> Result:
+        capsys.readouterr()
+        stdout = sys.stdout
+        code = run([str(argument) for argument in arguments])
+        sys.stdout = stdout  # which is silenced after a failure
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
+
+
+def mixed() -> bytes:
+    return next(golden.data for golden in golden_vectors() if golden.name == "dv_mixed")
+
+
+GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.name)
+
+
+@GOLDEN
+def test_show_and_inspect_agree_with_the_manifest(golden: GoldenVectors, cli: Cli) -> None:
+    Path("x.dv").write_bytes(golden.data)
+    code, out, err = cli("dv", "show", "x.dv", "--json", "--positions", 3)
+    assert (code, err) == (0, "")
+    (shown,) = json.loads(out)
+    expected = [
+        (r["offset"], r["length"], r["cardinality"], v["bits"])
+        for r, v in zip(golden.ranges, golden.vectors, strict=True)
+    ]
+    told = [(v["offset"], v["length"], v["cardinality"], v["bits"]) for v in shown["vectors"]]
+    assert told == expected
+    assert all(len(v["positions"]) == min(3, v["cardinality"]) for v in shown["vectors"])
+    code, out, err = cli("inspect", "x.dv", "--json")
+    found = json.loads(out)
+    assert (code, found["kind"], len(found["vectors"])) == (0, "deletion vectors", len(told))
+    assert cli("dv", "verify", "x.dv")[0] == 0
+
+
+@GOLDEN
+def test_dump_and_assemble(golden: GoldenVectors, cli: Cli) -> None:
+    Path("x.dv").write_bytes(golden.data)
+    assert cli("dump", "x.dv", "-o", "x.json")[0] == 0
+    assert cli("assemble", "x.json", "-o", "y.dv")[0] == 0
+    assert Path("y.dv").read_bytes() == golden.data
+
+
+def test_the_tree(cli: Cli) -> None:
+    Path("x.dv").write_bytes(mixed())
+    tree = (
+        "x.dv: 3 deletion vectors\n"
+        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last is 2\n"
+        "    1 2\n"
+        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last is 2\n"
+        "    1 2\n"
+        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last is 49\n"
+        "    5-49\n"
+    )
+    assert cli("dv", "show", "x.dv") == (0, tree, "")
+    assert cli("inspect", "x.dv") == (0, tree, "")
+    code, out, _ = cli("dv", "show", "x.dv:33:44", "--positions", 0)
+    assert (code, out) == (
+        0,
+        "x.dv:33:44: 1 deletion vector\n  " + tree.splitlines()[3].strip() + "\n",
+    )
+
+
+def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:
+    Path("x.dv").write_bytes(mixed())
+    code, out, _ = cli("inspect", "x.dv", "--hex")
+    assert code == 0
+    assert "vectors[1].data.bitmap_64.bitmaps[0].key = 0" in out
+    assert "vectors[2].crc32" in out
+
+
+def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("dv", "create", "-p", 2**51, "--bits", 64, "-o", "gap.dv")[0] == 0
+    started = time.process_time()
+    code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
+    assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
+    assert time.process_time() - started < 2
+    monkeypatch.setattr(hex_fields, "SMALL_OTHER", 0)
+    with open_source(mixed()) as source:
+        fields = hex_fields.hex_fields(source, None, 33, 48)
+    assert [(f.start, f.end, f.path) for f in fields[:4]] == [
+        (33, 37, "vectors[1].len_data"),
+        (37, 41, "vectors[1].data.kind"),
+        (41, 73, "vectors[1].data.bitmap_64"),
+        (73, 77, "vectors[1].crc32"),
+    ]
+    assert fields[4].path == "vectors[2].len_data"
+    with open_source(mixed()[:80]) as source:
+        fields = hex_fields.hex_fields(source, None, 0, 80)
+    assert (fields[-1].start, fields[-1].path) == (77, None)
+
+
+def test_damaged_files(cli: Cli) -> None:
+    for bad in bad_vectors():
+        Path("bad.dv").write_bytes(bad.data)
+        code, _, err = cli("dv", "verify", "bad.dv")
+        damaged = bad.name in ("crc_flipped", "magic", "truncated", "version2")
+        assert (code, err.count("\n")) == ((3, 1) if damaged else (0, 0)), bad.name
+        assert cli("dv", "show", "bad.dv")[0] == (1 if damaged else 0)
+    good = DeletionVector.of([1]).to_bytes()
+    Path("crc.dv").write_bytes(b"\x01" + good[:-1] + bytes([good[-1] ^ 1]))
+    for command in (("dv", "show"), ("inspect",)):
+        code, out, err = cli(*command, "crc.dv")
+        assert (code, "the CRC is wrong" in out) == (1, True)
+        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is damaged"
+        assert err.startswith(start)
+        assert err.count("\n") == 1
+    code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--json")
+    assert (code, err.count("\n"), [r["vectors"] for r in json.loads(out)]) == (1, 2, [None, None])
+
+
+def test_vectors_before_the_damage_are_shown(cli: Cli) -> None:
+    Path("cut.dv").write_bytes(mixed()[:-1])
+    code, out, err = cli("dv", "show", "cut.dv", "--positions", 10**30)
+    assert (code, out.count("-bit vector at byte")) == (1, 2)
+    assert err.startswith("paimon-ksy: cut.dv: byte 77: the file ends within a vector")
+    code, out, err = cli("dv", "show", "cut.dv", "--json")
+    [shown] = json.loads(out)
+    assert (code, len(shown["vectors"]), "byte 77" in shown["error"]) == (1, 2, True)
+    assert err.count("\n") == 1
+    assert cli("dv", "show", "cut.dv:1")[0] == 0
+    Path("cut.dv").write_bytes(mixed()[:20])
+    assert cli("dv", "show", "cut.dv")[:2] == (1, "")
+
+
+@pytest.mark.parametrize("name", ["data.parquet", "data.orc"])
+def test_apply(name: str, cli: Cli) -> None:
+    table = pa.table({"row": range(60), "s": [str(i) for i in range(60)]})
+    write = {"data.parquet": pq.write_table, "data.orc": orc.write_table}[name]
+    write(table, name)
+    Path("x.dv").write_bytes(mixed())
+    assert cli("dv", "apply", "x.dv:77", name) == (0, "15 live rows of 60\n", "")
+    live = [i for i in range(60) if not 5 <= i < 50]
+    for output in ("live.parquet", "live.orc", "live.arrow"):
+        code, out, _ = cli("dv", "apply", "x.dv:77:19", name, "-o", output, "--json")
+        told = {"rows": 60, "deleted": 45, "live": 15, "output": output}
+        assert (code, json.loads(out)) == (0, told)
+    for found in (
+        pq.read_table("live.parquet"),
+        orc.read_table("live.orc"),
+        pa.ipc.open_file("live.arrow").read_all(),
+    ):
+        assert found.to_pydict() == {"row": live, "s": [str(i) for i in live]}
+    cli("dv", "create", "-p", "0-59", "-o", "all.dv")
+    assert cli("dv", "apply", "all.dv", name, "-o", "none.parquet")[0] == 0
+    assert pq.read_table("none.parquet").to_pydict() == {"row": [], "s": []}
+    code, _, err = cli("dv", "apply", "x.dv:77", name, "-o", "live.parquet")
+    assert (code, "--force" in err) == (2, True)
+    assert cli("dv", "apply", "x.dv:77", name, "-o", "live.csv")[0] == 2
+
+
+def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
+    types = {
+        "b": pa.bool_(),
+        "tiny": pa.int8(),
+        "big": pa.int64(),
+        "f": pa.float32(),
+        "d": pa.float64(),
+        "s": pa.string(),
+        "raw": pa.binary(),
+        "short": pa.decimal128(10, 2),
+        "long": pa.decimal128(38, 10),
+        "day": pa.date32(),
+        "time": pa.time32("ms"),
+        "ms": pa.timestamp("ms"),
+        "us": pa.timestamp("us"),
+        "ltz": pa.timestamp("us", "UTC"),
+        "m": pa.map_(pa.string(), pa.timestamp("ms")),
+        "l": pa.list_(pa.int32()),
+        "r": pa.struct([("x", pa.date32())]),
+    }
+    numbers = pa.array([3, None, 5, 100], pa.int32())
+    columns = {}
+    for name, kind in types.items():
+        if name in ("m", "l", "r", "s", "raw"):
+            values = {
+                "m": [("k", 7)],
+                "l": [1, None],
+                "r": {"x": 12},
+                "s": "\u00e9",
+                "raw": b"\x00\xff",
+            }[name]
+            columns[name] = pa.array([values, None, values, values], kind)
+        elif name == "b":
+            columns[name] = pa.array([True, None, False, True])
+        elif pa.types.is_decimal(kind):
+            columns[name] = pa.array([Decimal("-3.5"), None, Decimal(5), Decimal(100)], kind)
+        else:
+            wide = pa.int64() if kind.bit_width == 64 else pa.int32()
+            columns[name] = numbers.cast(wide).cast(kind)
+    table = pa.table(columns)
+    pq.write_table(table, "data.parquet")
+    assert cli("dv", "create", "-p", "2", "-o", "x.dv")[0] == 0
+    assert cli("dv", "apply", "x.dv", "data.parquet", "-o", "live.avro") == (
+        0,
+        "3 live rows of 4 in live.avro\n",
+        "",
+    )
+    with open_data_file("live.avro") as file:
+        found = pa.Table.from_batches(list(file.batches(file.schema.names)))
+    assert found.schema.field("tiny").type == pa.int32()  # Avro has nothing smaller
+    live = table.take([0, 1, 3])
+    assert found.to_pylist() == live.to_pylist()
+    types.pop("tiny")
+    for name in types:
+        assert found.schema.field(name).type == table.schema.field(name).type
+    nanos = pa.table({"t": pa.array([1, 2, 3], pa.timestamp("ns"))})
+    pq.write_table(nanos, "nanos.parquet")
+    code, _, err = cli("dv", "apply", "x.dv", "nanos.parquet", "-o", "nanos.avro")
+    assert (code, "timestamp[ns] to Avro" in err, Path("nanos.avro").exists()) == (2, True, False)
+
+
+def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
+    pq.write_table(pa.table({"row": range(10)}), "data.parquet")
+    Path("x.dv").write_bytes(mixed())
+    code, _, err = cli("dv", "apply", "x.dv:77", "data.parquet", "-o", "live.parquet")
+    assert (code, "another file" in err) == (1, True)
+    assert not Path("live.parquet").exists()
+    code, _, err = cli("dv", "apply", "x.dv", "data.parquet")
+    assert code == 2
+    assert "name one: x.dv:OFFSET, of 1, 33, 77" in err
+    code, _, err = cli("dv", "apply", "x.dv:77:20", "data.parquet")
+    assert (code, "length is 19, but 20 was given" in err) == (1, True)
+
+
+def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, _ = cli("dv", "create", "-p", "1, 3 - 5,9", "-o", "a.dv", "--json")
+    told = {"output": "a.dv", "bytes": 39, "bits": 32, "offset": 1, "length": 30, "cardinality": 5}
+    assert (code, json.loads(out)) == (0, told)
+    assert set(next(read_vectors("a.dv")).vector) == {1, 3, 4, 5, 9}
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"7\n{2**33}\n 8-9"))
+    assert cli("dv", "create", "--positions-file", "-", "--bits", 64, "-o", "b.dv")[0] == 0
+    code, out, _ = cli("dv", "merge", "a.dv", "b.dv", "-o", "c.dv")
+    assert (code, "a 64-bit vector" in out) == (0, True)
+    (merged,) = read_vectors("c.dv")
+    assert merged.vector == DeletionVector.of([1, 3, 4, 5, 7, 8, 9, 2**33], 64)
+    assert cli("dv", "merge", "c.dv", "-o", "d.dv", "--bits", 32)[0] == 2
+    assert cli("dv", "merge", "a.dv", "a.dv:1", "-o", "d.dv")[0] == 0
+    assert Path("d.dv").read_bytes() == Path("a.dv").read_bytes()
+    write_vectors("two.dv", {"a": DeletionVector(), "b": DeletionVector.of([1])})
+    assert cli("dv", "merge", "two.dv", "-o", "e.dv")[0] == 2
+    for wrong in (
+        ("-p", "1", "--bits", 16),
+        ("-p", "x"),
+        ("-p", "5-3"),
+        ("-p", "-1"),
+        ("-p", "1", "--positions-file", "a"),
+        ("--positions-file", "none"),
+        (),
+    ):
+        code, _, err = cli("dv", "create", *wrong, "-o", "f.dv")
+        assert (code, err.count("\n")) == (2, 1), wrong
+    assert cli("dv", "create", "-p", 2**31, "-o", "f.dv")[0] == 2
+    assert not Path("f.dv").exists()
+
+
+def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert parse_place("a.dv") == Place("a.dv")
+    assert parse_place("a.dv:5") == Place("a.dv", 5)
+    assert parse_place("s3://b/a.dv:5:7") == Place("s3://b/a.dv", 5, 7)
+    assert parse_place("s3://host:80/a.dv") == Place("s3://host:80/a.dv")
+    Path("odd:5").touch()
+    assert parse_place("odd:5") == Place("odd:5")
+
+
+# bucket-index ------------------------------------------------------------------------------------
+
+COLUMNS = "id BIGINT, s STRING, t TIMESTAMP(6), d DATE, n DECIMAL(9, 2)"
+
+
+def test_bucket_index_show(cli: Cli) -> None:
+    Path("odd").write_bytes(bad_hashes())
+    write_bucket_index("twice", [5, 5, 6])
+    code, out, _ = cli("bucket-index", "show", "odd", "twice")
+    assert (code, out) == (
+        0,
+        "odd: 1 hash code, 1 byte left over (02)\ntwice: 3 hash codes, 1 of them repeated\n",
+    )
+    code, out, _ = cli("bucket-index", "show", "odd", "--json")
+    told = {"path": "odd", "count": 1, "duplicates": 0, "trailing_bytes": 1}
+    assert (code, json.loads(out)) == (0, [told])
+    assert cli("bucket-index", "show", "none")[0] == 1
+
+
+def test_bucket_index_lookup(cli: Cli) -> None:
+    schema = Schema.parse(COLUMNS)
+    row = {"id": [7], "s": ["x" * 9], "t": ["2024-01-02 03:04:05.000006"], "d": ["2024-01-02"]}
+    keys = pa.table(row | {"n": ["1.25"]})
+    for number, field in enumerate(schema.to_arrow()):
+        column = keys.column(field.name).cast(field.type)
+        keys = keys.set_column(number, field.name, column)
+    (code_of_key,) = key_hashes(keys, schema)
+    write_bucket_index("b0", [1, 2])
+    write_bucket_index("b1", [int(code_of_key)])
+    key = (
+        "id = 7 AND s = 'xxxxxxxxx' AND t = TIMESTAMP '2024-01-02 03:04:05.000006' "
+        "AND d = DATE '2024-01-02' AND n = 1.25"
+    )
+    code, out, err = cli("bucket-index", "lookup", "b0", "b1", "-s", COLUMNS, "-k", key, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == [{"key": key, "hash": code_of_key, "files": ["b1"]}]
+    code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
+    assert (code, "in none of the files" in out) == (0, True)
+
+
+def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:
+    """A CHAR with or without padding, and both zeros: SQL takes them for the same."""
+    columns = Schema.parse("c CHAR(4), d DOUBLE")
+    stored = pa.table({"c": ["ab", "ab  ", "ab"], "d": [0.0, -0.0, 1.0]})
+    codes = key_hashes(stored, columns).tolist()
+    for number, code in enumerate(codes):
+        write_bucket_index(f"b{number}", [code])
+    lookup = ("bucket-index", "lookup", "b0", "b1", "b2", "-s", str(columns), "-k")
+    code, out, _ = cli(*lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--json")
+    assert (code, [(found["hash"], found["files"]) for found in json.loads(out)]) == (
+        0,
+        [(codes[0], ["b0", "b1"]), (codes[2], ["b2"])],
+    )
+    wide = ("bucket-index", "lookup", "b0", "-s", "c CHAR(400), d CHAR(400)", "-k")
+    code, _, err = cli(*wide, "c = 'a' AND d = 'b'")
+    assert (code, "too many combinations of trailing spaces" in err) == (2, True)
+
+
+def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:
+    fields = [
+        {"id": i, "name": name, "type": "INT NOT NULL"} for i, name in enumerate(["v", "p", "id"])
+    ]
+    table = {"version": 3, "id": 0, "fields": fields, "options": {}}
+    Path("schema-0").write_text(
+        json.dumps(table | {"partitionKeys": ["p"], "primaryKeys": ["id", "p"]})
+    )
+    (code_of_key,) = key_hashes(pa.table({"id": [3]}), Schema.parse("id INT"))
+    Path("b0").write_bytes(BucketIndex(np.array([code_of_key], np.int32)).to_bytes())
+    code, out, _ = cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")
+    assert (code, out) == (0, f"id=3: hash code {code_of_key}, b0\n")
+    Path("schema-0").write_text(json.dumps(table | {"partitionKeys": [], "primaryKeys": []}))
+    assert cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")[0] == 2
+    for wrong in ("id > 3", "v = 1", "id = 3 OR id = 4", "id = 3.5", "id = NULL"):
+        code, _, err = cli("bucket-index", "lookup", "b0", "-s", "id INT, v INT", "-k", wrong)
+        assert (code, err.count("\n")) == (2, 1), wrong
+    assert cli("bucket-index", "lookup", "b0", "-k", "id = 3")[0] == 2

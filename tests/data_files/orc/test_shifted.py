@@ -1,0 +1,223 @@
+"""Timestamps that Java's writer of ORC stores as other ones: queries give what a scan gives."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.data_files.orc.shifted import (
+    have_shifted,
+    is_stored_as,
+    stored_as,
+    widened,
+    without_shifted,
+)
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.check import check_index
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.inspection.verify import verify
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.statistics import Bounds
+from paimon_ksy.predicates.tree import Predicate, Unsure, col
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.types.schema import Schema
+from tests.support.brute_force import matching_rows
+from tests.support.golden_tables import rows_of
+from tools import jvm
+
+SECOND, DAY = 10**6, 86_400 * 10**6
+LOCAL = local_engine(1)
+
+MOVED = {
+    -1: 999_999,
+    -500_000: 500_000,
+    -999_000: 1_000,
+    -12_219_292_800 * SECOND - 1: -12_218_428_800 * SECOND - 1,  # 1582-10-14 to 10-24
+    -14_831_769_600 * SECOND: -14_830_992_000 * SECOND,  # 1500-01-01 to 01-10
+    -62_135_596_800 * SECOND: -62_135_769_600 * SECOND,  # the year 1, by two days to before it
+}
+"""Microseconds in UTC as they are written, and as they are stored."""
+KEPT = [0, 1, -SECOND, -SECOND - 1, -999_001, -1_500_000, SECOND, 5 * DAY, 1_700_000_000 * SECOND]
+KEPT += [-12_219_292_800 * SECOND, -2_208_988_800 * SECOND, 253_402_300_799 * SECOND]
+
+
+def test_what_is_stored() -> None:
+    written, stored = (np.array([*part], np.int64) for part in (MOVED, MOVED.values()))
+    assert is_stored_as(written, stored, SECOND).all()
+    assert not is_stored_as(stored, written, SECOND).any()
+    assert not is_stored_as(written + 1, stored, SECOND).any()
+    recent = np.array([5 * DAY, 1_700_000_000 * SECOND, -2_208_988_800 * SECOND])
+    assert not any(is_stored_as(recent, recent + moved, SECOND).any() for moved in (SECOND, DAY))
+    for before, after in MOVED.items():
+        assert before in stored_as(after, SECOND)
+    assert stored_as(1_700_000_000 * SECOND, SECOND) == []
+
+
+SCHEMA = Schema.parse("t TIMESTAMP(6), z TIMESTAMP(3) WITH LOCAL TIME ZONE, n INT")
+
+
+def at(micros: int, kind: DataType = TIMESTAMP) -> Typed:
+    return Typed(micros * 1000, kind)
+
+
+def test_only_tests_of_such_times_are_not_sure() -> None:
+    def left(predicate: Predicate, bounds: Bounds | None = None) -> Predicate:
+        return without_shifted(bind(predicate, SCHEMA), lambda _: bounds)
+
+    recent = at(1_700_000_000 * SECOND)
+    for sure in (
+        col("t") > recent,
+        col("t").is_in([recent, at(5 * DAY), at(-5 * DAY)]),
+        (col("z") <= at(1_700_000_000 * SECOND, TIMESTAMP_LTZ)) | (col("n") == 0),
+        col("t").is_null(),
+        col("t").is_not_null(),
+    ):
+        assert left(sure) == bind(sure, SCHEMA)
+    for micros in (*MOVED, *MOVED.values(), 0):
+        for unsure in (
+            col("t") == at(micros),
+            col("t") < at(micros),
+            col("t").is_not_in([recent, at(micros)]),
+        ):
+            assert isinstance(left(unsure), Unsure)
+            ages = Bounds(recent.value, recent.value, 0, 9)
+            assert left(unsure, ages) == bind(unsure, SCHEMA)
+
+
+def test_bounds_hold_both() -> None:
+    for before, after in MOVED.items():
+        for other in (*KEPT, *MOVED):
+            low, high = sorted((before * 1000, other * 1000))
+            known = Bounds(low, high, 0, 2)
+            assert have_shifted(known)
+            assert widened(known).min <= after * 1000 <= widened(known).max
+            low, high = sorted((after * 1000, other * 1000))
+            known = Bounds(low, high, 0, 2)
+            assert widened(known).min <= before * 1000 <= widened(known).max
+    recent = Bounds(5 * DAY * 1000, 9 * DAY * 1000, 0, 2)
+    assert widened(recent) == recent and not have_shifted(recent)
+    assert have_shifted(Bounds(None, None, 0, 2))
+    assert not have_shifted(Bounds(None, None, 2, 2))
+
+
+# Tables of the library --------------------------------------------------------------------------
+
+COLUMNS = {
+    "id": "INT",
+    "t": "TIMESTAMP(6)",
+    "s": "TIMESTAMP(3)",
+    "z": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+}
+INDEXES = {
+    "file-index.bitmap.columns": "t",
+    "file-index.bsi.columns": "s,z",
+    "file-index.range-bitmap.columns": "t,z",
+    "file-index.bloom-filter.columns": "t,s",
+}
+
+
+@pytest.fixture(scope="module", params=["-1", "3"])
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """ORC files with one timestamp or a few each, in fixed buckets or in none."""
+    path = str(tmp_path_factory.mktemp("shifted") / "t")
+    options = {"file.format": "orc", "bucket": request.param, **INDEXES}
+    if request.param != "-1":
+        options["bucket-key"] = "t"
+    columns = [{"name": name, "type": kind} for name, kind in COLUMNS.items()]
+    times = [*MOVED, *KEPT]
+    groups = [[time] for time in MOVED] + [times, times[::2], times[1::3], KEPT[-4:]]
+    first = 0
+    with jvm.session("Tables") as java:
+        java.ask({"op": "create", "path": path, "columns": columns, "keys": [], "options": options})
+        for group in groups:
+            rows = [[first + n, time, time // 1000, time] for n, time in enumerate(group)]
+            java.ask({"op": "write", "rows": rows, "compact": False})
+            first += len(group)
+    return Table.at(path)
+
+
+@pytest.mark.java
+def test_an_audit_names_them(table: Table) -> None:
+    findings = list(audit(table.location, deep=True, engine=LOCAL))
+    assert {(found.severity, found.check) for found in findings} == {("note", "timestamps")}
+    assert {found.column for found in findings} == {"t", "s", "z"}
+    assert len({(found.file, found.column) for found in findings}) == len(findings)
+    assert list(audit(table.location, engine=LOCAL)) == []
+
+
+@pytest.mark.java
+def test_verify_names_them_as_a_note(table: Table) -> None:
+    schema = table.schema.columns
+    seen = set()
+    for file in table.files(table.snapshot()):
+        found = verify(file.index_files[0], schema=schema, data=file.path)
+        assert {(one.severity, one.check) for one in found} <= {("note", "timestamps")}
+        assert len({one.column for one in found}) == len(found)
+        seen |= {one.column for one in found}
+    assert seen == {"t", "s", "z"}
+
+
+def asked_of(name: str, micros: int) -> Iterator[Predicate]:
+    kind = TIMESTAMP_LTZ if name == "z" else TIMESTAMP
+    literal, column = at(micros, kind), col(name)
+    yield from (column == literal, column != literal, column < literal, column >= literal)
+    yield column.is_in([literal, at(5 * DAY, kind)])
+    yield column.is_not_in([literal])
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", ["t", "s", "z"])
+def test_queries_are_those_of_a_scan(table: Table, name: str) -> None:
+    rows = rows_of(query(table, engine=LOCAL))
+    schema = table.schema.columns
+    data = {column: [row[i] for row in rows] for i, column in enumerate(schema.names)}
+    assert set(data["t"]) != {micros * 1000 for micros in (*MOVED, *KEPT)}
+    for micros in (*MOVED, *MOVED.values(), *KEPT, -3_000 * 365 * DAY // 10):
+        for where in asked_of(name, micros):
+            wanted = [data["id"][row] for row in matching_rows(where, data, schema)]
+            found = query(table, where, ["id"], engine=LOCAL)["id"].to_pylist()
+            assert sorted(found) == sorted(wanted), where
+            assert count(table, where, engine=LOCAL).count == len(wanted)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(("name", "descending"), [*product("tsz", [False, True])])
+def test_orders_are_those_of_a_scan(table: Table, name: str, descending: bool) -> None:
+    place = list(COLUMNS).index(name)
+    values = sorted((row[place] for row in rows_of(query(table, engine=LOCAL))), reverse=descending)
+    for limit in (1, 2, 3, 5, 10, 20, len(values)):
+        order = f"{name}{' DESC' if descending else ''}"
+        found = query(table, None, [name], order_by=order, limit=limit, engine=LOCAL)
+        assert [value for (value,) in rows_of(found)] == values[:limit]
+
+
+def test_other_values_stay_errors() -> None:
+    """An index with other timestamps than Java makes of them is of another file."""
+    schema = Schema.parse("t TIMESTAMP(6)")
+
+    def rows(micros: Sequence[int]) -> pa.Table:
+        return pa.table({"t": pa.array(micros, pa.timestamp("us"))})
+
+    right = rows([*MOVED.values(), 1, 2])
+    for kind in ("bitmap", "bsi", "range-bitmap", "bloom-filter"):
+        for last, orc, wanted in (
+            (2, True, "Shifted"),
+            (3, True, "Corrupt"),
+            (2, False, "Corrupt"),
+        ):
+            options = {f"file-index.{kind}.columns": "t"}
+            built = build_file_index(rows([*MOVED, 1, last]), schema, options)
+            with FileIndex.open(built, schema) as opened:
+                name = "orc" if orc else "parquet"
+                count = right.num_rows
+                [error] = check_index(opened, count, schema, data=lambda: right, file_format=name)
+            assert (
+                type(error).__name__ == f"{wanted}{'Error' if wanted == 'Shifted' else 'FileError'}"
+            )

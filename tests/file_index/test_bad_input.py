@@ -1,0 +1,367 @@
+"""Broken files: each gives our error, or the right answer for the bytes as they are."""
+
+import time
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.check import check_index
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.file_index import FileIndex as Container
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.predicates.tree import Predicate, col
+from paimon_ksy.types.data_type import column_type
+from paimon_ksy.types.schema import Schema
+from tests.golden import bad_files
+from tests.support.selections import selected_rows
+from tests.support.strategies import Table
+
+pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
+
+A_IS_1 = col("a") == 1
+SCHEMA = Schema.parse("a INT")
+
+# What becomes of `a = 1` on the rows 1, 2, 1: rows, "all", "skip", or an error.
+GOLDEN = {
+    "bitmap_version_0": "column 'a', byte 47: unsupported version 0 of the bitmap index",
+    "bitmap_version_3": "column 'a', byte 47: unsupported version 3 of the bitmap index",
+    "bloom_length_too_long": "column 'a', byte 53: the field num_hashes cannot be 33554432",
+    "bsi_version_2": "column 'a', byte 44: unsupported version 2 of the bsi index; supported: 1",
+    "duplicate_column": [0, 2],
+    "duplicate_index": "skip",
+    "empty_and_bitmap": [0, 2],
+    "empty_file": "byte 0: the file ends too early: 8 bytes are needed, but only 0 are left",
+    "head_length_negative": "byte 12: the field len_head cannot be -5",
+    "head_length_short": "byte 20: the file ends too early",
+    "length_too_long": [0, 2],
+    "length_zero": [0, 2],
+    "negative_start_-2": "byte 35: the field ofs_body cannot be -2",
+    "redundant_bytes": [0, 2],
+    "same": [0, 2],
+    "start_past_end": "column 'a', byte 5047: the file ends too early",
+    "trailing_garbage": [0, 2],
+    "truncated_body": "column 'a', byte 101: bytes 101 to 121 are outside the file of 111 bytes",
+    "truncated_head": "byte 20: the file ends too early: 31 bytes are needed, but only 4",
+    "truncated_magic": "byte 5: the file ends too early: 8 bytes are needed, but only 5",
+    "unknown_column": "all",
+    "unknown_index_type": "all",
+    "unknown_index_type_empty": "skip",
+    "version_0": "byte 8: unsupported version 0 of the file index; supported: 1",
+    "version_2": "byte 8: unsupported version 2 of the file index; supported: 1",
+    "wrong_magic": "byte 0: not a Paimon file index: it does not start with the magic",
+}
+
+
+@pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
+def test_golden(case) -> None:  # type: ignore[no-untyped-def]
+    expected = GOLDEN[case.name]
+    java = next(answer for answer in case.answers if answer.predicate["op"] == "eq")
+    if isinstance(expected, str) and expected not in ("all", "skip"):
+        with (
+            pytest.raises(CorruptFileError) as error,
+            FileIndex.open(case.data, SCHEMA) as index,
+        ):
+            index.evaluate(A_IS_1)
+        assert str(error.value).startswith(f"<bytes>: {expected}")
+        assert error.value.path == "<bytes>"
+        assert error.value.offset is not None
+        # Java's check of a body's place is its file system's: it fails, or has read nothing.
+        assert java.error is not None or java.result is None
+        return
+    with FileIndex.open(case.data, SCHEMA) as index:
+        selection = index.evaluate(A_IS_1)
+    assert (list(selection.rows) if selection.rows else selection.kind) == expected
+    if java.result == "BITMAP" and isinstance(expected, list):
+        assert list(java.rows or ()) == expected
+
+
+# Each byte and bit --------------------------------------------------------------------------------
+
+
+def index_of(type_text: str, column: Sequence[object], version: str) -> tuple[bytes, Schema]:
+    schema = Schema.parse(f"c {type_text}")
+    table = Table(schema, {"c": list(column)}, len(column))
+    options = {
+        "file-index.bitmap.columns": "c",
+        "file-index.bitmap.c.version": version,
+        "file-index.bitmap.c.index-block-size": "40b",
+    }
+    return build_file_index(table.to_arrow(), schema, options), schema
+
+
+INTS = [1, 2, 1, None, 70_000, 5, 5, 5, 2, 1, None, *[9] * 20]
+TEXTS = ["a", "bc", "a", None, "bc", "d", "e", *["e"] * 9]
+FILES = {
+    f"{kind} V{version}": index_of(kind, column, version)
+    for version in ("1", "2")
+    for kind, column in (("INT", INTS), ("STRING", TEXTS))
+} | {
+    "three rows": index_of("INT", [1, 2, 1], "2"),
+    "one null": index_of("INT", [3, None, 3], "2"),
+    "no nulls": index_of("BIGINT", [3, 4, 3, 8], "2"),
+}
+
+
+def questions(schema: Schema) -> list[tuple[Predicate, object]]:
+    values = ["a", "bc", "e", "z"] if schema["c"].is_string else [1, 2, 9, 70_000, -4]
+    return [(col("c") == value, value) for value in values] + [(col("c").is_null(), None)]
+
+
+def plainly(data: bytes, schema: Schema, value: Any) -> list[int] | None:
+    """The rows, by Kaitai's parser and one after another; None if that cannot be told."""
+    try:
+        entries: dict[bytes, Any] = {}
+        for column in Container.from_bytes(data).head.columns:
+            if column.name.value == b"c":
+                entries |= {entry.index_type.value: entry for entry in column.indexes}
+        if b"bitmap" not in entries or entries[b"bitmap"].is_empty:
+            return None
+        stream = entries[b"bitmap"]._root._io
+        stream.seek(entries[b"bitmap"].ofs_body)
+        index = BitmapIndex(column_type(schema["c"]), stream)
+        meta = index.v1 if index.version == 1 else index.v2
+        if value is None:
+            entry, found = meta, bool(meta.has_null)
+            single, row, bitmap = meta.is_null_single, meta.null_row, meta.null_bitmap
+        else:
+            key = value.encode() if isinstance(value, str) else value
+            if index.version == 1:
+                listed = meta.dictionary.entries
+            else:
+                refs = [r for r in meta.directory.blocks if key_of(r) <= key]
+                listed = refs[-1].block.entries if refs else []
+            matching = [entry for entry in listed if key_of(entry) == key]
+            found = bool(matching)
+            if found:
+                [entry] = matching
+                single, row, bitmap = entry.is_single, entry.row, entry.bitmap
+        rows = [] if not found else [row] if single else values_of(bitmap)
+        return rows if all(row < meta.num_rows for row in rows) else None
+    except Exception:  # whatever the runtime raises
+        return None
+
+
+def key_of(record: object) -> Any:
+    key = record.key  # type: ignore[attr-defined]
+    fields = ("int32", "int64", "text")
+    return next(getattr(key, name) for name in fields if hasattr(key, name))
+
+
+def values_of(bitmap: RoaringBitmap32) -> list[int]:
+    rows: list[int] = []
+    for descriptor, container in zip(bitmap.header.descriptors, bitmap.containers, strict=True):
+        base = descriptor.key * 65536
+        if container.is_run:
+            for run in container.runs:
+                rows += range(base + run.first, base + run.last + 1)
+        else:
+            rows += [base + value for value in container.values]
+    return rows
+
+
+def check(data: bytes, schema: Schema) -> Iterator[bool]:
+    """Asks everything; yields whether there was an answer."""
+    try:
+        with FileIndex.open(data, schema) as index:
+            for predicate, value in questions(schema):
+                try:
+                    selection = index.evaluate(predicate)
+                except PaimonKsyError as error:
+                    assert "\n" not in str(error)
+                    yield False
+                    continue
+                expected = plainly(data, schema, value)
+                if expected is not None and selection.kind != "all":
+                    assert selected_rows(selection) == sorted(expected)
+                    assert len(set(expected)) == len(expected)
+                elif expected is not None and selection.exact:
+                    assert len(expected) == selection.count
+                yield True
+    except CorruptFileError as error:
+        assert "\n" not in str(error)
+        yield False
+
+
+def check_in_time(data: bytes, schema: Schema) -> list[bool]:
+    """As `check`, in less than a second of processor time."""
+    started = time.process_time()
+    answers = list(check(data, schema))
+    assert time.process_time() - started < 1
+    return answers
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_files_themselves(name: str) -> None:
+    data, schema = FILES[name]
+    assert all(check(data, schema))
+    for _, value in questions(schema):
+        assert plainly(data, schema, value) is not None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_cut_at_each_byte(name: str) -> None:
+    data, schema = FILES[name]
+    answers = [any(check_in_time(data[:length], schema)) for length in range(len(data))]
+    assert not any(answers[:30])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_bit_flipped(name: str) -> None:
+    data, schema = FILES[name]
+    answers: list[bool] = []
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        answers += check_in_time(bytes(flipped), schema)
+    assert any(answers)
+    assert not all(answers)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("number", ["7fffffff", "80000000", "ffffffff", "00000000", "00010000"])
+def test_any_four_bytes_replaced(name: str, number: str) -> None:
+    """Counts, lengths and places of 2^31 - 1, -2^31, -1, 0, wherever they stand."""
+    data, schema = FILES[name]
+    new = bytes.fromhex(number)
+    tracemalloc.start()
+    for at in range(len(data) - 3):
+        check_in_time(data[:at] + new + data[at + 4 :], schema)
+    assert tracemalloc.get_traced_memory()[1] < 20 * 2**20
+    tracemalloc.stop()
+
+
+# Files of up to 1 MB are read, or refused, in 1 s and 100 MB --------------------------------------
+
+
+def with_head(columns: bytes, num_columns: int) -> bytes:
+    """A file index of nothing but a head."""
+    start = to_bytes(make_file_index(head=make_file_index_head(columns=[])))
+    head = num_columns.to_bytes(4, "big") + columns
+    fixed = start[:12] + (16 + len(head)).to_bytes(4, "big")
+    return fixed + head
+
+
+def file_of(body: bytes, kind: bytes = b"bitmap") -> bytes:
+    """A file index of one column `c` with an index of this kind."""
+    entry = make_file_index_entry(index_type=make_java_utf8(value=kind), body=body)
+    column = make_file_index_column(name=make_java_utf8(value=b"c"), indexes=[entry])
+    return to_bytes(make_file_index(head=make_file_index_head(columns=[column])))
+
+
+def v1_of(num_values: int, dictionary: bytes) -> bytes:
+    """A bitmap index V1 without nulls, of so many values."""
+    body = b"\1" + (10).to_bytes(4, "big") + num_values.to_bytes(4, "big") + b"\0" + dictionary
+    return file_of(body)
+
+
+ENTRY = (0).to_bytes(2, "big") + (-1).to_bytes(4, "big", signed=True) + bytes(4)
+MEGABYTE = 1_000_000
+LARGE = {
+    "columns without a name": with_head(bytes(6) * (MEGABYTE // 6), MEGABYTE // 6),
+    "EMPTY indexes": with_head(bytes(2) + (100_000).to_bytes(4, "big") + ENTRY * 100_000, 1),
+    "2**31 - 1 columns": with_head(bytes(MEGABYTE), 2**31 - 1),
+    "empty strings": v1_of(125_000, bytes(MEGABYTE)),
+    "2**31 - 1 empty strings": v1_of(2**31 - 1, bytes(MEGABYTE)),
+    "one long string": v1_of(1, (2**31 - 1).to_bytes(4, "big") + bytes(MEGABYTE)),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_files(name: str) -> None:
+    schema = Schema.parse("c STRING")
+    seconds = []
+    for _ in range(3):
+        started = time.process_time()
+        list(check_large(LARGE[name], schema))
+        seconds.append(time.process_time() - started)
+    assert min(seconds) < 1
+    tracemalloc.start()
+    list(check_large(LARGE[name], schema))
+    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
+    tracemalloc.stop()
+
+
+def check_large(data: bytes, schema: Schema) -> Iterator[bool]:
+    try:
+        with FileIndex.open(data, schema) as index:
+            index.evaluate(col("c") == "a")
+            yield True
+    except CorruptFileError:
+        yield False
+
+
+def test_bitmaps_that_overlap() -> None:
+    """Each could be as long as the file, so that reading them all would take forever."""
+    data, schema = FILES["INT V2"]
+    entries = [
+        entry
+        for ref in BitmapIndex(4, stream_of(data)).v2.directory.blocks
+        for entry in ref.block.entries
+        if not entry.is_single
+    ]
+    first, second = (
+        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big") for e in entries[:2]
+    )
+    assert data.count(second) == 1
+    broken = data.replace(second, second[:4] + first[4:])
+    everything = col("c").is_in([key_of(entry) for entry in entries])
+    with (
+        FileIndex.open(broken, schema) as index,
+        pytest.raises(CorruptFileError, match="bitmaps overlap"),
+    ):
+        index.evaluate(everything)
+
+
+def stream_of(data: bytes):  # type: ignore[no-untyped-def]
+    """At the body of the only index."""
+    container = Container.from_bytes(data)
+    container._io.seek(container.head.columns[0].indexes[0].ofs_body)
+    return container._io
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
+    data, schema = index_of("INT", [row * 7 % 11 % 2 for row in range(20_000)], version)
+    one, other = (f"c = {value}" for value in (0, 1))
+    both = col("c").is_in([0, 1])
+    with FileIndex.open(data, schema) as index:
+        counts = [index.evaluate(question).count for question in (one, other)]
+        assert index.evaluate(both).count == sum(filter(None, counts)) == 20_000
+    for question, count in zip((one, other), counts, strict=True):
+        assert count is not None and count > 4096
+        cardinality = (count - 1).to_bytes(2, "little")
+        at = data.index(cardinality, data.index(b"\x3a\x30\x00\x00"))
+        broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
+        with FileIndex.open(broken, schema) as index:
+            for asked in (question, both):
+                with pytest.raises(CorruptFileError, match="cardinality of a"):
+                    index.evaluate(asked)
+
+
+@pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])
+def test_slices_count_by_their_bits_and_audits_find_a_cardinality_that_lies(kind: str) -> None:
+    schema = Schema.parse("c INT")
+    values = [row * 7 % 11 % 2 for row in range(20_000)]
+    table = Table(schema, {"c": values}, len(values)).to_arrow()
+    data = build_file_index(table, schema, {f"file-index.{kind}.columns": "c"})
+    count = sum(values)
+    at = data.index((count - 1).to_bytes(2, "little"), data.index(b"\x3a\x30\x00\x00"))
+    broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
+    with FileIndex.open(broken, schema) as index:
+        assert index.evaluate("c > 0").count == count
+        assert index.evaluate("c = 0").count == len(values) - count
+        [error] = check_index(index, len(values), schema)
+    assert "cardinality of a" in str(error)

@@ -1,0 +1,352 @@
+"""File indexes: opening, what is read and when, several indexes, warnings and errors."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import paimon_ksy as pk
+from paimon_ksy.file_index import container as file_index_module
+from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.serializers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.predicates.tree import Comparison
+from tests.golden import golden_index, golden_indexes
+from tests.support.golden_json import schema_from_spec
+from tests.support.selections import selected_rows
+
+SCHEMA = pk.Schema.parse("status STRING, amount INT, note STRING")
+TABLE = pa.table(
+    {
+        "status": ["PENDING", "PAID", None, "PENDING", "LOST"],
+        "amount": pa.array([10, 20, 30, None, 10], pa.int32()),
+        "note": ["x"] * 5,
+    }
+)
+DATA = pk.build_file_index(TABLE, SCHEMA, {"file-index.bitmap.columns": "status, amount"})
+
+
+def container(columns: Sequence[tuple[bytes, Sequence[tuple[bytes, bytes | None]]]]) -> bytes:
+    """A file index of columns with their index types and bodies; None is EMPTY."""
+    made = [
+        make_file_index_column(
+            name=make_java_utf8(value=name),
+            indexes=[
+                make_file_index_entry(index_type=make_java_utf8(value=kind), body=body)
+                for kind, body in indexes
+            ],
+        )
+        for name, indexes in columns
+    ]
+    return to_bytes(make_file_index(head=make_file_index_head(columns=made)))
+
+
+def body_of(data: bytes, column: str) -> bytes:
+    with pk.FileIndex.open(data) as index:
+        return bytes(index.indexes[column]["bitmap"].body)
+
+
+def test_reads_like_the_readme(tmp_path: Path) -> None:
+    path = tmp_path / "orders.index"
+    path.write_bytes(DATA)
+    with pk.FileIndex.open(path, SCHEMA) as index:
+        assert sorted(index.columns) == ["amount", "status"]
+        assert index.num_rows == 5
+        selection = index.evaluate("status = 'PENDING'")
+        assert selection.kind == "rows"
+        assert selection.exact
+        assert selected_rows(selection) == [0, 3]
+        assert selection.count == 2
+        assert index.evaluate("status = 'PENDING' AND amount > 10").kind == "skip"
+        assert index.evaluate(pk.col("amount") == 10).count == 2
+        assert index.evaluate(pc.field("status") == "LOST").count == 1
+        # A column without an index says nothing.
+        assert index.evaluate("note = 'x'") == pk.Selection("all", False)
+        assert not index.evaluate("note = 'x' AND amount = 10").exact
+        assert 0 < index.bytes_read < 8 * len(DATA)  # parts are fetched again
+
+
+def test_any_source(tmp_path: Path) -> None:
+    path = tmp_path / "orders.index"
+    path.write_bytes(DATA)
+    for source in [str(path), path.as_uri(), DATA, memoryview(DATA), io.BytesIO(DATA)]:
+        with pk.FileIndex.open(source, SCHEMA) as index:
+            assert index.evaluate("amount = 10").count == 2
+
+
+def test_a_changed_answer_does_not_change_the_next() -> None:
+    with pk.FileIndex.open(DATA, SCHEMA) as index:
+        for sql, count in [("status = 'PENDING'", 2), ("status IS NULL", 1)]:
+            rows = index.evaluate(sql).rows
+            assert rows is not None
+            rows.clear()
+            assert index.evaluate(sql).count == count
+
+
+def test_each_golden_file_opens_and_lists_what_java_lists() -> None:
+    for case in golden_indexes():
+        with pk.FileIndex.open(case.data) as index:
+            listed = {
+                name: {kind: (entry.ofs_body, entry.len_body) for kind, entry in entries.items()}
+                for name, entries in index.indexes.items()
+            }
+        assert listed == {
+            column["name"]: {i["type"]: (i["start"], i["length"]) for i in column["indexes"]}
+            for column in case.dump["columns"]
+        }
+
+
+def test_names_in_modified_utf8() -> None:
+    case = golden_index("c_names_mutf8")
+    schema = schema_from_spec(case.spec)
+    with pk.FileIndex.open(case.data, schema) as index:
+        assert set(index.columns) == set(schema.names)
+        assert any("\0" in name for name in index.columns)
+        assert any(ord(max(name)) > 0xFFFF for name in index.columns)
+
+
+# How little is read ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of 1,000,000 different BIGINTs: 16 MB."""
+    path = tmp_path_factory.mktemp("large") / "large.index"
+    ids = np.random.default_rng(7).permutation(1_000_000).astype(np.int64) * 3
+    options = {"file-index.bitmap.columns": "id"}
+    path.write_bytes(
+        pk.build_file_index(pa.table({"id": ids}), pk.Schema.parse("id BIGINT"), options)
+    )
+    return path
+
+
+def test_a_look_up_in_16_mb_reads_under_64_kb(large: Path) -> None:
+    assert large.stat().st_size > 15_000_000
+    with pk.FileIndex.open(large, pk.Schema.parse("id BIGINT")) as index:
+        assert index.bytes_read <= 8192  # the head, and what comes with it
+        assert index.evaluate("id = 2999997").count == 1
+        assert index.bytes_read < 64 * 1024
+        before = index.bytes_read
+        assert index.evaluate("id = 2999997").count == 1
+        assert index.evaluate("id = 2999996").kind == "skip"
+        assert index.bytes_read == before  # the block is there already
+        assert index.evaluate("id BETWEEN 1000 AND 1100").count == 33
+        assert index.evaluate("id > 5").kind == "all"  # too many values to be worth it
+        assert index.bytes_read < before + 64 * 1024
+        twenty = [i * 149_985 for i in range(20)]
+        assert index.evaluate(pk.col("id").is_in(twenty)).count == 20
+        assert index.bytes_read < 600 * 1024
+
+
+def test_and_reads_nothing_more_once_nothing_can_match() -> None:
+    empty = container([(b"empty", [(b"bitmap", None)]), (b"id", [(b"bitmap", b"")])])
+    schema = pk.Schema.parse("id BIGINT, empty INT")
+    with pk.FileIndex.open(empty, schema) as index:
+        before = index.bytes_read
+        assert index.evaluate("id = 1 AND empty = 1").kind == "skip"
+        assert index.bytes_read == before
+
+
+def test_each_bitmap_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pk.FileIndex.open(DATA, SCHEMA) as index:
+        read: list[tuple[int, int]] = []
+        real = index.source.read
+
+        def counted(pos: int, length: int) -> bytes:
+            read.append((pos, length))
+            return real(pos, length)
+
+        monkeypatch.setattr(index.source, "read", counted)
+        for _ in range(3):
+            assert index.evaluate("status IN ('PENDING', 'PAID') OR status = 'PENDING'").count == 3
+            assert index.evaluate("status = 'PENDING' OR amount = 10").count == 3
+    assert len(read) == len(set(read)) == 2  # PAID stands in one row and has none
+
+
+# Several indexes of a column ---------------------------------------------------------------------
+
+
+def test_a_repeated_column_has_the_indexes_of_both() -> None:
+    body = body_of(DATA, "amount")
+    data = container([(b"amount", [(b"bitmap", body)]), (b"amount", [(b"other", b"??")])])
+    with pk.FileIndex.open(data, SCHEMA) as index:
+        assert index.columns == ("amount",)
+        assert list(index.indexes["amount"]) == ["bitmap", "other"]
+        # An exact answer needs no other index, so the unknown one is not missed.
+        assert index.evaluate("amount = 10").count == 2
+
+
+def test_of_a_repeated_index_type_the_last_counts() -> None:
+    body = body_of(DATA, "amount")
+    data = container([(b"amount", [(b"bitmap", body), (b"bitmap", None)])])
+    with pk.FileIndex.open(data, SCHEMA) as index:
+        assert index.evaluate("amount = 10").kind == "skip"
+
+
+def test_an_index_that_cannot_be_read_is_left_out_with_a_warning() -> None:
+    data = container([(b"amount", [(b"foo", b"??")])])
+    with (
+        pk.FileIndex.open(data, SCHEMA) as index,
+        pytest.warns(IndexIgnoredWarning, match="'amount': unknown index type 'foo'") as caught,
+    ):
+        assert index.evaluate("amount = 10") == pk.Selection("all", False)
+        index.evaluate("amount = 11")  # said once
+    assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
+
+
+class Even:
+    """An index type of a plug-in, which knows that values are in even rows only."""
+
+    num_rows = 5
+
+    def answer(self, leaf: object) -> pk.Selection:
+        from pyroaring import BitMap
+
+        return pk.Selection.of(BitMap([0, 2, 4]), 5, False)
+
+
+def test_all_indexes_of_a_column_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(file_index_module.READERS, "even", lambda *_: Even())
+    body = body_of(DATA, "amount")
+    for indexes in ([(b"even", b"")], [(b"even", b""), (b"bitmap", body)]):
+        with pk.FileIndex.open(container([(b"amount", indexes)]), SCHEMA) as index:
+            selection = index.evaluate("amount = 10")
+            both = len(indexes) == 2
+            assert selected_rows(selection) == ([0, 4] if both else [0, 2, 4])
+            assert selection.exact == both
+
+
+EMPTY = container([(b"amount", [(b"bitmap", None)]), (b"status", [(b"bitmap", None)])])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *(f"amount {op} 1" for op in ("=", "<>", "<", "<=", ">", ">=")),
+        "amount IN (1, 2)",
+        "amount NOT IN (1, 2)",
+        "amount BETWEEN 1 AND 2",
+        "amount IS NOT NULL",
+        "status LIKE 'a%'",
+        "status NOT LIKE '_'",
+    ],
+)
+def test_an_empty_index_holds_no_value(sql: str) -> None:
+    with pk.FileIndex.open(EMPTY, SCHEMA) as index:
+        assert index.evaluate(sql).kind == "skip"
+        assert index.evaluate("amount IS NULL") == pk.Selection("all", False)
+        assert index.num_rows is None
+
+
+# Errors ------------------------------------------------------------------------------------------
+
+
+def test_a_predicate_needs_a_schema() -> None:
+    with (
+        pk.FileIndex.open(DATA) as index,
+        pytest.raises(pk.PredicateError, match="needs the columns' types"),
+    ):
+        index.evaluate("amount = 1")
+
+
+def test_a_wrong_column_or_literal_is_an_error() -> None:
+    with pk.FileIndex.open(DATA, SCHEMA) as index:
+        for sql in ["nothing = 1", "amount = 'x'", "amount ="]:
+            with pytest.raises(pk.PredicateError):
+                index.evaluate(sql)
+
+
+def test_what_is_no_schema_or_no_predicate_is_an_error() -> None:
+    schema: Any = "amount INT"
+    for predicate in ("amount = 1", pk.col("amount") == 1):
+        with (
+            pk.FileIndex.open(DATA, schema) as index,
+            pytest.raises(
+                pk.SchemaError, match=r"a str is not a schema: make one with Schema\.parse"
+            ),
+        ):
+            index.evaluate(predicate)
+    with pk.FileIndex.open(DATA, SCHEMA) as index:
+        for wrong in (5, ["amount = 1"]):
+            with pytest.raises(pk.PredicateError, match="is not a predicate: write SQL"):
+                index.evaluate(wrong)
+
+
+def test_a_type_that_bitmap_cannot_hold() -> None:
+    schema = pk.Schema.parse("amount DECIMAL(10, 2)")
+    with (
+        pk.FileIndex.open(DATA, schema) as index,
+        pytest.raises(
+            pk.PaimonKsyError, match=r"'amount' is DECIMAL.* a bitmap index cannot contain"
+        ),
+    ):
+        index.evaluate("amount = 1")
+
+
+def test_errors_say_where(tmp_path: Path) -> None:
+    path = tmp_path / "broken.index"
+    path.write_bytes(DATA[:-3])
+    with (
+        pk.FileIndex.open(path, SCHEMA) as index,
+        pytest.raises(pk.CorruptFileError) as error,
+    ):
+        for column in ("status", "amount"):
+            index.evaluate(f"{column} IS NOT NULL")
+            index.evaluate(
+                f"{column} IN ('PENDING', '10')" if column == "status" else "amount = 10"
+            )
+    assert error.value.path == str(path)
+    assert error.value.column in SCHEMA.names
+    assert error.value.offset is not None
+    assert str(error.value).startswith(f"{path}: column '{error.value.column}', byte ")
+
+
+def test_what_is_no_index_is_closed_again(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    path.write_bytes(b"PAR1" * 100)
+    with pytest.raises(pk.CorruptFileError, match="a Parquet file, not the index of a data file"):
+        pk.FileIndex.open(path)
+    file = io.BytesIO(b"PAR1" * 100)
+    with pytest.raises(pk.CorruptFileError):
+        pk.FileIndex.open(file)
+    assert not file.closed
+
+
+def test_a_name_that_is_not_modified_utf8() -> None:
+    data = container([(b"\xff\xfe", [])])
+    with pytest.raises(pk.CorruptFileError, match="not modified UTF-8"):
+        pk.FileIndex.open(data)
+
+
+def test_a_bound_predicate_is_remembered() -> None:
+    predicate = pk.col("amount") == 10
+    assert bound_predicate(predicate, SCHEMA) is bound_predicate(predicate, SCHEMA)
+    assert bound_predicate("amount = 10", SCHEMA) is bound_predicate("amount = 10", SCHEMA)
+    other = pk.Schema.parse("amount BIGINT")
+    assert bound_predicate(predicate, other) == Comparison("=", "amount", 10, other["amount"])
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "STRING"])
+def test_the_schema_of_another_file(version: int, kind: str) -> None:
+    """Values of another width are not taken for those of an INT: no row would be found."""
+    rows = pa.table({"c": pa.array([*range(100), 7, 7], pa.int32())})
+    options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": str(version)}
+    data = pk.build_file_index(rows, pk.Schema.parse("c INT"), options)
+    with pk.FileIndex.open(data, pk.Schema.parse(f"c {kind}")) as index:
+        if kind == "FLOAT":  # of the same width, so nothing tells
+            assert index.evaluate("c = 7").kind == "skip"
+            return
+        with pytest.raises(pk.CorruptFileError, match="or was written with another schema"):
+            index.evaluate("c = '7'" if kind == "STRING" else "c = 7")

@@ -1,0 +1,292 @@
+"""Answers on the files of the Java library: ours, Java's, and a scan of the rows that were written.
+
+Ours must never lose a row, and hold no other if they say so. Where Java's differ, the reason must
+be one of `DIFFERENCES`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import And, Or, Predicate, col
+from paimon_ksy.query.evaluate import Question, evaluate
+from paimon_ksy.query.selection import Selection, narrow
+from paimon_ksy.types.schema import Schema
+from tests.golden import Answer, golden_indexes
+from tests.support.brute_force import matching_rows
+from tests.support.golden_json import (
+    columns_from_spec,
+    is_predicate,
+    predicate_from_json,
+    schema_from_spec,
+)
+from tests.support.selections import selected_rows
+
+pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
+
+CASES = {case.name: case for case in golden_indexes()}
+NEGATIONS = {"ne", "notin", "notinleaf"}
+NOT_IN_JAVA = {"lt", "le", "gt", "ge", "between", "notbetween"} | {
+    "startswith",
+    "endswith",
+    "contains",
+    "like",
+}
+
+DIFFERENCES = {
+    "null rows": "Java's <> and NOT IN of bitmap return null rows, SQL's do not",
+    "dictionary": "ranges and patterns are answered from the dictionary; Java reads all rows",
+    "cut timestamps": "<> on TIMESTAMP(7..9) loses rows in Java, which compares microseconds",
+    "zeros": "0.0 and -0.0 are one value in SQL; Java finds the one asked for",
+    "null literal": "a comparison with null is never true; to Java null is a value",
+}
+
+
+def rows_of(selection: Selection, num_rows: int) -> set[int]:
+    if selection.kind == "all":
+        return set(range(num_rows))
+    return set() if selection.rows is None else set(selection.rows)
+
+
+def nodes(predicate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield predicate
+    for child in (*predicate.get("args", ()), *filter(None, [predicate.get("arg")])):
+        yield from nodes(child)
+
+
+def difference(
+    answer: Answer, java: set[int], ours: set[int], column: list[Any], type_text: str
+) -> str | None:
+    """Why Java's answer differs, the name of a difference; None if there is no such reason."""
+    operators = {node["op"] for node in nodes(answer.predicate)}
+    literals = [
+        literal
+        for node in nodes(answer.predicate)
+        for literal in (*node.get("values", ()), node.get("value", 0))
+    ]
+    nulls = {row for row, value in enumerate(column) if value is None}
+    lost, more = ours - java, java - ours
+    if lost and operators & NEGATIONS and type_text.startswith("TIMESTAMP(9)"):
+        return "cut timestamps" if more <= nulls else None
+    beyond = lost | (more - nulls)
+    if beyond and type_text in ("FLOAT", "DOUBLE") and all(column[row] == 0 for row in beyond):
+        return "zeros"
+    if lost:
+        return None
+    if None in literals:
+        return "null literal"  # also where the rest of a NOT IN is found
+    if operators & NEGATIONS and more <= nulls:
+        return "null rows"
+    if answer.result == "REMAIN" and operators & NOT_IN_JAVA:
+        return "dictionary"
+    return None
+
+
+@cache
+def differences(name: str) -> Counter[str]:
+    """How many of Java's answers on a file differ, by reason; "same" are those that do not."""
+    case = CASES[name]
+    schema = schema_from_spec(case.spec)
+    columns = columns_from_spec(case.spec)
+    num_rows = len(case.rows)
+    found: Counter[str] = Counter()
+    with FileIndex.open(case.data, schema) as index:
+        for answer in case.answers:
+            if not is_predicate(answer.predicate):
+                continue
+            tree = predicate_from_json(answer.predicate, schema)
+            column = next(node["col"] for node in nodes(answer.predicate) if "col" in node)
+            values = columns.setdefault(column, [None] * num_rows)  # a key that no map has
+            selection = index.evaluate(tree)
+            ours = rows_of(selection, num_rows)
+            scanned = set(matching_rows(tree, columns, schema, num_rows=num_rows))
+            assert ours >= scanned, answer
+            assert ours == scanned or not selection.exact, answer
+            assert selection.num_rows in (None, num_rows)
+            if selection.kind == "rows":
+                assert 0 < len(ours) < num_rows
+                assert selection.count == len(ours)
+            if answer.error is not None:
+                continue
+            everything = set(range(num_rows)) if answer.result == "REMAIN" else set()
+            java = everything if answer.rows is None else set(answer.rows)
+            reason = "same"
+            if java != ours:
+                text = next((c["type"] for c in case.columns if c["name"] == column), "")
+                reason = difference(answer, java, ours, values, text) or "unnamed"
+                assert reason in DIFFERENCES, (answer, sorted(ours), sorted(java))
+            found[reason] += 1
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_golden_answers(name: str) -> None:
+    assert set(differences(name)) <= {"same", *DIFFERENCES}
+
+
+# Several indexes on one column. Where nulls differ, no BSI or range bitmap is among them.
+SEVERAL = {
+    "c_all_indexes_one_column": {"same": 30, "dictionary": 1},
+    "c_empty_index": {"same": 77},
+    "c_many_columns": {"same": 112, "dictionary": 5},
+    "c_map_nested": {"same": 69, "dictionary": 42, "null rows": 12},
+    "c_map_nested_empty": {"same": 72},
+    "c_one_row": {"same": 25},
+    "c_one_row_null": {"same": 25},
+}
+
+
+def test_indexes_of_one_column_answer_together() -> None:
+    several = {
+        name
+        for name, case in CASES.items()
+        if any(len(column["indexes"]) > 1 for column in case.dump["columns"])
+    }
+    assert {name: dict(differences(name)) for name in several} == SEVERAL
+
+
+def test_all_indexes_of_one_column_answer_exactly() -> None:
+    case = CASES["c_all_indexes_one_column"]
+    assert case.index_types == {"bitmap", "bloom-filter", "bsi", "range-bitmap"}
+    schema = schema_from_spec(case.spec)
+    asked = [answer for answer in case.answers if is_predicate(answer.predicate)]
+    with FileIndex.open(case.data, schema) as index:
+        assert all(index.evaluate(predicate_from_json(a.predicate, schema)).exact for a in asked)
+    read_all = [answer.predicate["op"] for answer in asked if answer.result == "REMAIN"]
+    assert read_all == ["notbetween"]
+
+
+def test_each_difference_is_there() -> None:
+    total: Counter[str] = sum(map(differences, CASES), Counter())
+    assert set(total) == {"same", *DIFFERENCES}
+    assert total["same"] > 2000
+
+
+# Combining answers ------------------------------------------------------------------------------
+
+SCHEMA = Schema.parse("a INT, b INT, c INT, d INT")
+ROWS = {
+    "skip": Selection("skip", True, None, 4),
+    "rows": Selection("rows", True, BitMap([1, 2]), 4),
+    "loose": Selection("rows", False, BitMap([2, 3]), 4),
+    "all": Selection("all", True, None, 4),
+    "unknown": Selection("all", False),
+}
+
+
+def ask_of(answers: Mapping[str, str], asked: list[str]) -> Callable[[Question], Selection]:
+    def ask(leaf: Question) -> Selection:
+        asked.append(leaf.column)
+        return ROWS[answers[leaf.column]]
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("sql", "answers", "asked", "kind", "exact", "rows"),
+    [
+        ("a = 1 AND b = 1", {"a": "skip", "b": "rows"}, "a", "skip", True, []),
+        ("a = 1 AND b = 1", {"a": "rows", "b": "loose"}, "ab", "rows", False, [2]),
+        ("a = 1 AND b = 1", {"a": "all", "b": "rows"}, "ab", "rows", True, [1, 2]),
+        ("a = 1 AND b = 1", {"a": "unknown", "b": "rows"}, "ab", "rows", False, [1, 2]),
+        ("a = 1 AND b = 1", {"a": "all", "b": "all"}, "ab", "all", True, [0, 1, 2, 3]),
+        ("a = 1 OR b = 1", {"a": "all", "b": "rows"}, "a", "all", True, [0, 1, 2, 3]),
+        ("a = 1 OR b = 1", {"a": "unknown", "b": "rows"}, "a", "all", False, [0, 1, 2, 3]),
+        ("a = 1 OR b = 1", {"a": "rows", "b": "skip"}, "ab", "rows", True, [1, 2]),
+        ("a = 1 OR b = 1", {"a": "rows", "b": "loose"}, "ab", "rows", False, [1, 2, 3]),
+        ("a = 1 OR b = 1", {"a": "skip", "b": "skip"}, "ab", "skip", True, []),
+        # Cheap ones first: IS NULL, then =, then IN, then a range, then what is nested.
+        (
+            "(a = 1 OR c < 5) AND b IN (1, 2) AND d = 3",
+            {"a": "rows", "b": "rows", "c": "skip", "d": "rows"},
+            "dbac",
+            "rows",
+            True,
+            [1, 2],
+        ),
+        (
+            "b > 1 AND a IN (1, 2) AND c IS NULL",
+            dict.fromkeys("abc", "skip"),
+            "c",
+            "skip",
+            True,
+            [],
+        ),
+    ],
+)
+def test_combining(
+    sql: str, answers: dict[str, str], asked: str, kind: str, exact: bool, rows: list[int]
+) -> None:
+    seen: list[str] = []
+    predicate = bind(parse_predicate(sql, SCHEMA), SCHEMA)
+    selection = evaluate(predicate, ask_of(answers, seen), lambda leaf: False)
+    assert "".join(seen) == asked
+    assert (selection.kind, selection.exact) == (kind, exact)
+    assert selected_rows(selection, 4) == rows
+
+
+def test_leaves_that_read_nothing_come_first() -> None:
+    seen: list[str] = []
+    predicate = bind((col("a") == 1) & (col("b") < 1), SCHEMA)
+    ask = ask_of({"a": "rows", "b": "skip"}, seen)
+    assert evaluate(predicate, ask, lambda leaf: leaf.column == "b").kind == "skip"
+    assert seen == ["b"]
+
+
+def test_two_bounds_of_a_column_are_asked_together() -> None:
+    asked: list[object] = []
+
+    def ask(question: object) -> Selection:
+        asked.append(question)
+        return ROWS["rows"]
+
+    predicate = bind(parse_predicate("a BETWEEN 1 AND 5 AND b > 3 AND a <> 2", SCHEMA), SCHEMA)
+    evaluate(predicate, ask, lambda leaf: False)
+    names = [type(question).__name__ for question in asked]
+    assert names == ["Comparison", "Comparison", "Range"]
+
+
+def test_a_deep_tree() -> None:
+    predicate: Predicate = col("a") == 1
+    for i in range(5000):
+        predicate = And((predicate, col("b") == i)) if i % 2 else Or((predicate, col("b") == i))
+    ask = ask_of({"a": "rows", "b": "rows"}, [])
+    assert evaluate(bind(predicate, SCHEMA), ask, lambda leaf: False).count == 2
+
+
+def test_counts() -> None:
+    assert ROWS["skip"].count == 0
+    assert ROWS["rows"].count == 2
+    assert ROWS["all"].count == 4
+    assert ROWS["unknown"].count is None
+    assert (ROWS["unknown"] & ROWS["all"]).count == 4
+
+
+def test_indexes_that_count_different_rows_are_an_error() -> None:
+    answers = {"a": Selection("rows", True, BitMap([1]), 4), "b": Selection("all", True, None, 5)}
+    predicate = bind((col("a") == 1) & (col("b") == 1), SCHEMA)
+    with pytest.raises(CorruptFileError, match="count different numbers of rows: 4 and 5"):
+        evaluate(predicate, lambda leaf: answers[leaf.column], lambda leaf: False)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kind", "exact"),
+    [
+        ("unknown", "rows", "rows", True),
+        ("rows", "loose", "rows", True),
+        ("loose", "rows", "rows", True),
+        ("loose", "unknown", "rows", False),
+        ("skip", "unknown", "skip", True),
+    ],
+)
+def test_two_indexes_of_a_column(first: str, second: str, kind: str, exact: bool) -> None:
+    selection = narrow(ROWS[first], ROWS[second])
+    assert (selection.kind, selection.exact) == (kind, exact)

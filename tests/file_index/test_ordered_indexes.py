@@ -1,0 +1,506 @@
+"""BSI and range bitmap: the same bytes as Java's, and answers against Java's and a scan."""
+
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream
+from pyroaring import BitMap
+
+from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
+from paimon_ksy.file_index.bsi.reader import BsiReader
+from paimon_ksy.file_index.bsi.writer import BsiBuilder
+from paimon_ksy.file_index.builder import BUILDERS, build_file_index
+from paimon_ksy.file_index.container import READERS, FileIndex
+from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type
+from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
+from paimon_ksy.generated.parsers.bsi_index import BsiIndex
+from paimon_ksy.generated.parsers.file_index import FileIndex as Container
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.generated.runtime import from_json, gaps, to_bytes, to_json
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.verify import verify
+from paimon_ksy.io.source import open_source
+from paimon_ksy.predicates.tree import Comparison, col
+from paimon_ksy.query.top_n import TopN
+from paimon_ksy.roaring.bit_slices import serialized_rows
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
+from tests.golden import Answer, GoldenIndex, golden_indexes, refusals
+from tests.support.brute_force import matching_rows
+from tests.support.golden_json import (
+    columns_from_spec,
+    is_predicate,
+    predicate_from_json,
+    schema_from_spec,
+)
+from tests.support.selections import selected_rows
+from tests.support.strategies import (
+    BITMAP_TYPES,
+    arrow_column,
+    columns,
+    examples,
+    leaves,
+    literal_of,
+)
+
+TYPES = ("bsi", "range-bitmap")
+CASES = {(kind, case.name): case for kind in TYPES for case in golden_indexes(kind)}
+DECIMALS = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(18, 0)")))
+
+pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
+
+
+def takes(kind: str, data_type: DataType) -> bool:
+    try:
+        BUILDERS[kind](data_type, {})
+    except UnsupportedError:
+        return False
+    return True
+
+
+# Golden files -----------------------------------------------------------------------------------
+
+
+def bodies(case: GoldenIndex, kind: str) -> Iterator[tuple[str, DataType, dict[str, str], bytes]]:
+    """Column, type, options and body of each index of that kind."""
+    columns_of = {column["name"]: column for column in case.columns}
+    for column in Container.from_bytes(case.data).head.columns:
+        name = column.name.value.decode()
+        for entry in column.indexes:
+            is_there = not entry.is_empty and name in columns_of
+            if entry.index_type.value.decode() == kind and is_there:
+                listed = columns_of[name].get("indexes", [])
+                options = next((i.get("options") or {} for i in listed if i["type"] == kind), {})
+                yield name, parse_type(columns_of[name]["type"]), options, entry.body
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_golden_bytes(kind: str, name: str) -> None:
+    case = CASES[kind, name]
+    values = columns_from_spec(case.spec)
+    for column, data_type, options, body in bodies(case, kind):
+        built = BUILDERS[kind](data_type, options).build(arrow_column(data_type, values[column]))
+        assert b"".join(built) == body
+        if kind == "bsi":
+            parsed = BsiIndex.from_bytes(body)
+        else:
+            stored = stored_type(data_type)
+            assert stored is not None
+            parsed = RangeBitmapIndex(stored, KaitaiStream(BytesIO(body)))
+        assert to_bytes(parsed) == body
+        assert gaps(parsed, body) == []
+        document = to_json(parsed)
+        assert to_bytes(from_json(document["$type"], document)) == body
+
+
+DIFFERENCES = {
+    "remain": "NOT BETWEEN, startswith and CHARs are answered; Java reads all rows",
+    "least long": "Java takes the absolute value of -9223372036854775808, which has none",
+    "cut timestamps": "TIMESTAMP(7..9): Java compares microseconds and loses rows",
+    "zeros": "0.0 and -0.0 are one value in SQL; Java finds the one asked for",
+    "null rows": "IS NULL without any value is all rows; Java returns the first and the last",
+    "null literal": "NOT IN of nothing is true of each row",
+    "padding": "ranges of CHARs hold with and without padding",
+}
+
+
+def difference(answer: Answer, kind: str, java: set[int], ours: set[int], column: list[Any]) -> str:
+    text = str(answer.predicate)
+    if answer.result == "REMAIN":
+        return "remain"
+    if "-9223372036854775808" in text and kind == "BIGINT":
+        return "least long"
+    if kind == "TIMESTAMP(9)":
+        return "cut timestamps" if ours >= java else "unnamed"
+    if kind in ("FLOAT", "DOUBLE") and all(column[row] == 0 for row in ours ^ java):
+        return "zeros"
+    if kind.startswith("CHAR") and ours > java:
+        return "padding"
+    if all(value is None for value in column):
+        return "null rows"
+    if "'values': []" in text:
+        return "null literal"
+    return "unnamed"
+
+
+@cache
+def differences(index_type: str, name: str) -> Counter[str]:
+    case = CASES[index_type, name]
+    schema, data = schema_from_spec(case.spec), columns_from_spec(case.spec)
+    everything = set(range(len(case.rows)))
+    found: Counter[str] = Counter()
+    types = {column["name"]: column["type"] for column in case.columns}
+    with FileIndex.open(case.data, schema) as index:
+        for answer in case.answers:
+            if not is_predicate(answer.predicate):
+                continue
+            column = _column_of(answer.predicate)
+            if column not in types:
+                continue
+            tree = predicate_from_json(answer.predicate, schema)
+            selection = index.evaluate(tree)
+            ours = set(selected_rows(selection, len(case.rows)))
+            scanned = set(matching_rows(tree, data, schema, num_rows=len(case.rows)))
+            assert ours >= scanned, answer
+            assert ours == scanned or not selection.exact, answer
+            if answer.error is not None or name.startswith("c_"):
+                continue  # in the latter other indexes answer too
+            java = everything if answer.result == "REMAIN" else set(answer.rows or ())
+            reason = "same"
+            if java != ours:
+                reason = difference(answer, types[column], java, ours, data[column])
+                assert reason in DIFFERENCES, (answer, sorted(ours))
+            found[reason] += 1
+    return found
+
+
+def _column_of(node: Mapping[str, Any]) -> str:
+    while "col" not in node:
+        node = node["args"][0] if "args" in node else node["arg"]
+    name: str = node["col"]
+    return name
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_golden_answers(kind: str, name: str) -> None:
+    assert set(differences(kind, name)) <= {"same", *DIFFERENCES}
+
+
+def test_each_difference_is_there() -> None:
+    total: Counter[str] = sum((differences(*case) for case in CASES), Counter())
+    assert set(total) == {"same", *DIFFERENCES}
+    assert total["same"] > 2000
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_types_that_java_refuses(kind: str) -> None:
+    for ddl, java in refusals()[kind].items():
+        assert takes(kind, parse_type(ddl)) == (java is None), ddl
+
+
+# Random columns ---------------------------------------------------------------------------------
+
+RANDOM = [
+    (kind, data_type)
+    for kind in TYPES
+    for data_type in (*BITMAP_TYPES, *DECIMALS)
+    if takes(kind, data_type)
+]
+
+
+def opened(kind: str, data_type: DataType, column: list[Any], options: dict[str, str]) -> bytes:
+    table = pa.table({"c": arrow_column(data_type, column)})
+    named = {f"file-index.{kind}.c.{key}": value for key, value in options.items()}
+    schema = Schema.parse(f"c {data_type}")
+    return build_file_index(table, schema, {f"file-index.{kind}.columns": "c", **named})
+
+
+@pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
+@examples(25)
+@given(st.data(), st.sampled_from(["0", "5b", "16b", "16kb"]))
+def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size: str) -> None:
+    column = data.draw(columns(data_type).filter(lambda c: kind != "bsi" or -(2**63) not in c))
+    options = {"chunk-size": chunk_size} if kind == "range-bitmap" else {}
+    schema = Schema.parse(f"c {data_type}")
+    with FileIndex.open(opened(kind, data_type, column, options), schema) as index:
+        for _ in range(3):
+            predicate = data.draw(leaves("c", data_type, column))
+            selection = index.evaluate(predicate)
+            scanned = matching_rows(predicate, {"c": column}, schema, num_rows=len(column))
+            found = selected_rows(selection, len(column))
+            assert set(found) >= set(scanned)
+            assert list(found) == scanned or not selection.exact
+            asked = isinstance(predicate, Comparison) and data_type.root != "CHAR"
+            assert selection.exact or not asked or (data_type.precision or 0) > 6
+
+
+# TopN -------------------------------------------------------------------------------------------
+
+
+def reader(data: bytes, data_type: DataType, kind: str = "range-bitmap") -> Any:
+    entry = Container.from_bytes(data).head.columns[0].indexes[0]
+    return READERS[kind](open_source(data), entry.ofs_body, "c", data_type)
+
+
+@pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
+@examples(25)
+@given(st.data(), st.integers(0, 12), st.booleans(), st.booleans(), st.booleans())
+def test_top_n(
+    kind: str,
+    data_type: DataType,
+    data: st.DataObject,
+    k: int,
+    descending: bool,
+    nulls_first: bool,
+    with_selection: bool,
+) -> None:
+    """Each row that comes before the k-th one or ties with it is there."""
+    column = data.draw(columns(data_type).filter(lambda c: kind != "bsi" or -(2**63) not in c))
+    rows = BitMap(range(len(column)))
+    selection = data.draw(st.sets(st.integers(0, 40)).map(BitMap)) if with_selection else None
+    if selection is not None:
+        rows &= selection
+    found = reader(opened(kind, data_type, column, {}), data_type, kind).top_n(
+        k, descending=descending, nulls_first=nulls_first, selection=selection
+    )
+    assert found <= rows
+    schema = Schema.parse(f"c {data_type}")
+    before: dict[int, set[int]] = {}
+    for row in rows:  # the rows that are strictly before this one
+        if column[row] is None:
+            values = {r for r in rows if column[r] is not None}
+            before[row] = set() if nulls_first else values
+            continue
+        op = ">" if descending else "<"
+        test = Comparison(op, "c", literal_of(column[row], data_type))
+        less = set(matching_rows(test, {"c": column}, schema, num_rows=len(column))) & set(rows)
+        nulls = {r for r in rows if column[r] is None}
+        before[row] = less | (nulls if nulls_first else set())
+    wanted = {row for row in rows if len(before[row]) < k}
+    assert set(found) >= wanted
+    cut = data_type.is_timestamp and (data_type.precision or 0) > 6
+    if data_type.root != "CHAR" and not cut:
+        assert set(found) == wanted
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("zeros", [[-0.0, 0.0, 0.0, -0.0], [0.0, 0.0], [-0.0], [0.0, -0.0]])
+def test_zeros_tie_in_a_top_n(zeros: list[float], descending: bool, kind: str) -> None:
+    """-0.0 and 0.0 are two values in the index, next to each other, and one in SQL."""
+    after = [-2.5, -1.0, None] if descending else [None, 1.0, 2.5]
+    column = [*after[:1], *zeros, *after[1:]]
+    data_type = parse_type(kind)
+    found = reader(opened("range-bitmap", data_type, column, {}), data_type)
+    due = {row for row, value in enumerate(column) if value == 0}
+    for k in range(1, len(zeros) + 1):
+        assert set(found.top_n(k, descending=descending, nulls_first=False)) == due
+    among = BitMap([row for row in range(len(column)) if row != min(due)])
+    top = found.top_n(1, descending=descending, nulls_first=False, selection=among)
+    expected = due - {min(due)}
+    assert set(top) == expected if expected else len(top) == 1
+
+
+@pytest.mark.parametrize("least", [1, 60, 2**40])
+def test_a_bsi_whose_minimum_is_not_zero(least: int) -> None:
+    """Java's writer starts at 0 always; the format, and Java's reader, have others too."""
+    small = [0, 5, None, 3, 5, -4, -7, 0, -4]
+    column = [v if v is None else v + least if v >= 0 else v - least for v in small]
+    schema, data_type = Schema.parse("c BIGINT"), parse_type("BIGINT")
+    document = dump_file(open_source(opened("bsi", data_type, small, {})), schema)
+    for part in ("positive", "negative"):
+        head = document["parts"][1][part]["head"]
+        head["min"] += least
+        head["max"] += least
+    index = assemble(document)
+    numbers = sorted({v for v in column if v is not None})
+    with FileIndex.open(index, schema) as found:
+        for value in [v + d for v in numbers for d in (-1, 0, 1)]:
+            for op in ("=", "<>", "<", "<=", ">", ">="):
+                predicate = Comparison(op, "c", literal_of(value, data_type))
+                rows = matching_rows(predicate, {"c": column}, schema, num_rows=len(column))
+                selection = found.evaluate(predicate)
+                assert list(selection.rows or []) == rows
+                assert selection.exact
+        for order, greatest in (("c DESC NULLS LAST", True), ("c ASC NULLS LAST", False)):
+            for k in (1, 2, 4):
+                ranked = sorted((v for v in column if v is not None), reverse=greatest)
+                last = ranked[k - 1]
+                due = [
+                    row
+                    for row, v in enumerate(column)
+                    if v is not None and (v >= last if greatest else v <= last)
+                ]
+                assert list(found.evaluate(top_n=TopN.parse(order, k)).rows or []) == due
+        assert found.values("c", BitMap(range(len(column)))) == column
+    assert verify(index, schema, num_rows=len(column)) == []
+
+
+def test_top_n_of_a_bsi_is_pushed_down() -> None:
+    column = [5, None, -7, 0, 5, -7, -2, 9]
+    with FileIndex.open(opened("bsi", INT, column, {}), Schema.parse("c INT")) as index:
+        for order, k, rows in (
+            ("c DESC NULLS LAST", 2, [0, 4, 7]),
+            ("c ASC NULLS LAST", 3, [2, 5, 6]),
+            ("c ASC NULLS FIRST", 2, [1, 2, 5]),
+        ):
+            selection = index.evaluate(top_n=TopN.parse(order, k))
+            assert (selected_rows(selection), selection.limited) == (rows, True)
+
+
+# What is read -----------------------------------------------------------------------------------
+
+ROWS = 300_000
+INT = parse_type("INT")
+
+
+@cache
+def large(kind: str) -> bytes:
+    values = np.random.default_rng(1).permutation(ROWS).astype(np.int32) - ROWS // 3
+    return build_file_index(pa.table({"c": values}), None, {f"file-index.{kind}.columns": "c"})
+
+
+def bytes_read(kind: str, sql: str) -> int:
+    with FileIndex.open(large(kind), Schema.parse("c INT")) as index:
+        selection = index.evaluate(sql)
+        assert selection.exact
+        return index.bytes_read
+
+
+def test_bytes_read_of_a_range_bitmap() -> None:
+    size = len(large("range-bitmap"))
+    slices = 19 * (ROWS // 65536 + 1) * 8192  # bits, containers, bytes of a bitset
+    assert bytes_read("range-bitmap", "c = 1000000") < 200  # beyond max: the head
+    assert bytes_read("range-bitmap", "c IS NOT NULL") < 5000
+    one = bytes_read("range-bitmap", "c = 17")
+    assert slices * 0.9 < one < slices + 40_000  # heads of chunks, one chunk, the slices
+    assert one < size - 1_000_000  # the other chunks
+    # The code is a multiple of 2 ** 17, so that two slices tell.
+    assert bytes_read("range-bitmap", f"c >= {2**17 - ROWS // 3}") < one // 4
+
+
+def test_bytes_read_of_a_bsi() -> None:
+    assert bytes_read("bsi", "c > 1000000") < 200
+    above = bytes_read("bsi", "c > 17")
+    assert above < len(large("bsi")) * 3 // 4  # nothing of the negative numbers
+    assert bytes_read("bsi", "c IS NULL") < len(large("bsi")) // 5
+
+
+def test_chunks_are_searched_without_reading_them_all() -> None:
+    values = np.arange(100_000, dtype=np.int32) * 2
+    options = {"file-index.range-bitmap.columns": "c", "file-index.range-bitmap.c.chunk-size": "0b"}
+    data = build_file_index(pa.table({"c": values}), None, options)
+    with FileIndex.open(data, Schema.parse("c INT")) as index:
+        assert selected_rows(index.evaluate("c = 8888")) == [4444]
+        assert index.bytes_read < 17 * 2 * 8192 + 30_000
+        assert index.evaluate("c = 8889").kind == "skip"
+        wanted = range(0, 2000, 2)
+        assert index.evaluate(col("c").is_in(wanted)).rows == BitMap(range(1000))
+
+
+# Building ---------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 200_000), st.integers(1, 70_000)), max_size=5))
+@examples(60)
+def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
+    chosen = np.zeros(300_000, np.bool_)
+    for i, (start, length) in enumerate(spans):
+        chosen[start : start + length : (1, 2, 40)[i % 3]] = True
+    bitmap = BitMap(np.flatnonzero(chosen).tolist())
+    bitmap.run_optimize()
+    assert serialized_rows(chosen) == bitmap.serialize()
+
+
+def test_refusals() -> None:
+    least = pa.array([-(2**63)], pa.int64())
+    with pytest.raises(UnsupportedError, match="range-bitmap"):
+        BsiBuilder.of(parse_type("BIGINT"), {}).build(least)
+    with pytest.raises(OptionError, match="no option"):
+        BsiBuilder.of(INT, {"chunk-size": "1kb"})
+    with pytest.raises(OptionError, match="no option"):
+        RangeBitmapBuilder.of(INT, {"version": "1"})
+    with pytest.raises(OptionError, match="chunk-size"):
+        RangeBitmapBuilder.of(INT, {"chunk-size": "3gb"})
+    wide = pa.array([10**19], to_arrow(parse_type("DECIMAL(20, 0)")))
+    with pytest.raises(UnsupportedError, match="64 bits"):
+        BsiBuilder.of(parse_type("DECIMAL(20, 0)"), {}).build(wide)
+
+
+def test_the_least_long_as_a_literal() -> None:
+    schema = Schema.parse("c BIGINT")
+    data = build_file_index(pa.table({"c": [-5, None, 0]}), schema, {"file-index.bsi.columns": "c"})
+    with FileIndex.open(data, schema) as index:
+        assert selected_rows(index.evaluate(f"c > {-(2**63)}")) == [0, 2]
+        assert index.evaluate(f"c <= {-(2**63)}").kind == "skip"
+        assert index.num_rows == 3
+
+
+# Broken files -----------------------------------------------------------------------------------
+
+
+def small(kind: str) -> bytes:
+    column = [5, None, -3, 5, 900, 0, -70, 8]
+    return opened(kind, INT, column, {"chunk-size": "8b"} if kind == "range-bitmap" else {})
+
+
+def ask_all(data: bytes) -> None:
+    with FileIndex.open(data, Schema.parse("c INT")) as index:
+        for sql in ("c = 5", "c < 8", "c IS NULL", "c IN (0, 900, 7)", "c <> -3"):
+            index.evaluate(sql)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_broken_files_are_errors_of_ours(kind: str) -> None:
+    data = small(kind)
+    start = Container.from_bytes(data).head.columns[0].indexes[0].ofs_body
+    cut = [data[:end] for end in range(start, len(data))]
+    flipped = [
+        data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+        for at in range(start, len(data))
+        for bit in range(8)
+    ]
+    failed = 0
+    for broken in (*cut, *flipped):
+        try:
+            ask_all(broken)
+        except PaimonKsyError:
+            failed += 1
+    assert failed > len(cut) * 0.9
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_hostile_counts_cost_nothing(kind: str) -> None:
+    data = small(kind)
+    start = Container.from_bytes(data).head.columns[0].indexes[0].ofs_body
+    tracemalloc.start()
+    try:
+        for at in range(start, len(data) - 4):
+            for count in (b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff"):
+                begun = time.process_time()
+                with suppress(PaimonKsyError):
+                    ask_all(data[:at] + count + data[at + 4 :])
+                assert time.process_time() - begun < 1
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 << 20
+
+
+def test_types_that_no_index_holds() -> None:
+    source = open_source(small("bsi"))
+    with pytest.raises(UnsupportedError):
+        BsiReader(source, 0, "c", parse_type("STRING"))
+    with pytest.raises(UnsupportedError):
+        RangeBitmapReader(source, 0, "c", parse_type("TIMESTAMP(9)"))
+
+
+def test_codes_are_in_key_order() -> None:
+    data = opened("range-bitmap", INT, [3, 1, 2], {})
+    keys = [key for _, key in reader(data, INT).dictionary.keys(0, 3)]
+    assert all(a < b for a, b in pairwise(keys))
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_dump(kind: str, name: str) -> None:
+    case = CASES[kind, name]
+    document = dump_file(open_source(case.data), schema_from_spec(case.spec))
+    assert assemble(document) == case.data
+    for column, _, _, body in bodies(case, kind):
+        if not name.startswith("c_") and body:
+            assert column
+            assert len(document["parts"]) > 1

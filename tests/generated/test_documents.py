@@ -1,0 +1,239 @@
+"""The functions that go straight through the fields give what the runtime gives, only sooner."""
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.generated import document, runtime
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.io.source import open_source
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.types.schema import Schema
+from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
+from tests.support.golden_json import schema_from_spec
+
+CASES = {
+    case.name: case
+    for case in golden_indexes("bitmap", "bsi", "range-bitmap", "bloom-filter")
+    if len(case.data) < 60_000
+}
+SMALL = [case for case in CASES.values() if len(case.data) < 1500][::4]
+
+
+def parts_of(data: bytes, schema: Schema | None) -> list[tuple[int, Any]]:
+    with open_source(data) as source:
+        return [(part.start, part.parsed) for part in file_parts(source, schema)]
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the runtime's help."""
+
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("left to the runtime")
+
+    monkeypatch.setattr(runtime, "parts_to_json", refuse)
+    monkeypatch.setattr(runtime, "parts_from_json", refuse)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+@pytest.mark.usefixtures("alone")
+def test_golden_files_need_no_help(case: GoldenIndex) -> None:
+    doc = document.parts_to_json(parts_of(case.data, schema_from_spec(case.spec)), case.data)
+    assert document.parts_from_json(json.loads(json.dumps(doc))) == case.data
+
+
+@pytest.mark.usefixtures("alone")
+def test_other_files_need_no_help() -> None:
+    rows = BitMap(range(0, 200_000, 3)) | BitMap(range(70_000, 90_000)) | BitMap([1_000_000])
+    rows.run_optimize()
+    data = rows.serialize()
+    doc = document.parts_to_json(parts_of(data, None), data)
+    assert document.parts_from_json(doc) == data
+
+
+@pytest.mark.parametrize("positions", [[1, 2**33, 2**36], [5], [7 << 32 | 9, 8 << 32 | 9, 2**40]])
+def test_runs_are_listed_once(positions: list[int]) -> None:
+    data = b"\1" + DeletionVector.of(positions, 64).to_bytes()
+    parts = parts_of(data, None)
+    found = document.parts_to_json(parts, data)
+    assert found == runtime.parts_to_json(parts, data)
+    assert found == document.file_to_json("deletion_vectors", data)
+    bitmaps = found["parts"][0]["vectors"][0]["data"]["bitmap_64"]["bitmaps"]
+    assert len(bitmaps) <= 2 * len(positions) + 1
+    assert sum(bitmap.get("$repeat", 1) for bitmap in bitmaps) == max(positions) // 2**32 + 1
+    assert document.parts_from_json(found) == runtime.parts_from_json(found) == data
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ({"$repeat": 0}, "needs a count"),
+        ({"$repeat": True}, "needs a count"),
+        ({"$repeat": 3, "key": None}, '"key"'),
+        ({"$repeat": 10**12}, "more than"),
+        ({"$repeat": 9, "key": 2**31 - 3}, "does not fit"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(edit: dict[str, Any], message: str) -> None:
+    data = b"\1" + DeletionVector.of([2**40], 64).to_bytes()
+    doc = document.file_to_json("deletion_vectors", data)
+    assert doc is not None
+    bitmap = doc["parts"][0]["vectors"][0]["data"]["bitmap_64"]
+    bitmap["num_bitmaps"] = None
+    bitmap["bitmaps"][0] |= edit
+    with pytest.raises(FormatError, match=message):
+        document.parts_from_json(doc)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+def test_the_json_is_the_same(case: GoldenIndex) -> None:
+    for schema in (None, schema_from_spec(case.spec)):
+        parts = parts_of(case.data, schema)
+        found = document.parts_to_json(parts, case.data)
+        assert json.dumps(found) == json.dumps(runtime.parts_to_json(parts, case.data))
+
+
+@pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
+def test_the_json_of_odd_files_is_the_same(case: Any) -> None:
+    for schema in (None, Schema.parse("a INT"), Schema.parse("a STRING")):
+        try:
+            parts = parts_of(case.data, schema)
+        except CorruptFileError:
+            continue
+        if parts:
+            found = document.parts_to_json(parts, case.data)
+            assert json.dumps(found) == json.dumps(runtime.parts_to_json(parts, case.data))
+
+
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
+def test_the_json_of_damaged_files_is_the_same(case: GoldenIndex) -> None:
+    schema, chance = schema_from_spec(case.spec), random.Random(case.name)
+    for _ in range(40):
+        data = bytearray(case.data)
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        try:
+            parts = parts_of(bytes(data), schema)
+        except CorruptFileError:
+            continue
+        if parts:
+            expected = outcome(lambda: json.dumps(runtime.parts_to_json(parts, bytes(data))))  # noqa: B023
+            found = outcome(lambda: json.dumps(document.parts_to_json(parts, bytes(data))))  # noqa: B023
+            assert found == expected
+
+
+def outcome(call: Any) -> Any:
+    """What a call gives, or the class of its error."""
+    try:
+        return call()
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return "an error"
+
+
+def places(doc: Any) -> Iterator[tuple[Any, Any]]:
+    """Each value within the document: what it is in, and its key or number there."""
+    for key, value in doc.items() if isinstance(doc, dict) else enumerate(doc):
+        yield doc, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+OTHER: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**40,
+    1.5,
+    "x",
+    {"hex": "00"},
+    {"unreadable": "x"},
+    [],
+    {},
+)
+
+
+def edited(doc: Any, chance: random.Random) -> Any:
+    """The document with one change."""
+    doc = json.loads(json.dumps(doc))
+    fields = [place for part in doc["parts"] for place in places(part)]
+    inside, key = chance.choice([place for place in fields if place[1] not in ("at", "$type")])
+    kind = chance.randrange(5)
+    if kind == 0:
+        del inside[key]
+    elif kind == 1 and isinstance(inside[key], int):
+        inside[key] += chance.choice((-1, 1))
+    elif kind == 2 and isinstance(inside, dict):
+        inside["more"] = 1
+    elif kind == 3 and isinstance(inside, list):
+        inside.insert(key, inside[key])
+    else:
+        inside[key] = chance.choice(OTHER)
+    return doc
+
+
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
+def test_edited_json_gives_the_same_bytes_or_an_error(case: GoldenIndex) -> None:
+    chance = random.Random(case.name)
+    for schema in (None, schema_from_spec(case.spec)):
+        parts = parts_of(case.data, schema)
+        doc = runtime.parts_to_json(parts, case.data)
+        for _ in range(150):
+            changed = edited(doc, chance)
+            expected = outcome(lambda: runtime.parts_from_json(without_nulls(changed)))  # noqa: B023
+            found = outcome(lambda: document.parts_from_json(changed))  # noqa: B023
+            assert found == expected
+
+
+def without_nulls(doc: Any) -> Any:
+    if isinstance(doc, dict):
+        return {key: without_nulls(value) for key, value in doc.items() if value is not None}
+    return [without_nulls(item) for item in doc] if isinstance(doc, list) else doc
+
+
+def test_what_is_unset_in_one_part_leaves_the_others_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = golden_index("types_bitmap_v2")
+    doc = document.parts_to_json(parts_of(case.data, schema_from_spec(case.spec)), case.data)
+    del doc["parts"][1]["v2"]["directory"]["blocks"][0]["block"]["num_entries"]
+    left: list[int] = []
+    whole = runtime.parts_from_json
+
+    def counted(doc: Any, others: Any = None) -> bytes:
+        left.append(len(doc["parts"]))
+        return whole(doc, others)
+
+    monkeypatch.setattr(runtime, "parts_from_json", counted)
+    assert document.parts_from_json(doc) == case.data
+    assert left == [1]
+
+
+@cache
+def large() -> bytes:
+    """An index of more than half a megabyte with 20,000 values."""
+    import pyarrow as pa
+
+    table = pa.table({"a": [i * 7919 % 20_000 for i in range(60_000)]})
+    schema = Schema.from_arrow(table.schema)
+    return build_file_index(table, schema, {"file-index.bitmap.columns": "a"})
+
+
+def test_a_large_index_takes_seconds() -> None:
+    data = large()
+    assert len(data) > 500_000
+    start = time.process_time()
+    with open_source(data) as source:
+        doc = dump_file(source, Schema.parse("a BIGINT"))
+    assert assemble(doc) == data
+    assert time.process_time() - start < 4 * len(data) / 2**20 + 1

@@ -1,0 +1,622 @@
+"""The generator: what it loads, refuses and writes, and that the specs alone decide."""
+
+import contextlib
+import importlib
+import io
+import itertools
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream, KaitaiStructError
+
+from tests import ROOT
+from tests.conftest import skip_or_fail
+from tools.ksy.__main__ import check, generate, main
+from tools.ksy.codecs import codec_module
+from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
+from tools.ksy.expression import EnumValue, ExpressionError, Name, Printer, evaluate, parse
+from tools.ksy.lint import lint
+from tools.ksy.load import SpecError, load_spec, load_specs
+from tools.ksy.render import render_ours, render_parser
+from tools.ksy.serializers import serializer_module
+from tools.ksy.world import World
+
+SPECS = ROOT / "specs"
+
+
+@pytest.fixture(scope="module")
+def compiler() -> None:
+    try:
+        compiler_path()
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+
+
+# --- Expressions ---
+
+PRINTER = Printer(name=lambda n: f"x.{n}", enum=lambda e: {"b": 7}[e.member])
+
+
+@pytest.mark.parametrize(
+    ("kaitai", "python"),
+    [
+        ("-1 - row", "-1 - x.row"),
+        ("a - (b - c)", "x.a - (x.b - x.c)"),
+        ("(a + b) * 0x1F / 2", "(x.a + x.b) * 31 // 2"),
+        ("a == 1 ? b + 1 : c", "x.b + 1 if x.a == 1 else x.c"),
+        ("not a and b or c", "not x.a and x.b or x.c"),
+        ("not (a and b)", "not (x.a and x.b)"),
+        ("(a[_index / 8] >> (_index % 8)) & 1 == 1", "x.a[x._index // 8] >> x._index % 8 & 1 == 1"),
+        ("kind == color::b", "x.kind == 7"),
+        ("_parent.as<other_type>.start.at + ofs", "x._parent.start.at + x.ofs"),
+        ("(a < b) == (c < d)", "(x.a < x.b) == (x.c < x.d)"),
+        ("~a & -b", "~x.a & -x.b"),
+        ("true", "True"),
+    ],
+)  # fmt: skip
+def test_expressions_become_python(kaitai: str, python: str) -> None:
+    assert PRINTER.print(parse(kaitai)) == python
+
+
+def test_vector_expressions_work_on_arrays() -> None:
+    printer = Printer(name=lambda n: n, enum=lambda e: 0, vector=True)
+    text = printer.print(parse("not a and b > 2 ? 1 : 0"))
+    assert text == "np.where(np.logical_and(np.logical_not(a), b > 2), 1, 0)"
+
+
+@pytest.mark.parametrize("text", ["a +", "(a", "a ? b", "a.b(1)", "a $ b", "1.5", "", "a b", "[1]"])
+def test_expressions_that_are_not_understood(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        parse(text)
+
+
+NUMBERS = st.recursive(
+    st.one_of(st.integers(0, 99).map(str), st.sampled_from("abc")),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "|", "&", "^"]), inner).map(
+            lambda t: f"({t[0]} {t[1]} {t[2]})"
+        ),
+        st.tuples(inner, st.sampled_from(["<", "==", ">="]), inner, inner, inner).map(
+            lambda t: f"({t[0]} {t[1]} {t[2]} ? {t[3]} : {t[4]})"
+        ),
+        inner.map(lambda s: f"-{s}"),
+    ),
+    max_leaves=8,
+)
+
+
+@given(NUMBERS, st.lists(st.integers(-50, 50), min_size=3, max_size=3))
+def test_printed_python_evaluates_like_the_tree(text: str, values: list[int]) -> None:
+    names = dict(zip("abc", values, strict=True))
+    node = parse(text)
+    assert parse(text.replace("(", "( ")) == node
+    printed = Printer(name=lambda n: n, enum=lambda e: 0).print(node)
+    assert eval(printed, {}, names) == evaluate(node, names.get, lambda e: 0)
+
+
+def test_what_is_compared_is_one_operand() -> None:
+    printer = Printer(name=str, enum=lambda value: 0)
+    assert printer.operand(parse("has ? 65535 : 0")) == "(65535 if has else 0)"
+    assert printer.operand(parse("a < b")) == "(a < b)"
+    assert printer.operand(parse("a + 1")) == "a + 1"
+
+
+def test_partial_evaluation() -> None:
+    node = parse("kind == e::x or unknown > 3")
+    assert evaluate(node, {"kind": 1}.get, lambda e: 1) is True
+    assert evaluate(node, {"kind": 2}.get, lambda e: 1) is None
+    assert parse("e::f::x") == EnumValue("e::f", "x") and parse("_io") == Name("_io")
+
+
+# --- What is refused, and how ---
+
+HEAD = "meta:\n  id: broken\n  endian: be\n"
+BROKEN: dict[str, tuple[str, str, str]] = {
+    "switch": ("seq:\n- id: a\n  type:\n    switch-on: b\n    cases: {}\n", "/seq/0/type", "`if`"),
+    "process": ("seq:\n- id: a\n  size: 3\n  process: zlib\n", "/seq/0/process", "decode"),
+    "strz": ("seq:\n- id: a\n  type: strz\n", "/seq/0/type", "-encoding"),
+    "bits": ("seq:\n- id: a\n  type: b3\n", "/seq/0/type", "whole bytes"),
+    "terminator": ("seq:\n- id: a\n  terminator: 0\n", "/seq/0/terminator", "size"),
+    "until": (
+        "seq:\n- id: a\n  type: u1\n  repeat: until\n  repeat-until: _ == 0\n",
+        "/seq/0/repeat-until",
+        "repeat: expr",
+    ),
+    "unknown key": ("seq:\n- id: a\n  type: u1\n  sise: 3\n", "/seq/0/sise", "use the keys"),
+    "expression": ("seq:\n- id: a\n  size: b.to_s(2)\n", "/seq/0/size", "simplify"),
+    "no size": ("seq:\n- id: a\n", "/seq/0", "size-eos"),
+    "no count": ("seq:\n- id: a\n  type: u1\n  repeat: expr\n", "/seq/0/repeat", "both"),
+    "name": ("seq:\n- id: aB\n  type: u1\n", "/seq/0/id", "lower_snake_case"),
+    "keyword": ("seq:\n- id: class\n  type: u1\n", "/seq/0", "another name"),
+    "unknown field": ("seq:\n- id: a\n  size: len_a\n", "/seq/0/size", "use a field"),
+    "unknown type": ("seq:\n- id: a\n  type: other\n", "/seq/0/type", "import"),
+    "arguments": (
+        "seq:\n- id: a\n  type: t(1, 2)\ntypes:\n  t:\n    params:\n    - id: p\n      type: u1\n",
+        "/seq/0/type",
+        "one argument for each",
+    ),
+    "parameter": ("params:\n- id: p\n  type: u1[]\n", "/params/0/type", "pass an integer"),
+    "inverse": (
+        "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    value: a\n    -inverse:\n      c: b\n",
+        "/instances/b/-inverse/c",
+        "name one",
+    ),
+    "position": (
+        "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    pos: a\n    type: u4\n",
+        "/instances/b",
+        "wrap it in a type",
+    ),
+    "no pos": ("instances:\n  b:\n    type: u4\n", "/instances/b", "give pos"),
+    "function": ("seq:\n- id: a\n  type: u1\n  -value: sum(a)\n", "", "position"),
+    "enum": ("seq:\n- id: a\n  type: u1\n  if: a == e::x\n", "", "define it"),
+    "import": ("", "/meta/imports", "add nowhere.ksy"),
+    "runs of numbers": (
+        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -runs: a\n",
+        "/seq/0/-runs",
+        "leave it out",
+    ),
+    "runs by another field": (
+        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -runs: c\n"
+        "types:\n  t:\n    seq:\n    - id: b\n      type: u1\n    - id: c\n      type: u1\n",
+        "/seq/0/-runs",
+        "name that",
+    ),
+    "runs to the end": (
+        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -runs: b\n",
+        "/seq/0/-runs",
+        "leave it out",
+    ),
+    "padding": ("seq:\n- id: a\n  size: 9\n  pad-right: 3\n", "/seq/0/pad-right", "of its own"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: Path) -> None:
+    body, path, remedy = BROKEN[case]
+    head = HEAD + ("  imports:\n    - nowhere\n" if case == "import" else "")
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    (folder / "broken.ksy").write_text(head + body)
+    with pytest.raises(SpecError) as error:
+        world = World(load_specs(folder))
+        serializer_module(world, world.specs["broken"])
+        codec_module(world, world.specs["broken"])
+    assert error.value.file == "specs/broken.ksy"
+    assert error.value.path == path
+    assert remedy in error.value.remedy
+    assert "\n" not in str(error.value)
+
+
+def test_broken_yaml_and_missing_byte_order(tmp_path: Path) -> None:
+    (tmp_path / "bad.ksy").write_text("meta: [\n")
+    with pytest.raises(SpecError, match="is not YAML"):
+        load_spec(tmp_path / "bad.ksy")
+    (tmp_path / "bad.ksy").write_text("meta:\n  id: bad\nseq:\n- id: a\n  type: u2\n")
+    with pytest.raises(SpecError, match=r"bad\.ksy: /seq/0/type: has no byte order"):
+        load_spec(tmp_path / "bad.ksy")
+    (tmp_path / "bad.ksy").write_text("meta:\n  id: good\n")
+    with pytest.raises(SpecError, match="name the spec like its file"):
+        load_spec(tmp_path / "bad.ksy")
+
+
+def test_type_names_are_unique(tmp_path: Path) -> None:
+    body = "types:\n  t:\n    seq:\n    - id: a\n      type: u1\n"
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.ksy").write_text(f"meta:\n  id: {name}\n{body}")
+    with pytest.raises(SpecError, match="type t is in"):
+        load_specs(tmp_path)
+
+
+def test_the_command_says_an_error_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.ksy").write_text(
+        HEAD.replace("broken", "bad") + "seq:\n- id: a\n  type: str\n"
+    )
+    assert main(["generate", "--specs", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+# --- What is written ---
+
+
+def test_ours_is_byte_stable_and_up_to_date() -> None:
+    files = render_ours(load_specs(SPECS))
+    assert files == render_ours(load_specs(SPECS))
+    for name, text in files.items():
+        assert (ROOT / "generated" / name).read_text() == text, f"{name}: run `make generate`"
+
+
+def test_parsers_are_up_to_date(compiler: None) -> None:
+    assert check(SPECS, ROOT / "generated") == []
+
+
+def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_path: Path) -> None:
+    out = tmp_path / "generated"
+    generate(SPECS, out)
+    assert check(SPECS, out) == []
+    (out / "parsers" / "position.py").write_text("# by hand\n")
+    (out / "runtime.py").unlink()
+    (out / "codecs" / "stray.py").write_text("")
+    assert check(SPECS, out) == ["codecs/stray.py", "parsers/position.py", "runtime.py"]
+    generate(SPECS, out)
+    assert check(SPECS, out) == []
+
+
+def test_without_a_compiler_check_fails_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tools.ksy.compiler.CACHE", tmp_path / "cache")
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    assert main(["check"]) == 1
+    error = capsys.readouterr().err
+    assert "connect to the network once" in error and error.count("\n") == 1
+
+
+def test_the_first_line_says_source_and_command() -> None:
+    for path in (ROOT / "generated").rglob("*.py"):
+        first = path.read_text().splitlines()[0]
+        assert first.startswith("# Generated from ") and "python -m tools.ksy generate" in first
+
+
+def test_imports_of_parsers_are_relative_and_sorted() -> None:
+    specs = load_specs(SPECS)
+    before = (
+        "# note\n# type: ignore\n\nimport kaitaistruct\n"
+        "from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO\n"
+    )
+    texts = [
+        render_parser(before + order + "\n\nclass X:\n    \n    pass\n", specs["file_index"], specs)
+        for order in ("import position\nimport java_utf8", "import java_utf8\nimport position")
+    ]
+    assert texts[0] == texts[1]
+    assert "from . import java_utf8\nfrom . import position\n" in texts[0]
+    assert not any(line != line.rstrip() for line in texts[0].splitlines())
+
+
+def test_the_specs_have_house_style() -> None:
+    assert lint(SPECS, load_specs(SPECS)) == []
+
+
+def test_style_findings_are_told(tmp_path: Path) -> None:
+    (tmp_path / "bad.ksy").write_text(
+        "seq:\n- id: len_a\n  type: s4be\n- id: a\n  type: u1\n  repeat: expr\n"
+        "  repeat-expr: len_a\nmeta:\n  id: bad\n  endian: be\n  license: X\n"
+    )
+    found = "\n".join(lint(tmp_path, load_specs(tmp_path)))
+    for finding in (
+        "has no title",
+        "keys are not in the order",
+        "num_x",
+        "may be negative",
+        "/doc",
+    ):
+        assert finding in found
+
+
+def test_cpp_is_compiled_with_the_options_of_cpp11(compiler: None) -> None:
+    specs = {s.name: s.raw for s in load_specs(SPECS).values()}
+    found = compile_specs(specs, ["cpp_stl_11", "cpp_stl"], ["file_index"])
+    headers = [
+        found[language]["file_index"]["files"]["file_index.h"]
+        for language in ("cpp_stl_11", "cpp_stl")
+    ]
+    assert ["std::unique_ptr" in text for text in headers] == [True, False]
+
+
+def test_the_compiler_s_refusal_is_told(
+    compiler: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    value: a.c\n"
+    (tmp_path / "bad.ksy").write_text(f"meta:\n  id: bad\n{body}")
+    assert main(["specs", "--specs", str(tmp_path)]) == 1
+    output = capsys.readouterr().out
+    assert "FAIL" in output and "bad.ksy: C++11:" in output
+    assert main(["generate", "--specs", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
+
+
+# --- The spec is the source ---
+
+
+PACKAGES = itertools.count()
+
+
+@pytest.fixture
+def regenerate(
+    compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Callable[[str], ModuleType]]:
+    """Generates from changed specs and returns what imports a module of the result."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def run(
+        changes: dict[str, tuple[str, str]], specs: Path = SPECS
+    ) -> Callable[[str], ModuleType]:
+        package = f"regenerated_{next(PACKAGES)}"
+        folder = tmp_path / f"{package}_specs"
+        shutil.copytree(specs, folder)
+        for name, (old, new) in changes.items():
+            text = (folder / f"{name}.ksy").read_text()
+            assert text.count(old) >= 1, f"{name} has no {old!r}"
+            (folder / f"{name}.ksy").write_text(text.replace(old, new))
+        generate(folder, tmp_path / package)
+        return lambda module: importlib.import_module(f"{package}.{module}")
+
+    return run
+
+
+def one_entry(load: Callable[[str], ModuleType]) -> bytes:
+    """A V2 index with one value in row 5, written by a generated package."""
+    v2 = load("serializers.bitmap_index_v2")
+    key = load("serializers.typed_value").make_typed_value(int32=7)
+    entry = v2.make_bitmap_entry_v2(key=key, row=5)
+    block = v2.make_bitmap_block_v2(entries=[entry])
+    ref = v2.make_bitmap_block_ref_v2(key=key, block=block)
+    index = load("serializers.bitmap_index").make_bitmap_index(
+        column_type=4,
+        version=2,
+        v2=v2.make_bitmap_index_v2(
+            num_rows=9, num_values=1, directory=v2.make_bitmap_directory_v2(blocks=[ref])
+        ),
+    )
+    data: bytes = load("runtime").to_bytes(index)
+    return data
+
+
+def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int]:
+    """(row, len_bitmap) of that entry; parser, codec and JSON must agree."""
+    parser = load("parsers.bitmap_index").BitmapIndex
+    codec = load("codecs.bitmap_index_v2")
+    [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].block.entries
+    v2 = parser(4, KaitaiStream(io.BytesIO(data))).v2
+    entries = codec.block(codec.directory(v2).blocks[0]).entries
+    assert entries[0].ofs_bitmap == plain.ofs_bitmap == entries.ofs_bitmap[0]
+    assert entries.row[0] == plain.row and entries.len_bitmap[0] == plain.len_bitmap
+    documents = load("document")
+    found = documents.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
+    [block] = found["parts"][0]["v2"]["directory"]["blocks"]
+    assert block["block"]["entries"][0]["len_bitmap"] == plain.len_bitmap
+    assert documents.parts_from_json(found) == data
+    return plain.row, plain.len_bitmap
+
+
+CHANGES: dict[str, tuple[str, str, Callable[[bytes], bytes]]] = {
+    "byte order of an offset": (
+        "- id: ofs_bitmap\n        type: s4\n",
+        "- id: ofs_bitmap\n        type: s4le\n",
+        lambda entry: entry[:4] + entry[7:3:-1] + entry[8:],
+    ),
+    "width of a length": (
+        "- id: len_bitmap\n        type: s4\n",
+        "- id: len_bitmap\n        type: s8\n",
+        lambda entry: entry[:8] + b"\xff" * 8,
+    ),
+    "width of an offset": (
+        "- id: ofs_bitmap\n        type: s4\n",
+        "- id: ofs_bitmap\n        type: s2\n",
+        lambda entry: entry[:4] + entry[6:],
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_reader_writer_and_codec_follow_the_spec(
+    change: str, regenerate: Callable[..., Callable[[str], ModuleType]]
+) -> None:
+    old, new, expected = CHANGES[change]
+    before, after = regenerate({}), regenerate({"bitmap_index_v2": (old, new)})
+    plain, changed = one_entry(before), one_entry(after)
+    assert read_entry(before, plain) == read_entry(after, changed) == (5, -1)
+    assert changed[-len(expected(plain[-12:])) :] == expected(plain[-12:])
+    with contextlib.suppress(KaitaiStructError, EOFError, ValueError):
+        assert read_entry(after, plain) != (5, -1)
+
+
+def test_the_magic_follows_the_spec(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    after = regenerate({"file_index": ("0x35, 0xae]", "0x35, 0xaf]")})
+    serializers, parser = after("serializers.file_index"), after("parsers.file_index").FileIndex
+    index = serializers.make_file_index(head=serializers.make_file_index_head(columns=[]))
+    data = after("runtime").to_bytes(index)
+    assert data[7] == 0xAF and parser.from_bytes(data).head.num_columns == 0
+    with pytest.raises(KaitaiStructError):
+        parser.from_bytes(data[:7] + b"\xae" + data[8:])
+
+
+def test_strings_of_one_size_are_a_matrix(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    for size, load in (7, regenerate({})), (3, regenerate({"binary_row": ("size: 7", "size: 3")})):
+        codec, runtime = load("codecs.binary_row"), load("runtime")
+        value = np.arange(2 * size, dtype=np.uint8).reshape(2, size)
+        made = codec.ShortStringArray.from_columns(value=value, mark=[0x81, 0x82])
+        data = made.to_bytes()
+        assert data == value[0].tobytes() + b"\x81" + value[1].tobytes() + b"\x82"
+        read, end = codec.ShortStringArray.read(data, 0, 2)
+        assert end == len(data) and (read.value == value).all()
+        assert [(r.value, r.mark) for r in read] == [
+            (v.tobytes(), 0x81 + i) for i, v in enumerate(value)
+        ]
+        assert read[1:].to_bytes() == data[end // 2 :]
+        strings = load("parsers.binary_row").BinaryRow.ShortStrings.from_bytes(data)
+        assert [r.value for r in strings.fields] == [v.tobytes() for v in value]
+        assert runtime.to_bytes(strings) == data
+        with pytest.raises(load("errors").FormatError, match="mark of record 1 is 0, which is not"):
+            codec.ShortStringArray.read(data[:-1] + b"\0", 0, 2)
+
+
+def test_the_byte_order_of_integers_follows_the_spec(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    plain = regenerate({})
+    after = regenerate({"binary_row": ("-encoding: integer-be", "-encoding: integer-le")})
+    for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
+        codec, runtime = load("codecs.binary_row"), load("runtime")
+        assert codec.encode_unscaled_value(-65792) == data
+        assert codec.decode_unscaled_value(data) == -65792
+        value = load("serializers.binary_row").make_unscaled_value(value=data)
+        shown = runtime.to_json(value)
+        assert shown["value"] == "-65792"
+        assert runtime.to_bytes(runtime.from_json("unscaled_value", shown)) == data
+        longer = load("serializers.binary_row").make_unscaled_value(value=b"\0" * 3)
+        assert runtime.to_json(longer)["value"] == {"hex": "000000"}
+        with pytest.raises(load("errors").FormatError, match="without bytes"):
+            codec.decode_unscaled_value(b"")
+        with pytest.raises(load("errors").FormatError, match="'1x' is no integer"):
+            runtime.to_bytes(runtime.from_json("unscaled_value", {"value": "1x"}))
+
+
+SAMPLER = """\
+meta:
+  id: sampler
+  title: What later formats need
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: le
+doc: Mixed byte orders, windows, tables to the end, chunks, strings in the middle of records.
+seq:
+  - id: magic
+    contents: [0x53, 'AMP']
+  - id: len_table
+    type: u4be
+    doc: Bytes.
+  - id: table
+    type: table
+    size: len_table
+  - id: num_chunks
+    type: u2
+  - id: chunks
+    type: chunk(num_chunks)
+    repeat: expr
+    repeat-expr: num_chunks
+  - id: ofs_extra
+    type: s8be
+  - id: len_extra
+    type: u2be
+  - id: num_points
+    type: u1
+  - id: points
+    type: point
+    repeat: expr
+    repeat-expr: num_points
+  - id: has_more
+    type: u1
+    -value: 'has_more_bytes ? 1 : 0'
+  - id: more_bytes
+    size: 3
+    if: has_more == 1
+instances:
+  extra:
+    pos: ofs_extra
+    size: len_extra
+    type: extra
+types:
+  table:
+    seq:
+      - id: rows
+        type: row
+        repeat: eos
+  row:
+    seq:
+      - id: id
+        type: u2be
+      - id: weight
+        type: f4
+  chunk:
+    params:
+      - id: total
+        type: u2
+    seq:
+      - id: before
+        type: u1
+      - id: len_name
+        type: u2be
+      - id: name
+        size: len_name
+        -encoding: utf-8
+      - id: after
+        type: s8
+  extra:
+    seq:
+      - id: small
+        type: s1
+        repeat: expr
+        repeat-expr: 2
+      - id: numbers
+        type: u2
+        repeat: expr
+        repeat-expr: _io.size / 2 - 1
+  point:
+    seq:
+      - id: color
+        type: u1
+        enum: color
+        valid:
+          any-of: [color::red, color::blue]
+      - id: x
+        type: s2
+        valid:
+          min: -5
+          max: 5
+enums:
+  color:
+    1: red
+    2: blue
+"""
+
+
+def test_later_formats_are_covered(
+    tmp_path: Path, regenerate: Callable[..., Callable[[str], ModuleType]]
+) -> None:
+    folder = tmp_path / "sampler_specs"
+    folder.mkdir()
+    (folder / "sampler.ksy").write_text(SAMPLER)
+    load = regenerate({}, folder)
+    m, runtime = load("serializers.sampler"), load("runtime")
+    codec, parser = load("codecs.sampler"), load("parsers.sampler").Sampler
+    rows = codec.RowArray.from_columns(id=[1, 2, 65535], weight=[0.5, -1.0, 2.0])
+    chunks = [m.make_chunk(before=i, name=b"n" * i, after=-i) for i in range(4)]
+    index = m.make_sampler(
+        table=m.make_table(rows=rows),
+        chunks=chunks,
+        extra=m.make_extra(small=np.array([-1, 5]), numbers=[1, 2, 3]),
+        points=codec.PointArray.from_columns(color=[1, 2], x=[-5, 5]),
+        more_bytes=b"abc",
+    )
+    data = runtime.to_bytes(index)
+    parsed = parser.from_bytes(data)
+    assert data[:4] == b"SAMP" and parsed.len_table == 18 and parsed.num_chunks == 4
+    assert [(r.id, r.weight) for r in parsed.table.rows] == [(1, 0.5), (2, -1.0), (65535, 2.0)]
+    assert [(c.before, c.name, c.after, c.total) for c in parsed.chunks] == [
+        (i, b"n" * i, -i, 4) for i in range(4)
+    ]
+    assert (parsed.ofs_extra, parsed.len_extra) == (len(data) - 8, 8)
+    assert (parsed.extra.small, parsed.extra.numbers) == ([-1, 5], [1, 2, 3])
+    extra, _ = codec.read_extra(data[-8:], 0)
+    assert (extra.small.tolist(), extra.numbers.tolist()) == ([-1, 5], [1, 2, 3])
+    with pytest.raises(load("errors").FormatError, match="does not fit into s1"):
+        runtime.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
+    assert runtime.to_bytes(parsed) == data
+    assert runtime.to_bytes(runtime.from_json("sampler", runtime.to_json(parsed))) == data
+    read, end = codec.ChunkArray.read(data, 28, 4, 4)
+    assert read.to_bytes() == data[28:end] and read[3].name == b"nnn" and read[3].len_name == 3
+    with pytest.raises(load("errors").FormatError, match="x of record 1 is 6"):
+        codec.PointArray.read(bytes([1, 0, 0, 2, 6, 0]), 0, 2)
+    with pytest.raises(load("errors").FormatError, match="color of record 0 is 3"):
+        codec.PointArray.read(bytes([3, 0, 0]), 0, 1)
+
+
+def test_generated_code_passes_the_linter() -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--quiet", "generated", "tools/ksy"]
+    subprocess.run(command, cwd=ROOT, check=True)

@@ -1,0 +1,142 @@
+import datetime as dt
+import sys
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.from_arrow import predicate_from_arrow
+from paimon_ksy.predicates.tree import Comparison, In
+from paimon_ksy.types.parse import parse_type
+from tests.support.brute_force import matching_rows
+from tests.support.strategies import BITMAP_TYPES, Table, arrow_column, examples, tables
+
+a, s, f = pc.field("a"), pc.field("s"), pc.field("f")
+EXPRESSIONS = {
+    "a = 1": a == 1,
+    "a > 3": pc.scalar(3) < a,
+    "a = 1 AND s <> 'x' OR NOT (a <= 2)": (a == 1) & (s != "x") | ~(a <= 2),
+    "a = NULL": a == pa.scalar(None, pa.int32()),
+    "a IS NULL": a.is_null(),
+    "a IS NOT NULL": a.is_valid(),
+    "f IS NULL OR f = CAST('NaN' AS DOUBLE)": f.is_null(nan_is_null=True),
+    "f = CAST('NaN' AS DOUBLE)": f.is_nan(),
+    "a IS NOT NULL AND a IN (1, 2)": a.isin([1, 2]),
+    "a IS NOT NULL AND a IN (1) OR a IS NULL": a.isin([1, None]),
+    "b = TRUE": pc.field("b"),
+    "NOT (b = TRUE)": ~pc.field("b"),
+    "TRUE": pc.scalar(True),
+    "NULL": pc.scalar(pa.scalar(None, pa.bool_())),
+    "startswith(s, 'x')": pc.starts_with(s, "x"),
+    "endswith(s, 'x')": pc.ends_with(s, "x"),
+    "contains(s, 'x')": pc.match_substring(s, "x"),
+    "s LIKE 'a_%'": pc.match_like(s, "a_%"),
+    "d < DATE '2024-01-31'": pc.field("d") < dt.date(2024, 1, 31),
+    "d = 1.50": pc.field("d") == Decimal("1.50"),
+    "t > TIMESTAMP_LTZ '1970-01-01 00:00:00.000000001Z'": (
+        pc.field("t") > pa.scalar(1, pa.timestamp("ns", "Asia/Tokyo"))
+    ),
+    "t = TIMESTAMP_NTZ '1970-01-01 00:00:01'": pc.field("t") == pa.scalar(1, pa.timestamp("s")),
+    "x = X'00FF'": pc.field("x") == b"\x00\xff",
+    "`a b'c, 中\"` = '\\'\"(and)'": pc.field("a b'c, 中\"") == "'\"(and)",
+    "`m[k]` = 1": pc.field("m[k]") == 1,
+}
+
+
+@pytest.mark.parametrize(("sql", "expression"), EXPRESSIONS.items())
+def test_expressions(sql: str, expression: pc.Expression) -> None:
+    assert repr(predicate_from_arrow(expression)) == sql
+
+
+@pytest.mark.parametrize(
+    ("expression", "says"),
+    [
+        (a == pc.field("b"), "= of anything but a field and a scalar"),
+        (a + 1 == 2, "the function add_checked"),
+        (a.cast(pa.int64()) == 5, "the function cast"),
+        (pc.field("m", "k") == 1, "a nested field"),
+        (pc.field(0) == 1, "name each field"),
+        (pc.field("x\ny") == 1, "a field name with a line break"),
+        (pc.starts_with(s, "x", ignore_case=True), "the function starts_with"),
+        (pc.utf8_upper(s) == "X", "the function utf8_upper"),
+        (pc.scalar(1), "the scalar 1 as a condition"),
+        (pc.is_null(a == 1), "the function is_null of an expression"),
+        (pc.and_(a == 1, a == 2), "the function and_ of an expression"),
+    ],
+)
+def test_what_has_no_counterpart(expression: pc.Expression, says: str) -> None:
+    with pytest.raises(PredicateError) as error:
+        predicate_from_arrow(expression)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_many_values_and_deep_chains() -> None:
+    leaf = predicate_from_arrow(a.isin(list(range(10_000))))
+    assert any(isinstance(c, In) and len(c.values) == 10_000 for c in leaf.children)  # type: ignore[attr-defined]
+    chain = a == 0
+    for n in range(1, 500):
+        chain = chain | (a == n)
+    assert len(predicate_from_arrow(chain).children) == 500  # type: ignore[attr-defined]
+    assert sys.getrecursionlimit() <= 1000
+
+
+# NaN is left out: for Arrow it is equal to nothing, for SQL it is equal to itself.
+WITHOUT_NAN = [kind for kind in BITMAP_TYPES if kind.root not in ("FLOAT", "DOUBLE", "CHAR")]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Table, pc.Expression]:
+    """A table of one column and an expression on it that Arrow can compute."""
+    table = draw(tables(WITHOUT_NAN, max_columns=1))
+    kind, column = table.schema["c0"], table.columns["c0"]
+    field = pc.field("c0")
+    arrow = arrow_column(kind, column)
+
+    def scalar() -> st.SearchStrategy[Any]:
+        return st.sampled_from(list(arrow) or [pa.scalar(None, arrow.type)])
+
+    compare = st.sampled_from(["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"])
+    leaf = st.one_of(
+        st.builds(lambda op, value: getattr(field, op)(value), compare, scalar()),
+        st.builds(
+            lambda values: field.isin(pa.array(values, arrow.type)),
+            st.lists(scalar(), max_size=3),
+        ),
+        st.sampled_from([field.is_null(), field.is_valid()]),
+    )
+    tree = st.recursive(
+        leaf,
+        lambda inner: (
+            st.builds(lambda x: ~x, inner)
+            | st.builds(lambda x, y: x & y, inner, inner)
+            | st.builds(lambda x, y: x | y, inner, inner)
+        ),
+        max_leaves=5,
+    )
+    return table, draw(tree)
+
+
+@examples(100)
+@given(cases())
+def test_the_rows_are_those_that_arrow_selects(case: tuple[Table, pc.Expression]) -> None:
+    table, expression = case
+    positions = pa.array(range(table.num_rows), pa.int64())
+    selected = table.to_arrow().append_column("row", positions).filter(expression)["row"]
+    predicate = predicate_from_arrow(expression)
+    for tree in (predicate, bind(predicate, table.schema)):
+        rows = matching_rows(tree, table.columns, table.schema, num_rows=table.num_rows)
+        assert rows == selected.to_pylist()
+
+
+def test_a_scalar_keeps_its_nanoseconds() -> None:
+    predicate = predicate_from_arrow(pc.field("t") == pa.scalar(123, pa.timestamp("ns")))
+    assert isinstance(predicate, Comparison)
+    assert predicate.value.value == 123
+    assert predicate.value.type == parse_type("TIMESTAMP(9)")

@@ -1,0 +1,413 @@
+import time
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from sqlglot.dialects import Spark
+
+import paimon_ksy.predicates.sql as reading
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import Always, Comparison, In, Like, Predicate, col
+from paimon_ksy.types.schema import Schema
+from tests.support.brute_force import matches, matching_rows
+from tests.support.strategies import (
+    BITMAP_TYPES,
+    OTHER_TYPES,
+    Table,
+    examples,
+    tables_and_predicates,
+)
+
+SCHEMA = Schema.parse(
+    "status STRING, amount INT, flag BOOLEAN, price DECIMAL(10, 2), f FLOAT, d DOUBLE, c CHAR(5), "
+    "x BYTES, day DATE, t TIME(3), ts TIMESTAMP(3), ltz TIMESTAMP_LTZ(6), m MAP<STRING, INT>, "
+    "`a b.c` INT, `été` INT, `date` DATE, `user` STRING"
+)
+
+# SQL, and the predicate that it stands for, bound.
+SQL = {
+    "status = 'PENDING' AND amount > 10 OR status IS NULL": (
+        "status = 'PENDING' AND amount > 10 OR status IS NULL"
+    ),
+    "amount == 1": "amount = 1",
+    "amount != 1": "amount <> 1",
+    "1 < amount": "amount > 1",
+    "1 >= amount": "amount <= 1",
+    "'x' = status": "status = 'x'",
+    "(amount) = (1)": "amount = 1",
+    "AMOUNT = 1": "amount = 1",
+    "amount = -1": "amount = -1",
+    "amount = - (1)": "amount = -1",
+    "amount = +1": "amount = 1",
+    "amount <=> NULL": "amount IS NULL",
+    "amount <=> 5": "amount IS NOT NULL AND amount = 5",
+    "NOT amount <=> 5": "amount IS NULL OR amount <> 5",
+    "amount IS DISTINCT FROM 5": "amount IS NULL OR amount <> 5",
+    "amount IS NOT DISTINCT FROM 5": "amount IS NOT NULL AND amount = 5",
+    "amount = NULL": "FALSE",
+    "NOT (amount = NULL)": "FALSE",
+    "amount IS NOT NULL": "amount IS NOT NULL",
+    "isnull(amount) OR isnotnull(amount)": "amount IS NULL OR amount IS NOT NULL",
+    "flag": "flag = TRUE",
+    "NOT flag": "flag <> TRUE",
+    "!flag": "flag <> TRUE",
+    "flag = false": "flag = FALSE",
+    "flag IS TRUE": "flag IS NOT NULL AND flag = TRUE",
+    "flag IS NOT TRUE": "flag IS NULL OR flag <> TRUE",
+    "flag IS UNKNOWN": "flag IS NULL",
+    "amount IN (3, 1, 3, NULL)": "amount IN (3, 1)",
+    "amount NOT IN (3, 1)": "amount NOT IN (3, 1)",
+    "NOT amount IN (3, 1)": "amount NOT IN (3, 1)",
+    "amount NOT IN (3, NULL)": "FALSE",
+    "amount BETWEEN 1 AND 5": "amount >= 1 AND amount <= 5",
+    "amount NOT BETWEEN 1 AND 5": "amount < 1 OR amount > 5",
+    "NOT (amount = 1 OR status LIKE 'a_')": "amount <> 1 AND status NOT LIKE 'a_'",
+    "status LIKE 'a%'": "startswith(status, 'a')",
+    "status LIKE '%a'": "endswith(status, 'a')",
+    "status NOT LIKE '%a%'": "NOT contains(status, 'a')",
+    r"status LIKE 'a\_%'": "startswith(status, 'a_')",
+    "status LIKE 'a!_%' ESCAPE '!'": "startswith(status, 'a_')",
+    "status NOT LIKE 'a/_b_' ESCAPE '/'": "status NOT LIKE 'a/_b_' ESCAPE '/'",
+    "startswith(status, 'a') AND endswith(status, 'b') AND contains(status, 'c')": (
+        "startswith(status, 'a') AND endswith(status, 'b') AND contains(status, 'c')"
+    ),
+    "status = 'it''s'": r"status = 'it\'s'",
+    r"status = 'it\'s'": r"status = 'it\'s'",
+    'status = "it\'s"': r"status = 'it\'s'",
+    r"status = 'a\\b\n'": r"status = 'a\\b\n'",
+    r"status = r'a\b'": r"status = 'a\\b'",
+    "status = '中文😀'": "status = '中文😀'",
+    "`status` = 'x'": "status = 'x'",
+    "`a b.c` = 1": "`a b.c` = 1",
+    "été = 1": "`été` = 1",
+    "date = '2024-01-31'": "`date` = DATE '2024-01-31'",
+    "user = 'x'": "user = 'x'",
+    "m['k'] = 1": "`m[k]` = 1",
+    "m[`k`] = 1": "`m[k]` = 1",
+    "`m[k]` = 1": "`m[k]` = 1",
+    "m['it''s'] = 1": "`m[it's]` = 1",
+    "element_at(m, 'k') = 1": "`m[k]` = 1",
+    "day >= DATE '2024-01-31'": "day >= DATE '2024-01-31'",
+    "day >= '2024-1-31'": "day >= DATE '2024-01-31'",
+    "day < TIMESTAMP '2024-01-31 12:00:00'": "day <= DATE '2024-01-31'",
+    "day = CAST('12024-01-31' AS DATE)": "day = DATE '+12024-01-31'",
+    "t = '12:30:00.5'": "t = TIME '12:30:00.5'",
+    "t >= TIME '12:30:00'": "t >= TIME '12:30:00'",
+    "ts = TIMESTAMP '2024-01-31 12:00:00.123'": "ts = TIMESTAMP_NTZ '2024-01-31 12:00:00.123'",
+    "ts = TIMESTAMP_NTZ '2024-01-31T12:00:00'": "ts = TIMESTAMP_NTZ '2024-01-31 12:00:00'",
+    "ts = '2024-01-31 12:00:00.1234'": "FALSE",
+    "ltz = TIMESTAMP '2024-01-31 12:00:00'": "ltz = TIMESTAMP_LTZ '2024-01-31 12:00:00Z'",
+    "ltz = TIMESTAMP_LTZ '2024-01-31 12:00:00+02:00'": (
+        "ltz = TIMESTAMP_LTZ '2024-01-31 10:00:00Z'"
+    ),
+    "x = X'00fF'": "x = X'00FF'",
+    "x = X'FFF'": "x = X'0FFF'",
+    "price = 1.5": "price = 1.50",
+    "price = 1.5BD": "price = 1.50",
+    "price > 1e3": "price > 1000.00",
+    "price = 1.005": "FALSE",
+    "d = 1.5D": "d = 1.5D",
+    "d = 1.5e-3": "d = 0.0015D",
+    "d < 1e400": "d <= 1.7976931348623157e+308D",
+    "d = CAST('NaN' AS DOUBLE)": "d = CAST('NaN' AS DOUBLE)",
+    "isnan(d)": "d IS NOT NULL AND d = CAST('NaN' AS DOUBLE)",
+    "NOT isnan(f)": "f IS NULL OR f <> CAST('NaN' AS DOUBLE)",
+    "isnan(amount)": "FALSE",
+    "d = CAST(' -1.5e1 ' AS DOUBLE)": "d = -15.0D",
+    "d = CAST('-INF' AS DOUBLE)": "d = CAST('-Infinity' AS DOUBLE)",
+    "price = CAST('.5' AS DECIMAL(10, 2))": "price = 0.50",
+    "d < double('Infinity')": "d < CAST('Infinity' AS DOUBLE)",
+    "d = .5": "d = 0.5D",
+    "f = 0.5F": "f = 0.5D",
+    "amount = 5L": "amount = 5",
+    "amount = CAST('5' AS INT)": "amount = 5",
+    "amount = CAST(5.9 AS INT)": "amount = 5",
+    "amount = '5'::int": "amount = 5",
+    "status = CAST(5 AS STRING)": "status = '5'",
+    "price = CAST(1.005 AS DECIMAL(10, 2))": "price = 1.01",
+    "amount = CAST(NULL AS INT)": "FALSE",
+    "c = 'ab   '": "c = 'ab'",
+    "amount = 99999999999999999999999999999": "FALSE",
+    "amount < 99999999999999999999999999999": "amount IS NOT NULL",
+    "1 = 1 AND amount = 1": "amount = 1",
+    "1 = 2 OR amount = 1": "amount = 1",
+    "0.1D = 0.1": "TRUE",
+    "1e999 > 1D": "TRUE",
+    "CAST('NaN' AS DOUBLE) = CAST('NaN' AS FLOAT)": "TRUE",
+    "CAST('NaN' AS DOUBLE) > 1e308D": "TRUE",
+    "DATE '2024-01-02' > TIMESTAMP '2024-01-01 12:00:00'": "TRUE",
+    "DATE '2024-01-01' = TIMESTAMP '2024-01-01 00:00:00'": "TRUE",
+    "day = CAST(TIMESTAMP '1969-12-31 12:30:00' AS DATE)": "day = DATE '1969-12-31'",
+    "TRUE": "TRUE",
+    "NULL": "FALSE",
+    "amount = 1 -- a comment": "amount = 1",
+    "/* a comment */ amount = 1": "amount = 1",
+}
+
+
+@pytest.mark.parametrize(("sql", "expected"), SQL.items())
+def test_sql(sql: str, expected: str) -> None:
+    assert repr(bind(parse_predicate(sql, SCHEMA), SCHEMA)) == expected
+
+
+def test_the_tree_is_not_bound_so_that_it_can_be_negated() -> None:
+    predicate = parse_predicate("amount = NULL", SCHEMA)
+    assert predicate == Comparison("=", "amount", None)
+    assert bind(~predicate, SCHEMA) == Always(False)
+
+
+def test_without_a_schema_names_and_literals_are_taken_as_they_are() -> None:
+    assert parse_predicate("A = 1") == Comparison("=", "A", 1)
+    assert parse_predicate("a = 1.50") == Comparison("=", "a", Decimal("1.50"))
+    assert parse_predicate("a IN (1, 'x')") == In("a", (1, "x"))
+    assert parse_predicate("m['k'] LIKE 'x' ESCAPE '!'") == Like("m[k]", "x", escape="!")
+    assert parse_predicate("a = 1 OR b") == (col("a") == 1) | (col("b") == True)  # noqa: E712
+
+
+def test_the_session_time_zone() -> None:
+    predicate = parse_predicate(
+        "ltz IN ('2024-07-01 12:00:00', '2024-07-01 12:00:00Z') OR ts = '2024-07-01 12:00:00'",
+        SCHEMA,
+        time_zone="Europe/Berlin",
+    )
+    assert repr(bind(predicate, SCHEMA)) == (
+        "ltz IN (TIMESTAMP_LTZ '2024-07-01 10:00:00Z', TIMESTAMP_LTZ '2024-07-01 12:00:00Z') "
+        "OR ts = TIMESTAMP_NTZ '2024-07-01 12:00:00'"
+    )
+
+
+# SQL, and what the error must say.
+ERRORS = {
+    "zz = 1": "no column 'zz': the schema has status, amount",
+    "m['k']['j'] = 1": "BRACKET is not supported",
+    "amount['k'] = 1": "no column 'amount[k]'",
+    "amount = 'x'": "column 'amount' of type INT with 'x': write a number, without quotes",
+    "flag = 1": "write TRUE or FALSE",
+    "amount = price": "comparing two columns is not supported",
+    "amount + 1 = 2": "computing a value is not supported (amount + 1)",
+    "-amount = 1": "computing a value is not supported (-amount)",
+    "amount % 2 = 1": "computing a value is not supported (amount % 2)",
+    "upper(status) = 'A'": "the function UPPER is not supported",
+    "my_function(status) = 'A'": "the function my_function is not supported",
+    "day = current_date": "the function CURRENT_DATE is not supported",
+    "CAST(amount AS STRING) = '1'": "CAST is not supported",
+    "substring(status, 1, 1) = 'A'": "the function SUBSTRING is not supported",
+    "size(m) = 1": "the function SIZE is not supported (SIZE(m))",
+    "1 IN (1, 2)": "a literal where a column is needed is not supported (1)",
+    "isnan(status)": "column 'status' of type STRING with CAST('NaN' AS DOUBLE): write a text",
+    "amount IN (SELECT 1)": "a subquery is not supported",
+    "EXISTS (SELECT 1)": "a subquery is not supported",
+    "amount IN (1, price)": "a column where a literal is needed is not supported (price)",
+    "amount BETWEEN 1 AND price": "a column where a literal is needed",
+    "status LIKE status": "a column where a literal is needed",
+    "status LIKE ANY ('a', 'b')": "ANY is not supported",
+    "status RLIKE 'a'": "not supported",
+    "status ILIKE 'a'": "ILIKE is not supported",
+    "status COLLATE utf8 = 'a'": "not supported",
+    "CASE WHEN flag THEN flag END": "the function CASE is not supported",
+    "(amount, flag) = (1, true)": "TUPLE is not supported",
+    "(amount = 1) = true": "a condition where a column is needed is not supported (amount = 1)",
+    "amount = INTERVAL 1 DAY": "INTERVAL is not supported",
+    "status = 'a' 'b'": "CONCAT is not supported",
+    "amount = :parameter": "not supported",
+    "amount = -'x'": "the sign of what is not a number",
+    "'a' = 1": "comparing literals of two types",
+    "TRUE = 1": "comparing literals of two types",
+    "DATE '2024-01-01' = TIMESTAMP_LTZ '2024-01-01 00:00:00Z'": "comparing literals of two types",
+    "day = CAST(5 AS DATE)": "5 is not a DATE",
+    "day = CAST(TIMESTAMP '2024-01-01 00:00:00Z' AS DATE)": "is not a DATE",
+    "ts = CAST(5 AS TIMESTAMP)": "5 is not a TIMESTAMP",
+    "t = CAST(TRUE AS TIME)": "TRUE is not a TIME",
+    "price = CAST('NaN' AS DECIMAL(10, 2))": "'NaN' is not a DECIMAL",
+    "t.amount = 1": "a name with a dot outside of backticks is not supported (t.amount)",
+    "m[0] = 1": "access by anything but a text key",
+    "amount = CAST('x' AS INT)": "'x' is not a INT",
+    "amount = CAST('1_0' AS INT)": "'1_0' is not a INT",
+    "amount = CAST('1e1' AS INT)": "'1e1' is not a INT",
+    "amount = CAST('\u0665' AS INT)": "'\u0665' is not a INT",
+    "d = CAST('1_0' AS DOUBLE)": "'1_0' is not a DOUBLE",
+    "price = CAST('1_0' AS DECIMAL(10, 2))": "'1_0' is not a DECIMAL(10, 2)",
+    "status = CAST(1.5D AS STRING)": "is not a STRING",
+    "amount = CAST(300 AS TINYINT)": "300 is not a TINYINT",
+    "day = DATE '2024-02-30'": "'2024-02-30' is not a DATE",
+    "t = TIME '12:00:00.0000001'": "is not a TIME",
+    "amount = CAST(1 AS INTERVAL)": "CAST AS INTERVAL is not supported",
+    r"status LIKE 'a\\b'": "the escape character '\\\\' must come before",
+    "amount = ": "cannot parse SQL: something is missing near '='",
+    "amount = 1 foo": "cannot parse SQL",
+    "amount = 1 XOR flag": "cannot parse SQL",
+    "amount = 1; flag": "one condition is needed",
+    "": "one condition is needed",
+    "status = 'abc": "close quotes",
+    "x = X'zz'": "cannot parse SQL",
+}
+
+
+@pytest.mark.parametrize(("sql", "says"), ERRORS.items())
+def test_what_is_not_supported_is_named_in_one_line(sql: str, says: str) -> None:
+    with pytest.raises(PredicateError) as error:
+        parse_predicate(sql, SCHEMA)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_ten_thousand_values() -> None:
+    start = time.process_time()
+    listed = ", ".join(map(str, range(10_000)))
+    leaf = bind(parse_predicate(f"amount IN ({listed})", SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 10_000
+    assert time.process_time() - start < 5
+
+
+NUMBERS = ", ".join(map(str, range(-50, 50)))
+TEXTS = ",".join(f"'it''s {n}'" for n in range(50))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"amount IN ({NUMBERS})",
+        f"NOT amount in({NUMBERS}) OR status IN\n( {TEXTS} )",
+        f"status NOT IN ({TEXTS}) AND amount IN ({NUMBERS}) AND amount IN ({NUMBERS})",
+        f"status = 'amount IN ({NUMBERS})'",
+        f"status = 'x''y amount IN ({NUMBERS}) ' AND amount IN (1)",
+        f'status = "amount IN ({NUMBERS})"',
+        f"amount IN ({NUMBERS}) -- AND amount IN ({NUMBERS})",
+        f"/* amount IN ({NUMBERS}) */ amount = 1",
+        f"amount IN ({NUMBERS}, 1.5, NULL)",
+        f"status IN ({TEXTS}, 'a\\'b')",
+        f"status IN ({TEXTS}, 'a' 'b')",
+        f"status IN ({TEXTS}) AND status <> 'list0'",
+        f"status IN ({NUMBERS})",
+        f"nothing IN ({NUMBERS})",
+        f"amount IN ({NUMBERS}",
+        f"amount IN ({NUMBERS}) 'x",
+        f"max IN ({NUMBERS}) + 1",
+        f"IN ({NUMBERS})",
+        f"amount\u0131N ({NUMBERS})",
+    ],
+)
+def test_long_lists_mean_what_sqlglot_reads(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def outcome() -> str:
+        try:
+            return repr(parse_predicate(text, SCHEMA))
+        except PredicateError as error:
+            return str(error)
+
+    found = outcome()
+    monkeypatch.setattr(reading, "_LONG", 10**9)
+    assert found == outcome()
+
+
+def test_ten_thousand_values_take_no_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    whole = reading._parse
+
+    def parse(text: str) -> object:
+        seen.append(text)
+        return whole(text)
+
+    monkeypatch.setattr(reading, "_parse", parse)
+    listed = ", ".join(f"'k{n}'" for n in range(10_000))
+    leaf = bind(parse_predicate(f"status IN ({listed})", SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 10_000
+    assert seen == ["status IN ('list0')"]
+
+
+def test_a_chain_of_thousands() -> None:
+    chain = " OR ".join(f"amount = {n}" for n in range(5000))
+    leaf = bind(parse_predicate(chain, SCHEMA), SCHEMA)
+    assert isinstance(leaf, In) and len(leaf.values) == 5000
+
+
+NESTED = {
+    "(" * 5000 + "flag" + ")" * 5000: "flag",
+    "NOT " * 5001 + "flag;": "NOT flag",
+    "NOT (" * 301 + "flag" + ")" * 301: "NOT flag",
+    "(" * 300 + "flag" + " AND amount <> 5)" * 300: "flag AND amount <> 5",
+    "(amount = 1 OR " * 300 + "amount = 2" + ")" * 300: "amount IN (1, 2)",
+    "(" * 300
+    + "NOT amount BETWEEN (1) AND 2 AND NOT(status) IN (')', 'x') OR (flag)"
+    + ")" * 300: "NOT amount BETWEEN 1 AND 2 AND status NOT IN (')', 'x') OR flag",
+    "(" * 300 + "amount = 1) OR status = 'a' AND flag" + ")" * 299: (
+        "amount = 1 OR status = 'a' AND flag"
+    ),
+    "(flag AND (amount = 1 OR " * 40 + "flag" + "))" * 40: (
+        "(flag AND (amount = 1 OR " * 12 + "flag" + "))" * 12
+    ),
+}
+
+
+@pytest.mark.parametrize(("sql", "plain"), NESTED.items(), ids=range(len(NESTED)))
+def test_what_nests_too_deeply_for_sqlglot(sql: str, plain: str) -> None:
+    rows = [
+        {"flag": flag, "amount": amount, "status": status}
+        for flag in (None, False, True)
+        for amount in (None, 1, 2, 5)
+        for status in (None, "a", "x")
+    ]
+    found, wanted = (bind(parse_predicate(text, SCHEMA), SCHEMA) for text in (sql, plain))
+    assert matches(found, rows, SCHEMA) == matches(wanted, rows, SCHEMA)
+
+
+DEEP = "(" * 300, ")" * 300
+
+
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("(" * 9000 + "flag" + ")" * 9000, "fewer parentheses are needed"),
+        ("amount = " + "-(" * 300 + "(1" + ")" * 300, "cannot parse SQL"),
+        ("(flag AND (amount = 1 OR " * 60 + "flag" + "))" * 60, "more than 100 deep"),
+        (DEEP[0] + "flag", r"Expecting \)"),
+        ("flag" + DEEP[1], "cannot parse SQL"),
+        (DEEP[0] + "flag; flag" + DEEP[1], "cannot parse SQL"),
+        (DEEP[0] + "flag AND AND flag" + DEEP[1], "something is missing near 'AND'"),
+        (DEEP[0] + "flag AND" + DEEP[1], "something is missing"),
+        (DEEP[0] + "flag" + DEEP[1] + " AND", "something is missing"),
+        (DEEP[0] + DEEP[1], "not supported"),
+        (DEEP[0] + "flag flag" + DEEP[1], "not supported"),
+        (DEEP[0] + "CASE WHEN flag OR flag THEN flag END" + DEEP[1], "the function CASE"),
+        (DEEP[0] + "nothing = 1" + DEEP[1], "no column 'nothing'"),
+        (DEEP[0] + "(flag) flag" + DEEP[1], "not supported"),
+    ],
+)
+def test_what_is_wrong_with_what_nests(sql: str, says: str) -> None:
+    with pytest.raises(PredicateError, match=says) as error:
+        parse_predicate(sql, SCHEMA)
+    assert "\n" not in str(error.value)
+
+
+@examples(150)
+@given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
+def test_a_printed_predicate_is_sql_of_the_same_meaning(case: tuple[Table, Predicate]) -> None:
+    table, predicate = case
+    columns, schema, num_rows = table.columns, table.schema, table.num_rows
+    rows = matching_rows(predicate, columns, schema, num_rows=num_rows)
+    parsed = parse_predicate(repr(predicate), schema)
+    assert matching_rows(parsed, columns, schema, num_rows=num_rows) == rows
+    bound = parse_predicate(repr(bind(predicate, schema)), schema)
+    assert matching_rows(bind(bound, schema), columns, schema, num_rows=num_rows) == rows
+
+
+@examples(100)
+@given(tables_and_predicates([*BITMAP_TYPES, *OTHER_TYPES]))
+def test_what_nests_means_what_sqlglot_reads(case: tuple[Table, Predicate]) -> None:
+    table, predicate = case
+    whole = parse_predicate(repr(predicate), table.schema)
+    nested = parse_predicate("(" * 300 + repr(predicate) + ")" * 300, table.schema)
+    assert bind(nested, table.schema) == bind(whole, table.schema)
+
+
+def test_columns_may_have_the_names_of_keywords() -> None:
+    """They are printed in backticks where SQL needs these."""
+    words = {word.lower() for word in Spark.Tokenizer.KEYWORDS if word.replace("_", "").isalpha()}
+    assert len(words) > 200
+    for word in sorted(words | {"sum", "first", "nulls", "if", "end", "year"}):
+        schema = Schema.parse(f"`{word}` INT")
+        column = col(word)
+        for asked in (column == 1, column.is_null(), column.is_in([1, 2]), column.between(1, 5)):
+            bound = bind(asked, schema)
+            assert bind(parse_predicate(repr(bound), schema), schema) == bound, word

@@ -1,0 +1,279 @@
+"""The tools that drive the Paimon library, and ours against the library on a few random tables."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from jgo.maven import MavenContext
+
+import paimon_ksy as pk
+from paimon_ksy.file_index.builder import index_parts
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.model.evolve import cast
+from tests.support.strategies import arrow_column
+from tests.table.model.test_evolve import internal
+from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
+    outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance_cases.TYPES)))
+    assert outcome.differences == []
+    assert set(conformance_cases.TYPES) <= set(outcome.identical)
+    assert outcome.equal.total() > 500
+    assert conformance_cases.NULL_ROWS in outcome.explained
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    build, evaluate = pk.build_file_index, pk.FileIndex.evaluate
+
+    def other_bytes(table: pa.Table, schema: pk.Schema, options: Mapping[str, str]) -> bytes:
+        return build(table, schema, options)[:-1] + b"\xff"
+
+    def other_answer(index: pk.FileIndex, predicate: pk.Predicate) -> pk.Selection:
+        return evaluate(index, ~predicate)
+
+    monkeypatch.setattr(pk, "build_file_index", other_bytes)
+    outcome, failed = conformance.run(seed=1, numbers=range(3, 4))
+    assert [case.number for case in failed] == [3]
+    assert "bytes:" in outcome.differences[0]
+
+    monkeypatch.setattr(pk, "build_file_index", build)
+    monkeypatch.setattr(pk.FileIndex, "evaluate", other_answer)
+    outcome, _ = conformance.run(seed=1, numbers=range(3, 4))
+    assert any("true" in difference for difference in outcome.differences)
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
+    outcome = conformance_tables.run(1, range(3), golden=False, folder=tmp_path / "tables")
+    assert outcome.differences == []
+    assert outcome.answers["same rows"] > 30
+    assert outcome.answers["files beside"] and outcome.answers["files embedded"]
+    assert outcome.answers["indexes kept"]
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize("kind", conformance_tables.TURNS)
+def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path) -> None:
+    outcome = conformance_tables.Outcome()
+    with jvm.session("Tables") as java:
+        made = conformance_tables.Comparison(kind, str(tmp_path / "t"), java, outcome)
+        conformance_tables.in_turns(made, 1, kind)
+    assert outcome.differences == []
+    assert outcome.tables["in turns"] == 1
+
+
+INTEGERS = [0, 1, -1, 5, -5, 99, -99, 127, -128, 300, -300, 40_000, -40_000, 2**31 - 1, -(2**31)]
+LONGS = [*INTEGERS, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
+MICROS = [0, 1, -1, 99, -99, -999, -1_000, -316_317, 316_317, -999_000, -999_999, -1_000_000]
+MICROS += [-1_000_001, -1_500_000, -86_400_000_000, -86_400_000_001, -14_831_769_599_876_544]
+MICROS += [1_700_000_000_123_456, -1_700_000_000_123_456, -1_999_001, 5_000, 99_000]
+REALS = [0.0, -0.0, 0.5, -0.5, -1.5, 1.25, -1.25, -999.95, 1e10, -1e10, 1e30, -1e30, -1e-5]
+CASTS: list[tuple[str, list[str], list[Any]]] = [
+    ("INT", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "BOOLEAN", "STRING"], INTEGERS),
+    ("INT", ["DECIMAL(4, 1)", "DECIMAL(12, 2)", "TIMESTAMP(0)", "TIMESTAMP(6)"], INTEGERS),
+    ("BIGINT", ["TINYINT", "INT", "FLOAT", "DOUBLE", "DECIMAL(10, 2)", "STRING"], LONGS),
+    ("BIGINT", ["TIMESTAMP(0)", "TIMESTAMP(3)", "DECIMAL(38, 5)"], LONGS[:15]),
+    ("DOUBLE", ["TINYINT", "INT", "BIGINT", "FLOAT", "DECIMAL(4, 1)", "STRING"], REALS),
+    ("TIMESTAMP(6)", [f"TIMESTAMP({n})" for n in range(7)], MICROS),
+    (
+        "TIMESTAMP(6)",
+        ["DATE", "INT", "BIGINT", "STRING", "TIMESTAMP(1) WITH LOCAL TIME ZONE"],
+        MICROS,
+    ),
+    ("TIMESTAMP(3)", [f"TIMESTAMP({n})" for n in range(3)], [n // 1000 for n in MICROS]),
+    ("DATE", ["TIMESTAMP(0)", "TIMESTAMP(6)", "STRING"], [0, -1, -719_162, 2_932_896, -141_428]),
+    ("STRING", ["TINYINT", "INT", "BIGINT"], ["-1", "-7.9", "-0.5", "-128", "-129", "0", "-"]),
+    (
+        "STRING",
+        ["DATE", "TIMESTAMP(0)", "TIMESTAMP(6)"],
+        ["-1", "1969-12-31", "1960-02-29 01:02:03"],
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def casting() -> Iterator[jvm.Session]:
+    """One program for all casts."""
+    with jvm.session("Conformance") as java:
+        yield java
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize(
+    ("before", "after", "values"),
+    [(before, after, values) for before, afters, values in CASTS for after in afters],
+)
+def test_casts_of_the_library(
+    casting: jvm.Session, before: str, after: str, values: list[Any]
+) -> None:
+    """Values, many of them negative, are read in a changed type as the library reads them."""
+    source, target = pk.parse_type(before), pk.parse_type(after)
+    asked = {"op": "cast", "from": before, "to": after}
+    theirs = casting.ask({**asked, "values": [_in_json(value) for value in values]})["values"]
+    for value, wanted in zip(values, theirs, strict=True):
+        if source.is_timestamp:
+            value *= 1000 if (source.precision or 0) > 3 else 10**6
+        try:
+            [found] = internal(cast(arrow_column(source, [value]), source, target), target)
+        except (pa.ArrowException, ValueError):
+            found = None
+        assert (found is None) == (wanted is None), value
+        if target.root in ("FLOAT", "DOUBLE"):
+            narrow = np.float32 if target.root == "FLOAT" else float
+            assert repr(narrow(found)) == repr(narrow(wanted.replace("Infinity", "inf"))), value
+        elif found is not None:
+            assert str(found).lower() == wanted.lower(), value
+
+
+def _in_json(value: Any) -> Any:
+    return "-0.0" if repr(value) == "-0.0" else value
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_an_audit_finds_nothing_where_the_library_compacts(tmp_path: Path) -> None:
+    """A full compaction leaves the vectors of files that it replaces, or that become empty."""
+    columns = [("k", "INT NOT NULL"), ("kind", "STRING")]
+    options = {"bucket": "1", "deletion-vectors.enabled": "true", "rowkind.field": "kind"}
+    path = str(tmp_path / "t")
+    with jvm.session("Tables") as java:
+        made = {"columns": [{"name": name, "type": kind} for name, kind in columns]}
+        java.ask({"op": "create", "path": path, **made, "keys": ["k"], "options": options})
+        for kind, keys in (("+I", range(20)), ("-D", range(5)), ("-D", range(5, 20))):
+            rows = [[key, kind] for key in keys]
+            java.ask({"op": "write", "rows": rows, "compact": True})
+            assert list(audit(path, engine=local_engine(1))) == []
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_the_comparison_of_tables_sees_other_indexes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of_other_rows(data: pa.Table, *arguments: Any, **options: Any) -> Any:
+        mirrored = data.take(pa.array(range(len(data) - 1, -1, -1), pa.int64()))
+        return index_parts(mirrored, *arguments, **options)
+
+    monkeypatch.setattr("paimon_ksy.table.index.rewrite.index_parts", of_other_rows)
+    outcome = conformance_tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
+    assert any("library" in difference for difference in outcome.differences)
+    assert any("ours" in difference for difference in outcome.differences)
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
+    examples.write(tmp_path)
+    for name in ("orders", "worked"):
+        committed, written = maven.ROOT / "examples" / name, tmp_path / name
+        index = "orders.parquet.index"
+        assert (committed / index).read_bytes() == (written / index).read_bytes()
+        assert pq.read_table(committed / "orders.parquet") == pq.read_table(
+            written / "orders.parquet"
+        )
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize("kind", bench.KINDS)
+def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> None:
+    """It ends with an error if the library builds other bytes or finds other rows."""
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
+    with jvm.session("Bench") as java:
+        rows = list(bench.measure_kind(kind, java, effort, tmp_path))
+    assert len(rows) == 5
+    assert all(row.java is not None and row.met is not None for row in rows)
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize("case", bench.OTHERS, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_the_benchmark_compares_the_other_indexes(
+    case: tuple[str, str, str, str, float], tmp_path: Path
+) -> None:
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
+    with jvm.session("Bench") as java:
+        rows = list(bench.measure_other(case, java, effort, tmp_path))
+    assert len(rows) == (1 if case[0] == "bloom-filter" else 4)
+    assert all(row.java is not None and row.met is not None for row in rows)
+
+
+def test_without_java_the_benchmark_knows_no_ratio(tmp_path: Path) -> None:
+    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
+    rows = list(bench.measure_kind("ints", None, effort, tmp_path))
+    assert [(row.java, row.met) for row in rows] == [(None, None)] * 5
+    assert all(row.python > 0 for row in rows)
+
+
+def test_missing_java_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["conformance"])
+    assert conformance.main() == 1
+    assert capsys.readouterr().err == (
+        "Java was not found: install a JDK 17 or newer and put it on PATH or in JAVA_HOME\n"
+    )
+
+
+def test_old_java_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(maven.MissingToolError, match="not Java 17 or newer"):
+        jvm.find_java()
+
+
+def test_the_lock_file_names_versions_and_checksums() -> None:
+    jars = maven.read_lock(maven.LOCK.read_text())
+    assert jars[0].coordinate == "org.apache.paimon:paimon-bundle:1.4.2"
+    assert all(len(bytes.fromhex(jar.sha256)) == hashlib.sha256().digest_size for jar in jars)
+
+
+def test_a_jar_with_another_checksum_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jar = tmp_path / "some.jar"
+    jar.write_bytes(b"something else")
+    monkeypatch.setattr(maven, "CACHE", tmp_path)
+    monkeypatch.setattr(
+        MavenContext,
+        "create_dependency",
+        lambda *_: SimpleNamespace(artifact=SimpleNamespace(resolve=lambda: jar)),
+    )
+    with pytest.raises(maven.MissingToolError, match="checksum"):
+        maven.fetch_jars()
+    assert list((tmp_path / "jars").iterdir()) == []
+
+
+def test_a_missing_network_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_network(*_: object) -> None:
+        raise ConnectionError("name resolution failed\nlong story")
+
+    monkeypatch.setattr(maven, "CACHE", tmp_path)
+    monkeypatch.setattr(MavenContext, "create_dependency", no_network)
+    monkeypatch.setattr("sys.argv", ["maven"])
+    assert maven.main() == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "connect to the network" in error

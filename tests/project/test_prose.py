@@ -1,0 +1,106 @@
+"""The prose check: each rule can fail, code is left alone, and findings name the line."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.prose import Rule, Text, all_texts, check, in_file, main, messages, rules, sentences
+
+RULES = rules()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_each_rule_finds_its_bad_examples_and_no_good_ones(rule: Rule) -> None:
+    kind = "message" if "markdown" in rule.not_in else "markdown"
+    for bad in rule.bad:
+        assert list(check(Text("x", 0, kind, bad), [rule])), bad
+    for good in rule.good:
+        assert not list(check(Text("x", 0, kind, good), [rule])), good
+
+
+def test_there_is_a_rule_with_examples_for_each_name() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES) >= 9
+    assert all(rule.bad and rule.good for rule in RULES)
+
+
+def test_sentences_of_markdown() -> None:
+    text = """# A heading
+
+First sentence, with `code. And more` in it. Second [one](a.md#b)
+goes on. Version 2.1 is no end.
+
+- item one
+- item two: **bold.** And more
+
+| cell | other cell |
+```sh
+said # not prose
+```
+"""
+    found = [" ".join(sentence.replace("\x00", "").split()) for _, sentence in sentences(text)]
+    assert found == [
+        "# A heading",
+        "First sentence, with in it.",
+        "Second [one goes on.",
+        "Version 2.1 is no end.",
+        "- item one",
+        "- item two: **bold.",
+        "And more",
+        "cell",
+        "other cell",
+    ]
+
+
+def test_findings_name_the_line_and_show_the_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = tmp_path / "a.md"
+    document.write_text("Fine. `It says so`.\n\n```\nit says so\n```\nFine.\nThis one\nsays so.\n")
+    assert main([str(document)]) == 1
+    out = capsys.readouterr().out
+    assert f"{document}:7: tell-say: " in out and "    This one says so.\n" in out
+    assert "prose: 1 findings in 1 texts" in out
+    document.write_text("Fine.")
+    assert main([str(document)]) == 0
+
+
+def test_docs_of_specs_are_found_with_their_lines(tmp_path: Path) -> None:
+    spec = tmp_path / "a.ksy"
+    spec.write_text(
+        "meta:\n  id: a\ndoc: |\n  Fine.\n  It says so.\nseq:\n  - id: b\n    doc: It tells.\n"
+    )
+    found = [(f.line, f.rule.name) for text in in_file(spec) for f in check(text, RULES)]
+    assert found == [(5, "tell-say"), (8, "tell-say")]
+
+
+def test_messages_are_found_with_their_lines(tmp_path: Path) -> None:
+    module = tmp_path / "a.py"
+    module.write_text(
+        '''"""It says what it is."""
+REMEDY = "see to it that it runs"
+Option(help="It says what it is.")
+raise Error(
+    f"{path}: it says {count:,} "
+    f"rows of {name}"
+)
+notes.append("says so")
+'''
+    )
+    texts = list(messages(module))
+    assert [text.text for text in texts] == [
+        "see to it that it runs",
+        "{}: it says {} rows of {}",
+    ]
+    found = [(f.line, f.rule.name) for text in texts for f in check(text, RULES)]
+    assert found == [(2, "message"), (5, "tell-say")]
+
+
+def test_everything_that_people_read_is_checked() -> None:
+    texts = list(all_texts())
+    places = {text.place for text in texts}
+    assert {"README.md", "CHANGELOG.md", "docs/cli.md", "examples/README.md"} <= places
+    assert {"specs/file_index.ksy", "paimon-ksy table query --help, --where"} <= places
+    assert {"paimon_ksy.FileIndex", "paimon_ksy.FileIndex.open", "paimon_ksy.Selection"} <= places
+    assert {"paimon_ksy/errors.py", "paimon_ksy/table/audit/data_files.py"} <= places
+    kinds = {"markdown", "spec", "help", "epilog", "docstring", "message"}
+    assert {text.kind for text in texts} == kinds

@@ -1,0 +1,174 @@
+"""Every command and every Python example in the documents runs and prints what is said there.
+
+In a `console` block, what follows a command is its output; a line `...` stands for any lines, `...`
+within a line for any text. In a `python` block, the comment after a `print(..)` is its output.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy import errors
+from paimon_ksy.cli import failures
+from tests import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a document."""
+
+    document: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.document.name}:{self.line}"
+
+
+def blocks(language: str) -> list[Block]:
+    fence = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return [
+        Block(document, text.count("\n", 0, match.start()) + 1, match[1], match[2])
+        for document in DOCUMENTS
+        for text in [document.read_text(encoding="utf-8")]
+        for match in fence.finditer(text)
+        if match[1] == language
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with the examples, so that commands can write files."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=str)
+def test_commands(block: Block, folder: Path) -> None:
+    bin_folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
+    environment |= {"VENV": str(bin_folder.parent), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+    commands = re.split(r"^\$ ", block.text.replace("\\\n", ""), flags=re.MULTILINE)
+    assert not commands[0], f"{block}: a console block begins with `$ `"
+    for entry in commands[1:]:
+        command, _, expected = entry.partition("\n")
+        # `make test` is what runs this test: here it is only looked up.
+        dry = command.replace("make ", "make --dry-run ") if command == "make test" else command
+        done = subprocess.run(
+            dry,
+            shell=True,
+            cwd=ROOT if command.startswith("make ") else folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{block}: {command}\n{done.stdout}{done.stderr}"
+        if expected.strip():
+            assert re.fullmatch(pattern(expected), tidy(done.stdout)), (
+                f"{block}: {command} printed\n{done.stdout}"
+            )
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_python(block: Block, folder: Path) -> None:
+    expected = re.findall(r"^ *print\(.*\)  # (.*)$", block.text, re.MULTILINE)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"})
+    assert printed.getvalue().splitlines() == expected
+
+
+def test_links_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        links = re.findall(r"\]\(([^)#:]*)(?:#([^):]+))?\)", document.read_text("utf-8"))
+        for target, heading in links:
+            there = document.parent / target if target else document
+            assert there.exists(), f"{document.name}: {target}"
+            assert not heading or heading in headings(there), f"{document.name}: #{heading}"
+
+
+def test_links_of_readme_are_absolute_and_lead_to_files() -> None:
+    """README is also the package page, where relative links lead nowhere."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    home = re.escape(project["urls"]["Homepage"])
+    raw = home.replace("https://github", "https://raw\\.githubusercontent")
+    text = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert all(link.startswith("https://") for link in links)
+    files = [
+        match[1]
+        for link in [*links, *project["urls"].values()]
+        if (match := re.match(rf"(?:{home}/(?:blob|tree)|{raw})/main/([^#]+)", link))
+    ]
+    assert len(files) > 10
+    assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+def test_architecture_names_what_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    folders = ("generated", "paimon_ksy", "specs", "tests", "tools")
+    there = [str(path.relative_to(ROOT)) for f in folders for path in (ROOT / f).rglob("*")]
+    for name in re.findall(r"[\w/*]+\.(?:py|ksy)\b|\b(?:table|store|generated)/\w+\b(?!\.)", text):
+        assert any(fnmatch(f"/{path}", f"*/{name}") for path in there), name
+
+
+def test_command_line_lists_all_exit_codes_and_kinds_of_errors() -> None:
+    """The tables in docs/cli.md are those of the program, in its words."""
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    section = text.partition("## Exit codes and errors\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", section, re.MULTILINE)
+    assert rows == [(str(code.value), code.meaning) for code in errors.ExitCode]
+
+    kinds = re.findall(r"^\| (`.*`) \| .* \| (\d+) \|$", section, re.MULTILINE)
+    listed = {
+        code: int(exit_code) for codes, exit_code in kinds for code in codes[1:-1].split("`, `")
+    }
+    sources = [path.read_text("utf-8") for path in (ROOT / "paimon_ksy").rglob("*.py")]
+    codes = {code for text in sources for code in re.findall(r'^    code = "(.*)"$', text, re.M)}
+    assert set(listed) == codes - {"shifted"}  # which is printed as a note
+    classes = [
+        failures.UsageError,
+        *(one for one in vars(errors).values() if isinstance(one, type)),
+    ]
+    own = [one for one in classes if issubclass(one, errors.PaimonKsyError)]
+    assert listed == {one.code: int(one.exit_code) for one in own}
+
+
+def headings(document: Path) -> set[str]:
+    """The names by which links lead to a document's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+def test_documents_are_tested() -> None:
+    """The tests above see blocks at all."""
+    documents = {block.document.name for block in blocks("console") + blocks("python")}
+    assert {"README.md", "cli.md", "python.md"} <= documents
+
+
+def pattern(expected: str) -> str:
+    """A regular expression for an output in which `...` stands for anything."""
+    lines = (
+        r"(?:.*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
+        for line in tidy(expected).splitlines()
+    )
+    return "".join(lines)
+
+
+def tidy(text: str) -> str:
+    """Without blanks at the ends of lines, and with one line end at the end."""
+    return "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + "\n"

@@ -1,0 +1,590 @@
+"""The data source of Spark gives the rows that Java reads, in each way that Spark asks for them."""
+
+import contextlib
+import datetime
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyspark
+import pytest
+
+from paimon_ksy.errors import SchemaError
+from paimon_ksy.predicates.tree import col
+from tests import ROOT
+from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
+
+pytestmark = pytest.mark.java
+
+
+@pytest.fixture(scope="module")
+def registered(spark: Any) -> Any:
+    """A session that knows the data source, and has no views and tables of other tests."""
+    from paimon_ksy.spark import register
+
+    register(spark)
+    return spark
+
+
+def load(spark: Any, path: str, **options: str) -> Any:
+    named = {name.replace("_", "-"): value for name, value in options.items()}
+    return spark.read.format("paimon_ksy").options(**named).load(path)
+
+
+def in_spark(rows: list[Row] | Any, types: list[Any]) -> list[Row]:
+    """Rows as Spark can hold them: timestamps in microseconds."""
+    return [
+        tuple(
+            value // 1000 * 1000 if kind.is_timestamp and value is not None else value
+            for value, kind in zip(row, types, strict=True)
+        )
+        for row in rows
+    ]
+
+
+# Rows --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_rows_of_golden_tables(registered: Any, name: str, tmp_path: Path) -> None:
+    table = expected(name)
+    path = golden_table(name, tmp_path)
+    types = [field.type for field in table.schema]
+    names, options = list(table.schema.names), {}
+    if not hasattr(pyspark.sql.types, "TimeType") and any(kind.root == "TIME" for kind in types):
+        with pytest.raises(Exception, match=r"TIME.* from 4\.1 on.*option columns"):
+            load(registered, path)
+        kept = [at for at, kind in enumerate(types) if kind.root != "TIME"]
+        names, types = [names[at] for at in kept], [types[at] for at in kept]
+        options = {"columns": json.dumps(names)}
+    else:
+        kept = list(range(len(types)))
+
+    def rows(every: Any) -> list[Row]:
+        return in_spark([tuple(row[at] for at in kept) for row in every], types)
+
+    found = load(registered, path, **options).toArrow()
+    assert found.column_names == names
+    assert same_rows(found, rows(table.rows))
+    for case in table.cases[:: max(1, len(table.cases) // 2)]:
+        found = load(registered, path, where=repr(case.predicate), **options).toArrow()
+        assert same_rows(found, rows(case.rows)), case.predicate
+
+
+def test_spark_filters_what_it_is_given(registered: Any, tmp_path: Path) -> None:
+    table = expected("append_dv32")
+    frame = load(registered, golden_table("append_dv32", tmp_path), where="id < 30")
+    found = frame.filter("id >= 20").select("id").toArrow()
+    wanted = [row[0] for row in table.rows if 20 <= row[0] < 30]
+    assert sorted(found["id"].to_pylist()) == sorted(wanted)
+
+
+NESTED = pa.schema(
+    [
+        ("id", pa.int64()),
+        ("list", pa.list_(pa.int32())),
+        ("map", pa.map_(pa.string(), pa.timestamp("us"))),
+        (
+            "row",
+            pa.struct([("a", pa.string()), ("b", pa.list_(pa.struct([("c", pa.float64())])))]),
+        ),
+        ("zoned", pa.timestamp("us", tz="UTC")),
+        ("bytes", pa.binary()),
+        ("amount", pa.decimal128(38, 18)),
+    ]
+)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Any:
+    from pypaimon import CatalogFactory
+
+    made = CatalogFactory.create({"warehouse": str(tmp_path)})
+    made.create_database("default", True)
+    return made
+
+
+def write(table: Any, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
+    builder = table.new_batch_write_builder()
+    writer, commit = builder.new_write(), builder.new_commit()
+    writer.write_arrow(pa.Table.from_pylist(rows, schema=schema))
+    commit.commit(writer.prepare_commit())
+    writer.close()
+    commit.close()
+
+
+def create(catalog: Any, name: str, schema: pa.Schema, options: dict[str, str]) -> Any:
+    from pypaimon import Schema
+
+    catalog.create_table(name, Schema.from_pyarrow_schema(schema, options=options), False)
+    return catalog.get_table(name)
+
+
+def test_nested_types(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    moment = datetime.datetime(1969, 12, 31, 23, 59, 59, 999_999)
+    rows: list[dict[str, Any]] = [
+        {
+            "id": 1,
+            "list": [1, None, 3],
+            "map": {"a": moment, "b": None},
+            "row": {"a": "x", "b": [{"c": 1.5}, None]},
+            "zoned": moment.replace(tzinfo=datetime.UTC),
+            "bytes": b"\x00\xff",
+            "amount": Decimal("12345678901234567890.123456789012345678"),
+        },
+        {"id": 2, "list": [], "map": {}, "row": {"a": None, "b": None}},
+        {"id": 3},
+    ]
+    rows = [{name: row.get(name) for name in NESTED.names} for row in rows]
+    table = create(catalog, "default.nested", NESTED, {"file.format": "parquet"})
+    write(table, [{**r, "map": r["map"] and list(r["map"].items())} for r in rows], NESTED)
+    frame = load(registered, str(tmp_path / "default.db" / "nested"))
+    assert [field.dataType.simpleString() for field in frame.schema.fields] == [
+        "bigint",
+        "array<int>",
+        "map<string,timestamp_ntz>",
+        "struct<a:string,b:array<struct<c:double>>>",
+        "timestamp",
+        "binary",
+        "decimal(38,18)",
+    ]
+    found = [row.asDict(recursive=True) for row in frame.orderBy("id").drop("zoned").collect()]
+    assert found == [{k: v for k, v in row.items() if k != "zoned"} for row in rows]
+    zoned = frame.orderBy("id").toArrow()["zoned"].to_pylist()
+    assert [None if v is None else v.astimezone(datetime.UTC) for v in zoned] == [
+        row["zoned"] for row in rows
+    ]
+
+
+def test_a_multiset(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    """A map from its elements to how often they are in it, as Java's writers store it."""
+    from paimon_ksy import Table, local_engine, query, rewrite_index
+
+    schema = pa.schema([("id", pa.int32()), ("bag", pa.map_(pa.string(), pa.int32()))])
+    table = create(catalog, "default.bags", schema, {"file.format": "parquet"})
+    bags: list[Any] = [[("a", 2), ("b", 1)], None, []]
+    write(table, [{"id": at, "bag": bag} for at, bag in enumerate(bags)], schema)
+    path = tmp_path / "default.db" / "bags"
+    file = path / "schema" / "schema-0"
+    stored = json.loads(file.read_text())  # pypaimon cannot make such a column
+    stored["fields"][1]["type"] = {"type": "MULTISET", "element": "STRING"}
+    file.write_text(json.dumps(stored))
+    options = {"file-index.bitmap.columns": "id"}
+    assert rewrite_index(str(path), set=options, engine=local_engine(1)).rewritten == 1
+    assert query(Table.at(str(path)), "bag IS NOT NULL")["bag"].to_pylist() == [bags[0], bags[2]]
+    frame = load(registered, str(path), where="id < 2")
+    assert frame.schema["bag"].dataType.simpleString() == "map<string,int>"
+    assert [row.bag for row in frame.orderBy("id").collect()] == [{"a": 2, "b": 1}, None]
+
+
+@pytest.mark.parametrize("size", [1, 3, 4])
+def test_parts_of_arrow_data_are_converted_whole(size: int) -> None:
+    """Finer timestamps are cut off downwards, also within lists, maps and structs and slices."""
+    from paimon_ksy.spark.types import _converted
+
+    nanos, micros = pa.timestamp("ns"), pa.timestamp("us")
+    lists = pa.array([[1, -1001, None], None, [], [-1]], pa.list_(pa.int64()))
+    array = lists.cast(pa.list_(nanos)).slice(4 - size)
+    found = _converted(array, pa.list_(pa.field("element", micros)))
+    found.validate(full=True)
+    wanted = [[0, -2, None], None, [], [-1]][4 - size :]
+    assert found.cast(pa.list_(pa.int64())).to_pylist() == wanted
+    maps = pa.array(
+        [[("a", -1)], None, [], [("b", 2001), ("c", None)]], pa.map_(pa.string(), pa.int64())
+    )
+    array = maps.cast(pa.map_(pa.string(), nanos)).slice(4 - size)
+    found = _converted(array, pa.map_(pa.string(), micros))
+    found.validate(full=True)
+    values = [[("a", -1)], None, [], [("b", 2), ("c", None)]][4 - size :]
+    assert found.cast(pa.map_(pa.string(), pa.int64())).to_pylist() == values
+    structs = pa.StructArray.from_arrays(
+        [lists.cast(pa.list_(nanos))], names=["x"], mask=pa.array([False, False, True, False])
+    ).slice(4 - size)
+    found = _converted(structs, pa.struct([("x", pa.list_(micros))]))
+    found.validate(full=True)
+    assert found.is_null().to_pylist() == [False, False, True, False][4 - size :]
+
+
+# What is asked for -------------------------------------------------------------------------------
+
+
+def test_columns_of_the_schema_that_spark_asks_for(registered: Any, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    rows = expected("append_dv32").rows
+    reader = registered.read.format("paimon_ksy")
+    found = reader.schema("s STRING, ID INT").load(path).toArrow()
+    assert found.column_names == ["s", "ID"]
+    assert same_rows(found, [(row[1], row[0]) for row in rows])
+    with pytest.raises(Exception, match="column 'id' is INT: ask for int, not bigint"):
+        reader.schema("id BIGINT").load(path).collect()
+    with pytest.raises(Exception, match="nope"):
+        reader.schema("nope BIGINT").load(path).collect()
+    assert load(registered, path, columns="v, id").columns == ["v", "id"]
+    assert load(registered, path, columns='["V"]').columns == ["v"]
+
+
+def test_an_earlier_state_has_its_schema(registered: Any, tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    frame = load(registered, path, snapshot_id="1")
+    assert frame.columns == ["id", "a", "s", "x"]
+    assert sorted(row.id for row in frame.collect()) == list(range(20))
+    assert load(registered, path, snapshot_id="2", where="s2 = 's1' AND id < 30").count() == 8
+    from pypaimon.table.file_store_table import FileStoreTable
+
+    FileStoreTable.from_path(path).create_tag("second", snapshot_id=2)
+    tagged = load(registered, path, tag="second")
+    assert tagged.columns == ["id", "a", "s2", "x"]
+    assert tagged.count() == 40
+    assert load(registered, path).count() == 60
+
+
+def test_helper(registered: Any, tmp_path: Path) -> None:
+    from paimon_ksy.spark import read
+
+    path = golden_table("append_dv32", tmp_path)
+    rows = expected("append_dv32").rows
+    wanted = sorted((row[0], row[1]) for row in rows if row[0] < 20 and row[1] == "s1")
+    for where in (
+        "id < 20 AND s = 's1'",
+        (col("id") < 20) & (col("s") == "s1"),
+        (pc.field("id") < 20) & (pc.field("s") == "s1"),
+    ):
+        found = read(registered, path, where=where, columns=["id", "s"]).toArrow()
+        assert sorted(zip(*(c.to_pylist() for c in found.columns), strict=True)) == wanted
+    assert read(registered, path, limit=3).count() == 3
+    assert read(registered, path, limit=10**30).count() == len(rows)
+    assert read(registered, path, where="id < 0", limit=3).count() == 0
+    assert read(registered, path, snapshot_id=1).count() > 0
+    with pytest.raises(SchemaError, match="columns must be a list of names"):
+        read(registered, path, columns="id")
+
+
+def test_a_catalog(registered: Any, tmp_path: Path) -> None:
+    from paimon_ksy.spark import read
+
+    Path(tmp_path, "default.db").mkdir()
+    golden_table("evolution", tmp_path / "default.db")
+    catalog = {"warehouse": str(tmp_path)}
+    assert read(registered, "default.evolution", catalog=catalog).count() == 60
+    reader = registered.read.format("paimon_ksy").option("catalog.warehouse", str(tmp_path))
+    assert reader.option("table", "default.evolution").option("limit", "7").load().count() == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"were": "id = 1"}, r"no option 'were' \(did you mean 'where'\?\): there are table"),
+        ({"limit": "-1"}, "option limit: '-1' is not a whole number"),
+        ({"snapshot-id": "1", "tag": "x"}, "give one of them"),
+        ({"tag": "x"}, "no tag 'x'"),
+        ({"where": "nope = 1"}, "nope"),
+        ({"columns": "[1]"}, "write the names of columns"),
+        ({"columns": "[]"}, "write the names of columns"),
+    ],
+)
+def test_what_is_asked_wrongly(
+    registered: Any, options: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    path = golden_table("evolution", tmp_path)
+    with pytest.raises(Exception, match=message):
+        registered.read.format("paimon_ksy").options(**options).load(path).collect()
+
+
+def test_columns_that_are_not_those_of_the_schema(registered: Any, tmp_path: Path) -> None:
+    """They were passed over."""
+    reader = registered.read.format("paimon_ksy").schema("ID BIGINT, s STRING")
+    path = golden_table("append_dv32", tmp_path)
+    assert reader.option("columns", "id, s").load(path).limit(1).columns == ["ID", "s"]
+    with pytest.raises(Exception, match="does not list the columns of the schema"):
+        reader.option("columns", "s").load(path).collect()
+
+
+def test_no_table(registered: Any, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="no table is named"):
+        registered.read.format("paimon_ksy").load()
+    with pytest.raises(Exception, match="cannot open a Paimon table"):
+        load(registered, str(tmp_path))
+    with pytest.raises(Exception, match="several paths are given"):
+        registered.read.format("paimon_ksy").load([str(tmp_path), str(tmp_path)])
+
+
+def test_it_only_reads(registered: Any, tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    with pytest.raises(Exception, match="paimon_ksy only reads: write with Paimon's own"):
+        load(registered, path).write.format("paimon_ksy").mode("append").save(path)
+    assert load(registered, path).count() == 60
+
+
+def test_it_reads_no_stream(registered: Any, tmp_path: Path) -> None:
+    stream = registered.readStream.format("paimon_ksy").load(golden_table("evolution", tmp_path))
+    query = stream.writeStream.format("memory").queryName("streamed").start()
+    with pytest.raises(Exception, match="paimon_ksy does not read streams: use"):
+        query.awaitTermination(60)
+
+
+# Plans -------------------------------------------------------------------------------------------
+
+
+def planned(path: str, **options: str) -> list[list[str]]:
+    """The names of the data files in each partition."""
+    from paimon_ksy.spark.data_source import PaimonDataSource
+
+    named = {name.replace("_", "-"): value for name, value in options.items()}
+    source = PaimonDataSource({"path": path, **named})
+    partitions: Any = source.reader(source.schema()).partitions()
+    return [[file.name for task in part.tasks for file in task.files] for part in partitions]
+
+
+def test_one_partition_for_a_group_of_files(registered: Any, tmp_path: Path) -> None:
+    path = golden_table("append_dv32_partitioned", tmp_path)
+    assert [len(part) for part in planned(path)] == [2]
+    assert [len(part) for part in planned(path, split_size="1 kb")] == [1, 1]
+    assert load(registered, path, split_size="1 kb").rdd.getNumPartitions() == 2
+    assert [len(part) for part in planned(path, split_size="1 kb", limit="1")] == [2]
+
+
+@pytest.mark.parametrize(
+    ("where", "files"),
+    [
+        ("p = 'p1'", 1),  # by the partition
+        ("id = 5000", 0),  # by statistics
+        ("s = 's1' AND p = 'p0'", 1),
+        ("s = 's0s'", 0),  # by the index, as it is within the statistics
+    ],
+)
+def test_files_that_cannot_match_are_not_read(where: str, files: int, tmp_path: Path) -> None:
+    path = golden_table("append_dv32_partitioned", tmp_path)
+    assert sum(map(len, planned(path, where=where))) == files
+
+
+def test_files_with_no_live_row_that_matches_are_not_read(tmp_path: Path) -> None:
+    """The rows that the index finds are all deleted."""
+    table = expected("append_dv32")
+    path = golden_table("append_dv32", tmp_path)
+    live = {row[0] for row in table.rows}
+    deleted = [n for n in range(min(live), max(live)) if n not in live]
+    assert deleted
+    assert planned(path, where=f"id = {deleted[0]}") == []
+
+
+def test_when_no_file_is_left(registered: Any, tmp_path: Path) -> None:
+    frame = load(registered, golden_table("evolution", tmp_path), where="id = 5000")
+    assert frame.collect() == []
+
+
+# SQL ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def view(registered: Any, tmp_path: Path) -> Iterator[Any]:
+    path = golden_table("append_dv32", tmp_path)
+    registered.sql(
+        f"CREATE OR REPLACE TEMPORARY VIEW golden USING paimon_ksy OPTIONS (path '{path}')"
+    )
+    yield registered
+    registered.catalog.dropTempView("golden")
+
+
+def test_a_view(view: Any, tmp_path: Path) -> None:
+    rows = expected("append_dv32").rows
+    [counted] = view.sql("SELECT count(*) AS n, max(id) AS m FROM golden WHERE s = 's1'").collect()
+    ids = [row[0] for row in rows if row[1] == "s1"]
+    assert (counted.n, counted.m) == (len(ids), max(ids))
+    path = str(tmp_path / "append_dv32")
+    view.sql(
+        "CREATE OR REPLACE TEMPORARY VIEW some USING paimon_ksy "
+        f"OPTIONS (path '{path}', where \"s = 's1'\", columns 'id')"
+    )
+    assert sorted(row.id for row in view.sql("SELECT * FROM some").collect()) == sorted(ids)
+    view.catalog.dropTempView("some")
+
+
+def test_filtered_and_unfiltered_in_one_query(view: Any) -> None:
+    """What goes wrong with pushed filters (see below) is right without."""
+    rows = expected("append_dv32").rows
+    few = sum(row[0] < 5 for row in rows)
+    both = "SELECT id FROM golden WHERE id < 5 UNION ALL SELECT id FROM golden"
+    assert view.sql(both).count() == few + len(rows)
+    assert view.sql("SELECT * FROM golden WHERE id < 5").count() == few
+    assert view.sql("SELECT * FROM golden").count() == len(rows)
+
+
+@pytest.mark.parametrize("how", ["OPTIONS (path '{}')", "LOCATION '{}'", "OPTIONS (table '{}')"])
+def test_a_table_of_the_session_catalog(
+    registered: Any, how: str, catalog: Any, tmp_path: Path
+) -> None:
+    schema = pa.schema([("id", pa.int32()), ("name", pa.string())])
+    table = create(catalog, "default.grows", schema, {})
+    write(table, [{"id": 1, "name": "a"}], schema)
+    path = str(tmp_path / "default.db" / "grows")
+    registered.sql("DROP TABLE IF EXISTS grows")
+    registered.sql(f"CREATE TABLE grows USING paimon_ksy {how.format(path)}")
+    try:
+        query = "SELECT * FROM grows WHERE id >= 1 ORDER BY id"
+        assert [tuple(row) for row in registered.sql(query).collect()] == [(1, "a")]
+        write(table, [{"id": 2, "name": "b"}], schema)
+        assert [tuple(row) for row in registered.sql(query).collect()] == [(1, "a"), (2, "b")]
+        both = "SELECT id FROM grows WHERE id = 2 UNION ALL SELECT id FROM grows"
+        assert sorted(row.id for row in registered.sql(both).collect()) == [1, 2, 2]
+        some = registered.read.option("where", "id = 2").table("grows")
+        assert [tuple(row) for row in some.collect()] == [(2, "b")]
+    finally:
+        registered.sql("DROP TABLE grows")
+    assert Path(path, "snapshot").is_dir()
+
+
+def test_spark_still_leaks_pushed_filters(registered: Any) -> None:
+    """A data source that takes filters gives wrong rows to the next query without them."""
+    if not hasattr(pyspark.sql.datasource, "EqualTo"):
+        pytest.skip("Spark hands no filters to data sources before 4.1")
+    from pyspark.sql.datasource import (
+        DataSource,
+        DataSourceReader,
+        EqualTo,
+        InputPartition,
+    )
+
+    class LeakyReader(DataSourceReader):
+        only = None
+
+        def pushFilters(self, filters: Any) -> Any:
+            for found in filters:
+                if isinstance(found, EqualTo):
+                    self.only = found.value
+                yield found
+
+        def partitions(self) -> Any:
+            return [InputPartition(self.only)]
+
+        def read(self, partition: Any) -> Any:
+            numbers = range(10) if partition.value is None else [partition.value]
+            return ((number,) for number in numbers)
+
+    class Leaky(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return "leaky_paimon_ksy_test"
+
+        def schema(self) -> str:
+            return "n INT"
+
+        def reader(self, schema: Any) -> Any:
+            return LeakyReader()
+
+    option = "spark.sql.python.filterPushdown.enabled"
+    before = registered.conf.get(option)
+    registered.dataSource.register(Leaky)
+    registered.conf.set(option, "true")
+    try:
+        frame = registered.read.format("leaky_paimon_ksy_test").load()
+        assert frame.filter("n = 3").count() == 1
+        rows = frame.count()
+    finally:
+        registered.conf.set(option, before)
+    assert rows == 1, (
+        f"{rows} rows after a filtered query: if these are the 10 that there are, Spark keeps "
+        "filters apart now; then PaimonReader may define pushFilters and take them as `where` "
+        "(for Spark versions from this one on), and this test shows that it stays so"
+    )
+
+
+# The guide ---------------------------------------------------------------------------------------
+
+
+def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    """Python in docs/spark.md runs and prints what is said there."""
+    schema = pa.schema([("id", pa.int64()), ("status", pa.string()), ("region", pa.string())])
+    table = create(catalog, "default.orders", schema, {})
+    rows = [
+        {
+            "id": n,
+            "status": "PENDING" if n % 20 == 0 else "DONE",
+            "region": ("EU", "US", "APAC", "LATAM")[n // 20 % 4],
+        }
+        for n in range(1000)
+    ]
+    write(table, rows, schema)
+    guide = (ROOT / "docs" / "spark.md").read_text()
+    blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 6
+    names = {"spark": registered}
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(block.replace("warehouse/default.db", str(tmp_path / "default.db")), names)
+        wanted = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
+        assert printed.getvalue().splitlines()[: len(wanted)] == wanted
+    registered.sql("DROP TABLE orders")
+    registered.catalog.dropTempView("pending")
+
+
+# Other sessions ----------------------------------------------------------------------------------
+
+
+def in_another_process(script: str, *arguments: str, **environment: str) -> Any:
+    """What a script prints as its last line, as JSON; run where nothing else can be imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        cwd=arguments[0],
+        env={
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            **environment,
+        },
+    )
+    told = [line for line in done.stderr.splitlines() if not line.startswith("\tat ")]
+    assert done.returncode == 0, "\n".join(told)[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+def test_spark_finds_it_by_itself(tmp_path: Path) -> None:
+    """Where `pyspark_paimon_ksy` is installed: here where the project's folder is searched."""
+    golden_table("evolution", tmp_path)
+    script = """
+import json, sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+frame = spark.read.format("paimon_ksy").option("where", "id < 5").load("evolution")
+frame.createTempView("v")
+print()
+print(json.dumps([row.id for row in spark.sql("SELECT id FROM v ORDER BY id").collect()]))
+"""
+    found = in_another_process(script, str(tmp_path), PYTHONPATH=str(ROOT))
+    assert found == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.slow
+def test_spark_connect(tmp_path: Path) -> None:
+    """The data source, and a job of ours on the same server."""
+    golden_table("evolution", tmp_path)
+    script = """
+import json, sys
+from pyspark.sql import SparkSession
+from paimon_ksy.spark import read
+from paimon_ksy.table.engine import spark_engine
+from paimon_ksy.table.query.read import count
+from paimon_ksy.table.store import Table
+spark = SparkSession.builder.remote("local[2]").getOrCreate()
+path = sys.argv[1] + "/evolution"
+rows = read(spark, path, where="id < 5", columns=["id"]).orderBy("id").collect()
+counted = count(Table.at(path), "s2 = 's1'", engine=spark_engine(spark))
+print()
+print(json.dumps([[row.id for row in rows], counted.count, type(spark).__module__]))
+"""
+    found = in_another_process(script, str(tmp_path), PYTHONPATH=str(ROOT))
+    assert found == [[0, 1, 2, 3, 4], 15, "pyspark.sql.connect.session"]

@@ -1,0 +1,286 @@
+"""Hypothesis strategies: columns of each type that bitmap takes, literals, predicates on them."""
+
+import datetime as dt
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from paimon_ksy.predicates.tree import Always, Column, Comparison, In, Not, Predicate
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Field, Schema
+
+
+def examples(count: int) -> settings:
+    """So many examples for a test, and more in a profile that asks for more than 100."""
+    return settings(max_examples=count * settings().max_examples // 100)
+
+
+BITMAP_TYPES = tuple(
+    map(
+        parse_type,
+        (
+            "BOOLEAN",
+            "TINYINT",
+            "SMALLINT",
+            "INT",
+            "BIGINT",
+            "FLOAT",
+            "DOUBLE",
+            "CHAR(5)",
+            "VARCHAR(20)",
+            "STRING",
+            "DATE",
+            "TIME(0)",
+            "TIME(3)",
+            "TIMESTAMP(0)",
+            "TIMESTAMP(3)",
+            "TIMESTAMP(6)",
+            "TIMESTAMP(9)",
+            "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+            "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+            "TIMESTAMP(9) WITH LOCAL TIME ZONE",
+        ),
+    )
+)
+"""Each type that the bitmap index takes, as golden data have them."""
+
+OTHER_TYPES = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(38, 0)", "BINARY(4)", "BYTES")))
+"""Comparable types that the bitmap index refuses."""
+
+_NOON = 1_704_110_400 * 10**9  # 2024-01-01T12:00:00
+_TEXTS = [
+    "",
+    "a",
+    "A",
+    "ab",
+    "abc",
+    " ",
+    " a",
+    "a ",
+    "a\0",
+    "b%",
+    "_",
+    "\\",
+    "'",
+    "é",
+    "中文",
+    "😀",
+    "\uffff",
+]
+
+
+def values(kind: DataType) -> st.SearchStrategy[Any]:
+    """Internal values of the type: a few that come often, the ends of its range, any."""
+    root = kind.root
+    if root == "BOOLEAN":
+        return st.booleans()
+    if root in INTEGER_BITS:
+        limit = 1 << (INTEGER_BITS[root] - 1)
+        some = st.sampled_from([0, 1, -1, 2, 5, limit - 1, -limit])
+        return some | st.integers(-limit, limit - 1)
+    if root in ("FLOAT", "DOUBLE"):
+        edge = [0.0, -0.0, 1.5, -1.5, math.nan, math.inf, -math.inf, float(np.float32(0.1))]
+        return st.sampled_from(edge) | st.floats(width=32 if root == "FLOAT" else 64)
+    if kind.is_string:
+        length = min(kind.length or 1, 20)
+        texts = [text[:length] for text in _TEXTS]
+        return st.sampled_from(texts) | st.text(max_size=length).filter(_is_utf8)
+    if kind.is_binary:
+        return st.sampled_from([b"", b"\0", b"a", b"\xff\0"]) | st.binary(max_size=4)
+    if root == "DECIMAL":
+        scale = kind.scale or 0
+        limit = 10 ** (kind.precision or 10) - 1
+        digits = st.sampled_from([0, 1, -1, 150, limit, -limit]) | st.integers(-limit, limit)
+        return digits.map(lambda n: Decimal(n).scaleb(-scale) if abs(n) < 10**20 else Decimal(n))
+    if root == "DATE":
+        return st.sampled_from([0, -1, 19_723, -719_162, 2_932_896]) | st.integers(-9000, 9000)
+    if root == "TIME":
+        unit = 1000 if kind.precision == 0 else 1
+        last = 86_400_000 // unit - 1
+        return (st.sampled_from([0, 1, last]) | st.integers(0, last)).map(lambda n: n * unit)
+    step = {0: 10**9, 3: 10**6, 6: 10**3, 9: 1}[kind.precision or 0]
+    # The last four share a microsecond.
+    near = [0, -1, _NOON, _NOON + 123_456_789, _NOON + 123_456_000, _NOON + 123_456_999]
+    nanos = st.sampled_from(near) | st.integers(-(10**18), 10**18)
+    return nanos.map(lambda n: n // step * step)
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def columns(
+    kind: DataType, *, min_size: int = 0, max_size: int = 30
+) -> st.SearchStrategy[list[Any]]:
+    """Columns of internal values, with nulls and with values that repeat."""
+    some = st.lists(values(kind), min_size=1, max_size=5)
+    repeated = some.flatmap(
+        lambda few: st.lists(st.none() | st.sampled_from(few), min_size=min_size, max_size=max_size)
+    )
+    anything = st.lists(st.none() | values(kind), min_size=min_size, max_size=max_size)
+    return repeated | anything
+
+
+def literal_of(value: Any, kind: DataType) -> Any:
+    """The literal for an internal value, as a user may write it."""
+    if value is None:
+        return None
+    if kind.root == "DATE":
+        return Typed(value, DATE)
+    if kind.is_timestamp:
+        return Typed(value, TIMESTAMP_LTZ if kind.root == "TIMESTAMP_LTZ" else TIMESTAMP)
+    if kind.root == "TIME":
+        midnight = dt.datetime(1970, 1, 1)
+        return (midnight + dt.timedelta(milliseconds=value)).time()
+    return value
+
+
+def literals(kind: DataType) -> st.SearchStrategy[Any]:
+    """Literals that may be compared with a column of the type, also ones that it cannot hold."""
+    own = values(kind).map(lambda value: literal_of(value, kind))
+    root = kind.root
+    if root in INTEGER_BITS or root in ("DECIMAL", "FLOAT", "DOUBLE"):
+        numbers = [1.5, -0.5, 10**30, -(10**30), Decimal("1.005"), Decimal("1E+50"), 1e300, 0.1]
+        edge: list[Any] = [*numbers, -1e300, math.nan, math.inf, -math.inf, 2**53 + 1]
+        return (
+            own
+            | st.sampled_from(edge)
+            | st.integers(-10, 10)
+            | st.floats()
+            | st.decimals(allow_nan=False, allow_infinity=False).filter(
+                lambda number: abs(number.adjusted()) < 400
+            )
+        )
+    if root == "CHAR":
+        return own | st.sampled_from(["a", "a   ", "a          ", "abcdefgh", b"ab", "ab "])
+    if root == "TIME":
+        return own | st.sampled_from(["12:30:00", dt.time(12, 30, 0, 1), dt.time(0, 0, 0, 999)])
+    if root == "DATE" or kind.is_timestamp:
+        edge = [
+            dt.date(2024, 1, 1),
+            dt.datetime(2024, 1, 1, 12),
+            dt.datetime(2024, 1, 1, 12, 0, 0, 123_456),
+            Typed(19_723, DATE),
+            Typed(_NOON + 123_456_789, TIMESTAMP),
+            "2024-01-01",
+        ]
+        if kind.is_timestamp:
+            edge += ["2024-01-01T12:00:00.123456", "1969-12-31 23:59:59.999999999"]
+        if root == "TIMESTAMP_LTZ":
+            zone = dt.timezone(dt.timedelta(hours=5, minutes=30))
+            edge.append(dt.datetime(2024, 1, 1, 17, 30, tzinfo=zone))
+        return own | st.sampled_from(edge)
+    return own
+
+
+def leaves(name: str, kind: DataType, column: Sequence[Any] = ()) -> st.SearchStrategy[Predicate]:
+    """Tests of one column; literals come from `column` too, so that some rows match."""
+    target = Column(name)
+    literal = literals(kind)
+    if column:
+        literal = st.sampled_from(column).map(lambda value: literal_of(value, kind)) | literal
+    literal = literal | st.none()
+    several = st.lists(literal, max_size=4)
+    strategies: list[st.SearchStrategy[Predicate]] = [
+        st.sampled_from([target.is_null(), target.is_not_null()]),
+        st.builds(
+            Comparison, st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), st.just(name), literal
+        ),
+        st.builds(In, st.just(name), several.map(tuple), st.booleans()),
+        st.builds(target.between, literal, literal),
+        st.builds(target.equals_null_safe, literal),
+    ]
+    if kind.is_string:
+        texts = st.sampled_from(["", "a", "b", " ", "ab", "中", "😀", "%", "_"])
+        patterns = st.lists(
+            st.sampled_from(["%", "_", "a", "b", " ", "\\%", "\\\\", "中", "😀"]), max_size=4
+        ).map("".join)
+        strategies += [
+            st.builds(target.startswith, texts),
+            st.builds(target.endswith, texts),
+            st.builds(target.contains, texts),
+            st.builds(target.like, patterns),
+        ]
+    return st.one_of(strategies)
+
+
+def predicates(
+    schema: Schema, data: Mapping[str, Sequence[Any]], max_leaves: int = 8
+) -> st.SearchStrategy[Predicate]:
+    """Trees of tests of any of the schema's columns."""
+    leaf = st.one_of(
+        [leaves(field.name, field.type, data.get(field.name, ())) for field in schema]
+        + [st.builds(Always, st.sampled_from([True, False, None]))]
+    )
+    return st.recursive(
+        leaf,
+        lambda inner: (
+            st.builds(Not, inner)
+            | st.builds(lambda a, b: a & b, inner, inner)
+            | st.builds(lambda a, b: a | b, inner, inner)
+        ),
+        max_leaves=max_leaves,
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """A schema, and columns of internal values, all of one length."""
+
+    schema: Schema
+    columns: dict[str, list[Any]]
+    num_rows: int
+
+    def to_arrow(self) -> pa.Table:
+        """The same as an Arrow table."""
+        arrays = [arrow_column(f.type, self.columns[f.name]) for f in self.schema]
+        return pa.table(arrays, schema=self.schema.to_arrow())
+
+
+@st.composite
+def tables(
+    draw: st.DrawFn, types: Sequence[DataType] = BITMAP_TYPES, max_columns: int = 3
+) -> Table:
+    """Tables of one to three columns `c0`, `c1`, .. of these types, with up to 30 rows."""
+    kinds = draw(st.lists(st.sampled_from(types), min_size=1, max_size=max_columns))
+    num_rows = draw(st.integers(0, 30))
+    schema = Schema(tuple(Field(f"c{i}", kind) for i, kind in enumerate(kinds)))
+    data = {
+        field.name: draw(columns(field.type, min_size=num_rows, max_size=num_rows))
+        for field in schema
+    }
+    return Table(schema, data, num_rows)
+
+
+@st.composite
+def tables_and_predicates(
+    draw: st.DrawFn, types: Sequence[DataType] = BITMAP_TYPES
+) -> tuple[Table, Predicate]:
+    """A table and a predicate on it."""
+    table = draw(tables(types))
+    return table, draw(predicates(table.schema, table.columns))
+
+
+def arrow_column(kind: DataType, column: Sequence[Any]) -> pa.Array:
+    """Internal values as an Arrow array of the type's own Arrow type."""
+    arrow_type = to_arrow(kind)
+    if kind.is_string:
+        encoded = [
+            None if text is None else text.encode("utf-8", "surrogateescape") for text in column
+        ]
+        # Not checked, so that bytes which are not UTF-8 get in, as they may from a real file.
+        return pa.array(encoded, pa.binary()).view(arrow_type)
+    if kind.is_timestamp:
+        unit = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[arrow_type.unit]
+        return pa.array([None if n is None else n // unit for n in column], arrow_type)
+    return pa.array(column, arrow_type)

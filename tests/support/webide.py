@@ -1,0 +1,152 @@
+"""Drives the Kaitai Web IDE in headless Chromium through the Chrome DevTools Protocol."""
+
+import base64
+import http.server
+import itertools
+import json
+import os
+import subprocess
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from tests import ROOT
+
+TIMEOUT = 60  # seconds for anything the browser does; on two busy cores a start takes ten
+
+
+def ide_folder() -> Path | None:
+    """The Web IDE as static files: $PAIMON_KSY_WEBIDE, or ../shared/webide; None if not there."""
+    folder = Path(os.environ.get("PAIMON_KSY_WEBIDE", ROOT.parent / "shared" / "webide"))
+    return folder if (folder / "index.html").is_file() else None
+
+
+class Page:
+    """A page in the browser."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._ids = itertools.count(1)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Call a method of the DevTools Protocol and return its result."""
+        call_id = next(self._ids)
+        self._connection.send(json.dumps({"id": call_id, "method": method, "params": params}))
+        while True:
+            message = json.loads(self._connection.recv(timeout=TIMEOUT))
+            if message.get("id") == call_id:
+                assert "error" not in message, f"{method}: {message['error']}"
+                result: dict[str, Any] = message["result"]
+                return result
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of a JavaScript expression; a promise is awaited."""
+        result = self.call(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
+        assert "exceptionDetails" not in result, result["exceptionDetails"]
+        return result["result"].get("value")
+
+    def wait_for(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
+        end = time.monotonic() + TIMEOUT
+        while not self.evaluate(f"!!({expression})"):
+            assert time.monotonic() < end, f"not true after {TIMEOUT} s: {expression}"
+            time.sleep(0.1)
+
+
+@contextmanager
+def web_ide(folder: Path, profile: Path) -> Iterator[Page]:
+    """The Web IDE, started and ready, in a new browser with an empty profile."""
+    with _serve(folder) as port, _chromium(profile) as page:
+        page.call("Page.navigate", url=f"http://127.0.0.1:{port}/index.html?noAutoCompile")
+        page.wait_for("window.kaitaiIde && kaitaiIde.app && kaitaiIde.app.formatReady")
+        page.evaluate("Promise.all([kaitaiIde.app.inputReady, kaitaiIde.app.formatReady]).then()")
+        yield page
+
+
+@dataclass(frozen=True)
+class Node:
+    """A line of the IDE's tree of parsed data."""
+
+    path: str  # field names and indexes from the root, with dots between
+    text: str  # as the IDE shows it
+    problem: str | None  # an error of the field, or "incomplete"
+
+
+def parse(page: Page, files: Mapping[str, bytes], spec: str, data: str) -> list[Node]:
+    """Open a spec and a binary among `files`, with lazy parsing off, and return the whole tree.
+
+    Fails if the spec does not compile or the IDE reports an error.
+    """
+    added = {name: base64.b64encode(content).decode() for name, content in files.items()}
+    arguments = ", ".join(json.dumps(argument) for argument in (added, spec, data))
+    answer = page.evaluate(f"({PARSE})({arguments})")
+    assert not answer["problems"], answer["problems"]
+    return list(_nodes(answer["root"]))
+
+
+def _nodes(node: Mapping[str, Any]) -> Iterator[Node]:
+    yield Node(node["path"], node["text"], node["problem"])
+    for child in node["children"]:
+        yield from _nodes(child)
+
+
+PARSE = (Path(__file__).parent / "webide.js").read_text(encoding="utf-8")
+
+
+@contextmanager
+def _serve(folder: Path) -> Iterator[int]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder))
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/onchange":  # an answer makes the IDE reload: never give one
+            time.sleep(10 * TIMEOUT)
+        else:
+            super().do_GET()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def _chromium(profile: Path) -> Iterator[Page]:
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    command += ["--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
+    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        with connect(_page_url(profile), max_size=None) as connection:
+            yield Page(connection)
+    finally:
+        browser.terminate()
+        browser.wait(timeout=TIMEOUT)
+
+
+def _page_url(profile: Path) -> str:
+    """Where to talk to the browser's page; waits until the browser has written its port."""
+    port_file = profile / "DevToolsActivePort"
+    end = time.monotonic() + TIMEOUT
+    while not (port_file.exists() and (lines := port_file.read_text().splitlines())):
+        assert time.monotonic() < end, f"chromium did not start within {TIMEOUT} s"
+        time.sleep(0.1)
+    with urllib.request.urlopen(f"http://127.0.0.1:{lines[0]}/json/list") as answer:
+        pages = [target for target in json.load(answer) if target["type"] == "page"]
+    url: str = pages[0]["webSocketDebuggerUrl"]
+    return url

@@ -1,0 +1,254 @@
+"""What a tag, a branch, a snapshot or a changelog needs is never an orphan."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy import delete, query
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.orphans import clean_orphans, orphans
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.store import Table
+from tests.table.index.test_rewrite import STATUS, TO_FILES, make, rows
+from tools.tables import append, expire, make_table, merge_manifests
+
+ENGINE = local_engine(1)
+ANY_AGE = timedelta(seconds=-60)
+OPTIONS = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
+
+
+def changed(path: str) -> set[str]:
+    """Give the table other indexes and vectors, so that the latest snapshot names no earlier one;
+    return the names of the earlier ones."""
+    before = names(Table.at(path))
+    rewrite_index(path, force=True, engine=ENGINE)
+    delete(path, "id = 7", engine=ENGINE)
+    table = Table.at(path)
+    expire(table)
+    merge_manifests(table)
+    assert not before & names(table)
+    return before
+
+
+def names(table: Table) -> set[str]:
+    """The names of all indexes and vectors that the manifests of the latest snapshot contain."""
+    snapshot: Any = table.snapshot()
+    entries = [entry for manifest in table.manifests(snapshot) for entry in table.entries(manifest)]
+    found = {name for entry in entries for name in entry.file.extra_files}
+    return found | {entry.index_file.file_name for entry in table.index_entries(snapshot)}
+
+
+def there(path: str) -> set[str]:
+    """The names of the indexes and vectors in the folders of a table."""
+    table = Path(path)
+    return {file.name for place in ("bucket-0/*.index", "index/*") for file in table.glob(place)}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A table with an index and a file of vectors, tagged."""
+    made = make(tmp_path, [rows(0, 12)], OPTIONS)
+    rewrite_index(made, engine=ENGINE)
+    delete(made, "id = 3", engine=ENGINE)
+    Table.at(made).pypaimon.create_tag("kept")
+    return made
+
+
+BEFORE = [number for number in range(12) if number != 3]
+
+
+def ids(table: Table, **named: Any) -> list[int]:
+    """The ids in a table, and those that have a status: by index, vectors and data."""
+    found = query(table, "status = 'PENDING' OR id >= 0", engine=ENGINE, **named)
+    pending = query(table, "status = 'PENDING'", engine=ENGINE, **named)["id"].to_pylist()
+    every = sorted(found["id"].to_pylist())
+    assert sorted(pending) == [number for number in every if number % 4 == 3]
+    return every
+
+
+def test_what_a_tag_needs(path: str) -> None:
+    needed = changed(path)
+    assert len(needed) == 2
+    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert ids(Table.at(path), tag="kept") == BEFORE
+    assert [one for one in audit(path, engine=ENGINE) if one.severity == "error"] == []
+    Table.at(path).pypaimon.delete_tag("kept")
+    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
+    assert {Path(one.path).name for one in cleaned} == needed
+    assert there(path) == names(Table.at(path))
+    assert ids(Table.at(path)) == [number for number in BEFORE if number != 7]
+
+
+def test_what_only_the_delta_of_a_tag_names(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 12)], OPTIONS)
+    rewrite_index(path, engine=ENGINE)
+    Table.at(path).pypaimon.create_tag("kept")
+    [index] = changed(path)
+    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert index in there(path)
+    assert ids(Table.at(path), tag="kept") == list(range(12))
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+def test_what_a_branch_needs(tagged: bool, path: str) -> None:
+    """By its own snapshot or, once that is expired, by its own tag."""
+    table = Table.at(path)
+    table.pypaimon.branch_manager().create_branch("b", "kept")
+    table.pypaimon.delete_tag("kept")
+    branch = table.branch("b")
+    if tagged:
+        append(branch.pypaimon, rows(12, 4))
+        rewrite_index(branch, force=True, engine=ENGINE)
+        delete(branch, "id = 11", engine=ENGINE)
+        branch = Table.at(path).branch("b")
+        expire(branch)
+        merge_manifests(branch)
+    else:
+        branch.pypaimon.tag_manager().delete_tag("kept")
+    needed = changed(path) | names(branch)
+    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert needed < there(path)
+    branch = Table.at(path).branch("b")
+    if tagged:
+        assert ids(branch, tag="kept") == BEFORE
+        assert ids(branch) == [*BEFORE[:-1], 12, 13, 14, 15]
+    else:
+        assert ids(branch) == BEFORE
+    assert [one for one in audit(branch, engine=ENGINE) if one.severity == "error"] == []
+    shutil.rmtree(Path(path, "branch", "branch-b"))
+    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
+    assert {Path(one.path).name for one in cleaned} == needed
+    assert there(path) == names(Table.at(path))
+
+
+def test_what_a_snapshot_needs(path: str) -> None:
+    table = Table.at(path)
+    table.pypaimon.delete_tag("kept")
+    snapshot: Any = table.snapshot()
+    rewrite_index(path, force=True, engine=ENGINE)
+    delete(path, "id = 7", engine=ENGINE)
+    merge_manifests(Table.at(path))
+    latest: Any = Table.at(path).snapshot()
+    for number in {*range(1, latest.id)} - {snapshot.id}:
+        Path(path, "snapshot", f"snapshot-{number}").unlink()
+    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert ids(Table.at(path), snapshot_id=snapshot.id) == BEFORE
+
+
+@pytest.mark.parametrize("role", ["base", "delta"])
+def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -> None:
+    """Java keeps both lists of its snapshot, and what they name; vectors it does not."""
+    table = Table.at(path)
+    table.pypaimon.delete_tag("kept")
+    snapshot: Any = table.snapshot()
+    document = json.loads(Path(path, "snapshot", f"snapshot-{snapshot.id}").read_text())
+    indexes = {name for name in names(table) if name.endswith(".index")}
+    vectors = names(table) - indexes
+    named = {
+        e.file.file_name
+        for m in table.manifest_list(document["baseManifestList"])
+        for e in table.entries(m)
+    }
+    assert named
+    if role == "delta":
+        document["baseManifestList"], document["deltaManifestList"] = (
+            document["deltaManifestList"],
+            document["baseManifestList"],
+        )
+    Path(path, "changelog").mkdir()
+    Path(path, "changelog", f"changelog-{snapshot.id}").write_text(json.dumps(document))
+    assert changed(path) == indexes | vectors
+    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
+    assert {Path(one.path).name for one in cleaned} == vectors
+    assert indexes < there(path)
+
+
+# Branches with a changelog ----------------------------------------------------------------------
+
+
+def with_changelog(folder: Path) -> str:
+    options = {"bucket": "1", "changelog-producer": "input"}
+    path = make_table(folder, "t", [rows(0, 4), rows(2, 4)], options, primary_keys=["id"])
+    table = Table.at(path)
+    table.pypaimon.create_tag("kept")
+    table.pypaimon.branch_manager().create_branch("b", "kept")
+    return path
+
+
+def expired(path: str) -> None:
+    """Expire all but a new snapshot of main, with their changelogs, as Java does."""
+    append(Table.at(path).pypaimon, rows(8, 4))
+    for file in Path(path, "snapshot").glob("snapshot-[12]"):
+        name = json.loads(file.read_text())["changelogManifestList"]
+        assert name
+        Path(path, "manifest", name).unlink()
+        file.unlink()
+    Path(path, "snapshot", "EARLIEST").write_text("3")
+    for file in Path(path, "bucket-0").glob("changelog-*"):
+        file.unlink()
+
+
+def errors(table: Table) -> list[str]:
+    return [one.message for one in audit(table, engine=ENGINE) if one.severity == "error"]
+
+
+@pytest.mark.parametrize("without_tag", [None, "main", "b"])
+def test_a_branch_whose_changelog_expired_with_main(
+    without_tag: str | None, tmp_path: Path
+) -> None:
+    path = with_changelog(tmp_path)
+    assert errors(Table.at(path).branch("b")) == []
+    expired(path)
+    if without_tag is not None:
+        Table.at(path).branch(without_tag).pypaimon.tag_manager().delete_tag("kept")
+    branch = Table.at(path).branch("b")
+    assert errors(branch) == []
+    stray = Path(path, "bucket-0", "data-x.parquet.index")
+    stray.write_bytes(b"")
+    assert [one.path for one in clean_orphans(path, ANY_AGE, dry_run=False)] == [str(stray)]
+    content = inspect_table(branch).content
+    assert content is not None
+    assert [found.error for found in content.lists] == [None, None]
+
+
+def lost_in_main(path: str) -> str:
+    """While main has the snapshot."""
+    expired(path)
+    document = Path(path, "branch", "branch-b", "snapshot", "snapshot-2").read_text()
+    Path(path, "snapshot", "snapshot-2").write_text(document)
+    return str(json.loads(document)["changelogManifestList"])
+
+
+def lost_in_the_branch(path: str) -> str:
+    """Of what was written to the branch."""
+    expired(path)
+    append(Table.at(path).branch("b").pypaimon, rows(8, 4))
+    file = Path(path, "branch", "branch-b", "snapshot", "snapshot-3")
+    name = str(json.loads(file.read_text())["changelogManifestList"])
+    main = Path(path, "snapshot", "snapshot-3")
+    renamed = json.loads(main.read_text()) | {"id": 4}
+    Path(path, "snapshot", "snapshot-4").write_text(json.dumps(renamed))
+    main.unlink()
+    Path(path, "manifest", name).unlink()
+    return name
+
+
+@pytest.mark.parametrize("damage", [lost_in_main, lost_in_the_branch])
+def test_a_changelog_of_a_branch_that_is_lost(damage: Callable[[str], str], tmp_path: Path) -> None:
+    path = with_changelog(tmp_path)
+    name = damage(path)
+    found = list(audit(Table.at(path).branch("b"), engine=ENGINE))
+    assert any(name in one.file and one.severity == "error" for one in found)
+    Path(path, "bucket-0", "data-x.parquet.index").touch()
+    with pytest.raises(PaimonKsyError, match=name):
+        orphans(path, ANY_AGE)

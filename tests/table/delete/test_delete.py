@@ -1,0 +1,989 @@
+"""Rows deleted from whole tables: which ones, by vectors that each reader understands."""
+
+import io
+import json
+import random
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import paimon_ksy as pk
+from paimon_ksy.cli.app import app
+from paimon_ksy.errors import (
+    ConflictError,
+    CorruptFileError,
+    OptionError,
+    PaimonKsyError,
+    PredicateError,
+    UncertainError,
+    UnsupportedError,
+)
+from paimon_ksy.table.delete import delete
+from paimon_ksy.table.delete.delete import DeleteSummary
+from paimon_ksy.table.engine import Engine, local_engine, spark_engine
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import Table, commit_vectors
+from paimon_ksy.table.store import vectors as store_vectors
+from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table_index.deletion_vector import read_vector
+from tests.support.brute_force import matches
+from tests.support.golden_tables import (
+    expected,
+    golden_table,
+    golden_table_names,
+    rows_of,
+    same_rows,
+)
+from tests.support.killed_jobs import WHERE, run_killed
+from tests.support.strategies import arrow_column, columns, examples, predicates
+from tools.tables import append as append_to
+from tools.tables import by_pypaimon, by_rust, make_table
+
+ENABLED = {"deletion-vectors.enabled": "true"}
+BITS_64 = {"deletion-vectors.bitmap64": "true"}
+BUCKETS = {"bucket": "2", "bucket-key": "id"}
+STATES = ["NEW", "PAID", None]
+LOCAL = local_engine(1)
+
+
+def rows(start: int, count: int) -> pa.Table:
+    """Rows with these ids, a day of two and a state of three, one of them null."""
+    numbers = range(start, start + count)
+    return pa.table(
+        {
+            "id": pa.array(numbers, pa.int64()),
+            "day": pa.array([f"d{i % 2}" for i in numbers]),
+            "state": pa.array([STATES[i % 3] for i in numbers]),
+        }
+    )
+
+
+def make(
+    folder: Path,
+    commits: Iterable[pa.Table],
+    options: Mapping[str, str] | None = None,
+    partitions: Sequence[str] = (),
+    **given: Any,
+) -> str:
+    options = {**ENABLED, **(options or {})}
+    return make_table(folder, "t", commits, options, partition_keys=partitions, **given)
+
+
+def append(path: str, data: pa.Table) -> None:
+    append_to(Table.at(path).pypaimon, data)
+
+
+def run(table: Table | str, where: Any, engine: Engine = LOCAL, **given: Any) -> DeleteSummary:
+    return pk.delete(table, where, engine=engine, **given)
+
+
+def ids(path: str) -> list[int]:
+    """The ids of all rows, for each reader the same, of a table that is sound."""
+    table = Table.at(path)
+    found = sorted(pk.query(table, columns=["id"], engine=LOCAL)["id"].to_pylist())
+    assert list(pk.audit(path, deep=True, engine=LOCAL)) == []
+    for read in readers(64 in bits(path).values()):
+        data = read(path)
+        assert sorted(data["id"].to_pylist() if data.num_rows else []) == found, read
+    return found
+
+
+def readers(bits_64: bool) -> list[Callable[[str], pa.Table]]:
+    """Others than us; pypaimon knows no vectors of 64 bits."""
+    return [by_rust] if bits_64 else [by_rust, by_pypaimon]
+
+
+def but(count: int, *gone: int) -> list[int]:
+    return [number for number in range(count) if number not in gone]
+
+
+def files(path: str) -> list[DataFile]:
+    """The live data files, in the order in which they were written."""
+    table = Table.at(path)
+    return sorted(table.files(table.snapshot()), key=lambda file: file.creation_millis or 0)
+
+
+def vectors(path: str) -> dict[str, pk.DeletionVector]:
+    """The deletion vector of each data file that has one, by path."""
+    table, found = Table.at(path), {}
+    for file in files(path):
+        if (place := file.deletion_vector) is not None:
+            with table.storage.open(place.path) as source:
+                found[file.path] = read_vector(source, place.offset, place.length)
+    return found
+
+
+def bits(path: str) -> dict[str, int]:
+    return {name: vector.bits for name, vector in vectors(path).items()}
+
+
+def referred(path: str) -> set[str]:
+    """The files of vectors that the latest snapshot has."""
+    table = Table.at(path)
+    return {place for _, place, _ in table.vector_files(table.snapshot())}
+
+
+def written(path: str) -> set[str]:
+    """The files of vectors that are there, referred to or not."""
+    found = {str(file) for file in Path(path).rglob("index-*")}
+    return {file for file in found if "index-manifest" not in file}
+
+
+@pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.java)])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    if request.param == "spark":
+        return spark_engine(request.getfixturevalue("spark"))
+    return local_engine(2)
+
+
+# Which rows -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "partitions"),
+    [({}, []), ({**BUCKETS, **BITS_64}, ["day"])],
+    ids=["32", "64, buckets and partitions"],
+)
+def test_several_deletes(
+    options: dict[str, str], partitions: list[str], tmp_path: Path, engine: Engine
+) -> None:
+    several_deletes(options, partitions, tmp_path, engine)
+
+
+@pytest.mark.parametrize(
+    ("options", "partitions"),
+    [(BITS_64, []), (BUCKETS, []), ({}, ["day"])],
+    ids=["64", "buckets", "partitions"],
+)
+def test_several_deletes_here(
+    options: dict[str, str], partitions: list[str], tmp_path: Path
+) -> None:
+    several_deletes(options, partitions, tmp_path, local_engine(2))
+
+
+def several_deletes(
+    options: dict[str, str], partitions: list[str], tmp_path: Path, engine: Engine
+) -> None:
+    indexed = {**options, "file-index.bitmap.columns": "state"}
+    path = make(tmp_path, [rows(0, 20), rows(20, 20)], indexed, partitions)
+    pk.rewrite_index(path, engine=LOCAL)
+    dry = run(path, "id IN (3, 21)", engine, dry_run=True)
+    assert (dry.snapshot, dry.rows, dry.files_changed, dry.dry_run) == (None, 2, 2, True)
+    assert written(path) == set()
+    told: list[str] = []
+    done = run(path, "id IN (3, 21)", engine, progress=lambda file, _: told.append(file.path))
+    assert (done.snapshot, done.rows, done.files_changed) == (4, 2, 2)
+    assert set(told) <= {file.path for file in files(path)}
+    assert ids(path) == but(40, 3, 21)
+    assert run(path, "state = 'PAID' AND id < 10", engine).rows == 3
+    assert ids(path) == but(40, 1, 3, 4, 7, 21)
+    append(path, rows(40, 5))
+    pk.rewrite_index(path, engine=LOCAL)
+    assert run(path, "state IS NULL AND id > 30", engine).rows == 5
+    again = run(path, "id IN (3, 21) OR state = 'OLD' OR state = NULL", engine)
+    assert (again.snapshot, again.rows, again.files_changed) == (None, 0, 0)
+    assert ids(path) == but(45, 1, 3, 4, 7, 21, 32, 35, 38, 41, 44)
+    assert set(bits(path).values()) == {64 if "deletion-vectors.bitmap64" in options else 32}
+    assert referred(path) < written(path)
+    assert Table.at(path).snapshot(4) is not None  # earlier states are as they were
+    before = pk.query(Table.at(path), columns=["id"], snapshot_id=4, engine=LOCAL)
+    assert sorted(before["id"].to_pylist()) == but(40, 3, 21)
+
+
+def test_what_the_snapshot_says(tmp_path: Path) -> None:
+    """As Java's delete writes it: records are those of data files."""
+    path = make(tmp_path, [rows(0, 20)])
+    run(path, "id < 5")
+    latest: Any = Table.at(path).snapshot()
+    assert (latest.commit_kind, latest.commit_identifier) == ("OVERWRITE", 2**63 - 1)
+    assert (latest.total_record_count, latest.delta_record_count) == (20, 0)
+    [entry] = Table.at(path).index_entries(latest)
+    assert (entry.kind, entry.bucket, entry.index_file.row_count) == (0, 0, 1)
+    [file] = written(path)
+    assert Path(file).stat().st_size == entry.index_file.file_size
+    assert Path(file).parent.name == "index"
+
+
+@pytest.mark.parametrize("name", [name for name in golden_table_names() if "append_dv" in name])
+def test_golden_tables(name: str, tmp_path: Path) -> None:
+    """Vectors that Java wrote are merged with, by conditions whose rows Java tells."""
+    path, golden = golden_table(name, tmp_path / "default.db"), expected(name)
+    table = Table.at(path)
+    left = list(golden.rows)
+    for case in random.Random(name).sample(golden.cases, 6):
+        gone = set(map(repr, case.rows))
+        summary = run(table, case.predicate)
+        before = len(left)
+        left = [row for row in left if repr(row) not in gone]
+        assert summary.rows == before - len(left)
+        assert same_rows(pk.query(table, engine=LOCAL), left)
+        assert list(pk.audit(table, deep=True, engine=LOCAL)) == []
+        found = by_rust(path)
+        assert same_rows(rows_of(found) if found.num_rows else [], left)
+
+
+SCHEMA = pk.Schema.parse("id BIGINT NOT NULL, k INT, s STRING, f DOUBLE, d DATE, p INT")
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[dict[str, str], list[str], list[Any]]:
+    """Options and partition keys of a table, and what happens to it: rows, conditions, indexes."""
+    options = {"file.format": draw(st.sampled_from(["parquet", "orc", "avro"]))}
+    options |= draw(st.sampled_from([{}, BITS_64]))
+    options |= draw(st.sampled_from([{}, BUCKETS]))
+    options |= draw(st.sampled_from([{}, {"deletion-vector.index-file.target-size": "30 b"}]))
+    partitions = draw(st.sampled_from([[], ["p"]]))
+    steps: list[Any] = []
+    at = 0
+    values: dict[str, list[Any]] = {field.name: [] for field in SCHEMA}
+    for number in range(draw(st.integers(3, 8))):
+        kind = draw(st.sampled_from(["rows", "delete", "delete", "index"])) if number else "rows"
+        if kind == "rows":
+            count = draw(st.integers(1, 20))
+            made = {
+                field.name: draw(columns(field.type, min_size=count, max_size=count))
+                for field in SCHEMA
+                if field.name not in ("id", "p")
+            }
+            made["id"] = list(range(at, at + count))
+            made["p"] = draw(st.lists(st.integers(0, 2), min_size=count, max_size=count))
+            at += count
+            for name, column in made.items():
+                values[name] += column
+            steps.append(made)
+        elif kind == "delete":
+            steps.append(draw(predicates(SCHEMA, values, max_leaves=4)))
+        else:
+            kinds = draw(st.sets(st.sampled_from(["bitmap", "bsi", "bloom-filter"])))
+            of = {"bitmap": "k,s,d", "bsi": "k,id", "bloom-filter": "s"}
+            steps.append({f"file-index.{kind}.columns": of[kind] for kind in kinds})
+    return options, partitions, steps
+
+
+@examples(40)
+@given(history=histories())
+def test_any_history(history: tuple[dict[str, str], list[str], list[Any]]) -> None:
+    """Against a look at each row."""
+    options, partitions, steps = history
+    with tempfile.TemporaryDirectory() as folder:
+        path = ""
+        left: list[dict[str, Any]] = []
+        for step in steps:
+            if isinstance(step, pk.Predicate):
+                gone = matches(step, left, SCHEMA)
+                assert run(path, step, dry_run=True).rows == sum(gone)
+                assert run(path, step).rows == sum(gone)
+                left = [row for row, goes in zip(left, gone, strict=True) if not goes]
+            elif "id" in step:
+                arrays = [arrow_column(f.type, step[f.name]) for f in SCHEMA]
+                data = pa.table(arrays, schema=SCHEMA.to_arrow())
+                if path:
+                    append(path, data)
+                else:
+                    path = make(Path(folder), [data], options, partitions)
+                left += [
+                    dict(zip(step, row, strict=True)) for row in zip(*step.values(), strict=True)
+                ]
+            else:
+                pk.rewrite_index(path, set=step, engine=LOCAL)
+            table = Table.at(path)
+            found = pk.query(table, engine=LOCAL)
+            assert same_rows(found, [tuple(row[n] for n in SCHEMA.names) for row in left])
+            wrong = [one for one in pk.audit(path, engine=LOCAL) if one.check != "index-options"]
+            assert [one for one in wrong if one.check != "index-unlisted"] == []
+        numbers = sorted(row["id"] for row in left)
+        for read in readers(BITS_64.items() <= options.items()):
+            data = read(path)
+            assert sorted(data["id"].to_pylist() if data.num_rows else []) == numbers
+
+
+def test_columns_of_an_evolved_schema(tmp_path: Path) -> None:
+    from pypaimon import CatalogFactory
+    from pypaimon.schema.data_types import AtomicType
+    from pypaimon.schema.schema_change import SchemaChange
+
+    path = make(tmp_path, [rows(0, 9)])
+    pk.rewrite_index(path, set={"file-index.bitmap.columns": "state"}, engine=LOCAL)
+    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
+    changes = [
+        SchemaChange.rename_column("state", "was"),
+        SchemaChange.add_column("state", AtomicType("INT")),
+    ]
+    for change in changes:
+        catalog.alter_table("default.t", [change], False)
+    later = rows(9, 3).rename_columns(["id", "day", "was"])
+    append(path, later.append_column("state", pa.array([1, None, 3], pa.int32())))
+    assert run(path, "state = 1").rows == 1  # of the later file alone
+    assert run(path, "was = 'NEW' AND state IS NULL").rows == 3
+    assert run(path, "state IS NOT NULL OR id = 1").rows == 2
+    pk.rewrite_index(path, drop_unlisted=True, engine=LOCAL)  # the options list none
+    assert ids(path) == [2, 4, 5, 7, 8, 10]
+
+
+def test_row_tracking(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 9), rows(9, 3)], {"row-tracking.enabled": "true"})
+    before: Any = Table.at(path).snapshot()
+    run(path, "id IN (1, 10)")
+    after: Any = Table.at(path).snapshot()
+    assert (after.next_row_id, before.next_row_id) == (12, 12)
+    assert ids(path) == but(12, 1, 10)
+
+
+def test_vectors_beside_the_data(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 9)], {"index-file-in-data-file-dir": "true"}, ["day"])
+    run(path, "id IN (2, 3)")
+    run(path, "id IN (4, 5)")
+    assert {Path(file).parent.parent.name for file in referred(path)} == {"day=d0", "day=d1"}
+    assert ids(path) == but(9, 2, 3, 4, 5)
+
+
+# Whole partitions -------------------------------------------------------------------------------
+
+
+def test_files_of_partitions_that_match_wholly_are_dropped(tmp_path: Path, engine: Engine) -> None:
+    """As by Spark's delete, which drops such partitions."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)], BUCKETS, ["day"])
+    run(path, "id IN (2, 3, 4)")
+    summary = run(path, "day = 'd0' OR day = 'd1' AND id = 5", engine)
+    assert (summary.rows, summary.files, summary.files_changed) == (9, 8, 1)
+    assert summary.files_dropped == 4
+    assert ids(path) == [number for number in range(1, 20, 2) if number not in (3, 5)]
+    latest: Any = Table.at(path).snapshot()
+    assert (latest.total_record_count, latest.delta_record_count) == (10, -10)
+    assert {file.partition for file in files(path)} == {("d1",)}
+    assert run(path, "true", dry_run=True).rows == 8
+    assert run(path, "true").files_dropped == 4
+    assert (ids(path), files(path), referred(path)) == ([], [], set())
+    assert run(path, "true").snapshot is None
+
+
+def test_changelog_wanted_of_a_delete(tmp_path: Path) -> None:
+    """Then Java does not drop partitions."""
+    path = make(tmp_path, [rows(0, 10)], {"delete.force-produce-changelog": "true"}, ["day"])
+    summary = run(path, "day = 'd0'")
+    assert (summary.rows, summary.files_changed, summary.files_dropped) == (5, 1, 0)
+    assert ids(path) == [1, 3, 5, 7, 9]
+
+
+def test_all_rows_of_a_file_go_by_a_vector(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+    summary = run(path, "id < 10")
+    assert (summary.rows, summary.files_changed, summary.files_dropped) == (10, 1, 0)
+    assert (len(files(path)), ids(path)) == (2, list(range(10, 20)))
+
+
+# Files of vectors -------------------------------------------------------------------------------
+
+
+def test_files_roll_at_the_target_size(tmp_path: Path) -> None:
+    commits = [rows(10 * n, 10) for n in range(6)]
+    path = make(tmp_path, commits, {"deletion-vector.index-file.target-size": "60 b"})
+    summary = run(path, " OR ".join(f"id = {10 * n + 3}" for n in range(6)))
+    assert (summary.files_changed, summary.vector_files) == (6, 3)
+    sizes = [Path(file).stat().st_size for file in referred(path)]
+    assert len(set(sizes)) == 1
+    assert 60 < sizes[0] < 2 * 60
+    again = run(path, "id = 0")  # the other vector of one file is copied
+    assert (again.vector_files, again.vector_files_replaced) == (1, 1)
+    assert sorted(map(len, vectors(path).values())) == [1, 1, 1, 1, 1, 2]
+    assert ids(path) == but(60, 0, *range(3, 60, 10))
+
+
+def test_a_file_in_which_a_compaction_left_no_vector_goes_with_the_next_delete(
+    tmp_path: Path,
+) -> None:
+    """pypaimon would say that its vectors are null: Java then fails to write to its bucket."""
+    path = make(tmp_path, [rows(0, 10)], BUCKETS)
+    by_bucket = {file.bucket: pq.read_table(file.path)["id"].to_pylist() for file in files(path)}
+    ids = [by_bucket[bucket][0] for bucket in (0, 1)]
+    run(path, f"id IN ({ids[0]}, {ids[1]})")
+    snapshot = json.loads(Path(path, "snapshot", "snapshot-2").read_text())
+    manifest = Path(path, "manifest", snapshot["indexManifest"])
+    reader = fastavro.reader(io.BytesIO(manifest.read_bytes()))
+    records: list[Any] = list(reader)
+    [empty] = [record for record in records if record["_BUCKET"] == 0]
+    empty |= {"_DELETIONS_VECTORS_RANGES": [], "_ROW_COUNT": 0, "_FILE_SIZE": 1}
+    changed = io.BytesIO()
+    fastavro.writer(changed, reader.writer_schema, records)
+    manifest.write_bytes(changed.getvalue())
+    Path(path, "index", empty["_FILE_NAME"]).write_bytes(b"\x01")
+    assert run(path, f"id = {by_bucket[1][1]}").rows == 1
+    snapshot = json.loads(Path(path, "snapshot", "snapshot-3").read_text())
+    with Path(path, "manifest", snapshot["indexManifest"]).open("rb") as file:
+        left: list[Any] = list(fastavro.reader(file))
+    assert [(one["_BUCKET"], len(one["_DELETIONS_VECTORS_RANGES"])) for one in left] == [(1, 1)]
+    assert run(path, f"id = {ids[0]}").rows == 1
+
+
+def test_a_bucket_has_one_file_of_vectors(tmp_path: Path) -> None:
+    commits = [rows(20 * n, 20) for n in range(4)]
+    path = make(tmp_path, commits, {**BUCKETS, "deletion-vector.index-file.target-size": "1 b"})
+    assert run(path, "id < 60").vector_files == 2
+    summary = run(path, "id = 70")
+    assert (summary.vector_files, summary.vector_files_replaced) == (1, 1)
+    assert len(referred(path)) == 2
+    assert ids(path) == [number for number in range(60, 80) if number != 70]
+
+
+@pytest.mark.parametrize("first", [32, 64])
+def test_kind_of_vector_that_the_table_has_by_now(first: int, tmp_path: Path) -> None:
+    """What changes is of the kind that the option says; other vectors stay as they are."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)], BITS_64 if first == 64 else {})
+    run(path, "id IN (1, 11)")
+    second = 96 - first
+    table = Table.at(path).with_options(
+        {"deletion-vectors.bitmap64": "true" if second == 64 else "false"}
+    )
+    run(table, "id = 2")
+    changed, other = (file.path for file in files(path))
+    assert bits(path) == {changed: second, other: first}
+    assert list(vectors(path)[changed]) == [1, 2]
+    assert ids(path) == but(20, 1, 2, 11)
+
+
+def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+    run(path, "id IN (1, 11)")
+    table = Table.at(path)
+    first, second = files(path)
+    entries = [
+        entry
+        for entry in table.live_entries(table.manifests(table.snapshot()), table.entries)
+        if entry.file.file_name == first.name
+    ]
+    for entry in entries:
+        entry.kind = 1
+    commit(table, "OVERWRITE", entries)
+    assert [one.check for one in pk.audit(path, engine=LOCAL)] == ["deletion-vector"]
+    run(path, "id = 12")
+    assert vectors(path).keys() == {second.path}
+    assert ids(path) == [10, *range(13, 20)]
+
+
+# What is wrong ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["id = 2", "id = 12"], ids=["changed", "copied"])
+@pytest.mark.parametrize("options", [{}, {**BUCKETS, "bucket": "1"}], ids=["", "buckets"])
+def test_damaged_vector(where: str, options: dict[str, str], tmp_path: Path) -> None:
+    """Of a data file that changes, or of another one in the same file of vectors."""
+    options = {**options, "metadata.stats-mode": "full"}  # the other one is not looked at
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)], options)
+    run(path, "id IN (1, 11)")
+    [place] = [file.deletion_vector for file in files(path) if file.path == files(path)[0].path]
+    assert place is not None
+    file = Path(place.path)
+    data = bytearray(file.read_bytes())
+    data[place.offset + 10] ^= 1
+    file.write_bytes(data)
+    before = written(path)
+    with pytest.raises(CorruptFileError, match=file.name) as caught:
+        run(path, where)
+    assert any(entry.name == "_copy" for entry in caught.traceback) == (where == "id = 12")
+    assert caught.value.offset == place.offset
+    assert "\n" not in str(caught.value)
+    assert written(path) == before
+    latest: Any = Table.at(path).snapshot()
+    assert latest.id == 3
+
+
+def test_index_of_other_data(tmp_path: Path, engine: Engine) -> None:
+    """Which would delete other rows: what an index says is tested on the data."""
+    options = {"file-index.bitmap.columns": "state", "file-index.in-manifest-threshold": "1 b"}
+    path = make(tmp_path, [rows(0, 9), rows(10, 9)], options)
+    pk.rewrite_index(path, engine=LOCAL)
+    first, second = (Path(file.index_files[0]) for file in files(path))
+    first.write_bytes(second.read_bytes())
+    with pytest.raises(CorruptFileError, match=f"{first.name}.*selects 3 rows, but only 0 of them"):
+        run(path, "state = 'NEW'", engine)
+    assert written(path) == set()
+
+
+def test_corrupt_data_file(tmp_path: Path, engine: Engine) -> None:
+    path = make(tmp_path, [rows(10 * n, 10) for n in range(4)])
+    broken = Path(files(path)[2].path)
+    broken.write_bytes(broken.read_bytes()[:-20])
+    with pytest.raises(CorruptFileError, match=broken.name):
+        run(path, "state = 'NEW'", engine)
+    assert written(path) == set()
+
+
+@pytest.mark.parametrize(
+    ("where", "options", "error", "reason"),
+    [
+        ("nix = 1", {}, PredicateError, "no column 'nix'"),
+        ("id =", {}, PredicateError, "cannot parse SQL"),
+        (None, {}, PredicateError, "'true' for all"),
+        ("id = 1", {"deletion-vectors.enabled": "false"}, UnsupportedError, "ALTER TABLE"),
+        ("id = 1", {"deletion-vectors.bitmap64": "yes"}, OptionError, "not a BOOLEAN"),
+        ("id = 1", {"deletion-vector.index-file.target-size": "x"}, OptionError, "is not a size"),
+        (
+            "id = 1",
+            {"row-tracking.enabled": "true", "data-evolution.enabled": "true"},
+            UnsupportedError,
+            "data evolution",
+        ),
+    ],
+)
+def test_refused(
+    where: Any,
+    options: dict[str, str],
+    error: type[PaimonKsyError],
+    reason: str,
+    tmp_path: Path,
+) -> None:
+    path = make(tmp_path, [rows(0, 4)], options)
+    with pytest.raises(error, match=reason) as caught:
+        run(path, where)
+    assert "\n" not in str(caught.value)
+
+
+DAYS = [(0, "a"), (2, "a ")]
+
+
+def test_partitions_that_are_the_same_in_sql(tmp_path: Path) -> None:
+    """Each has its own vectors, and which of the two a data file is of is not known here."""
+    one, other = (rows(n, 2).set_column(1, "day", pa.array(2 * [day])) for n, day in DAYS)
+    path = make(tmp_path, [one], {}, ["day"])
+    schema = Path(path) / "schema" / "schema-0"
+    text = json.loads(schema.read_text())
+    text["fields"][1]["type"] = "CHAR(3)"
+    schema.write_text(json.dumps(text))
+    append(path, other)
+    with pytest.raises(UnsupportedError, match="equals the partition"):
+        run(path, "id = 1")
+    assert written(path) == set()
+
+
+def test_primary_key(tmp_path: Path) -> None:
+    data = rows(0, 4)
+    data = data.cast(data.schema.set(0, pa.field("id", pa.int64(), nullable=False)))
+    path = make(tmp_path, [data], {"bucket": "1"}, primary_keys=["id"])
+    with pytest.raises(UnsupportedError, match="has a primary key"):
+        run(path, "id = 1")
+
+
+def test_table_without_a_snapshot(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 6).slice(0, 0)])
+    assert (Table.at(path).snapshot(), run(path, "id = 1").snapshot) == (None, None)
+
+
+# Others at work ---------------------------------------------------------------------------------
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, *others: Callable[[], object]) -> None:
+    """Before the first commits, one of these others is first."""
+    left = iter(others)
+
+    def after_others(*given: Any) -> int:
+        if (other := next(left, None)) is not None:
+            monkeypatch.setattr(delete, "commit_vectors", commit_vectors)
+            other()
+            monkeypatch.setattr(delete, "commit_vectors", after_others)
+        return commit_vectors(*given)
+
+    monkeypatch.setattr(delete, "commit_vectors", after_others)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The data files that are looked at from now on."""
+    found: list[str] = []
+    one = delete.delete_rows
+
+    def noted(job: Any, task: Any) -> Any:
+        found.append(task.file.name)
+        return one(job, task)
+
+    monkeypatch.setattr(delete, "delete_rows", noted)
+    return found
+
+
+def compact(path: str) -> None:
+    """Replace all data files by one with their live rows."""
+    data = by_pypaimon(path)
+    builder = Table.at(path).pypaimon.new_batch_write_builder().overwrite()
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(data)
+    commit.commit(write.prepare_commit())
+    write.close()
+    commit.close()
+
+
+@pytest.mark.parametrize("options", [{}, BITS_64, BUCKETS], ids=["32", "64", "buckets"])
+def test_appends_and_indexing_are_no_conflict(
+    options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 10)], options)
+
+    def others() -> None:
+        append(path, rows(10, 10))
+        pk.rewrite_index(path, set={"file-index.bitmap.columns": "state"}, engine=LOCAL)
+
+    meanwhile(monkeypatch, others)
+    summary = run(path, "id IN (1, 11)")
+    assert (summary.attempts, summary.rows) == (1, 1)
+    assert [n for n in range(20) if n != 1] == ids_only(path)
+
+
+def ids_only(path: str) -> list[int]:
+    return sorted(pk.query(Table.at(path), columns=["id"], engine=LOCAL)["id"].to_pylist())
+
+
+@pytest.mark.parametrize("before", [[], [1, 11]], ids=["no vectors", "vectors"])
+@pytest.mark.parametrize("options", [{}, BITS_64, BUCKETS], ids=["32", "64", "buckets"])
+def test_delete_meanwhile(
+    options: dict[str, str],
+    before: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = make(tmp_path, [rows(0, 10), rows(10, 10), rows(20, 10)], options)
+    if before:
+        run(path, f"id IN ({', '.join(map(str, before))})")
+    meanwhile(
+        monkeypatch,
+        lambda: run(path, "id IN (2, 12)"),
+        lambda: run(path, "id IN (5, 13)"),
+        lambda: append(path, rows(30, 10)),
+    )
+    summary = run(path, "id IN (2, 3, 4, 24, 34)")
+    assert summary.attempts == 3
+    assert summary.rows == 3  # 2 is gone already, and 34 not there when it was planned
+    assert ids_only(path) == [n for n in range(40) if n not in {*before, 2, 3, 4, 5, 12, 13, 24}]
+    assert ids(path) == ids_only(path)
+
+
+def test_other_bucket_is_no_conflict_and_the_same_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of other data files too: Java keeps but one file of vectors of a bucket."""
+    path = make(tmp_path, [rows(0, 20), rows(20, 20)], BUCKETS)
+    table = Table.at(path)
+    data = pk.query(table, columns=["id"], engine=LOCAL)
+    assert data.num_rows == 40
+    of_bucket: dict[int, list[list[int]]] = {0: [], 1: []}
+    for file in files(path):
+        read = pq.read_table(file.path)["id"].to_pylist()
+        of_bucket[file.bucket].append(read)
+    (a, b), (c, _) = of_bucket[0], of_bucket[1]
+    meanwhile(monkeypatch, lambda: run(path, f"id = {c[0]}"))
+    assert run(path, f"id = {a[0]}").attempts == 1
+    path = make(tmp_path / "again", [rows(0, 20), rows(20, 20)], BUCKETS)
+    meanwhile(monkeypatch, lambda: run(path, f"id = {b[0]}"))
+    assert run(path, f"id = {a[0]}").attempts == 2
+    assert len(referred(path)) == 1
+    assert ids(path) == but(40, a[0], b[0])
+
+
+def test_compaction_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are found again where they are by now."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+    meanwhile(monkeypatch, lambda: compact(path))
+    summary = run(path, "id IN (3, 12)")
+    assert (summary.attempts, summary.rows, summary.files_changed) == (2, 2, 1)
+    assert ids(path) == but(20, 3, 12)
+    assert written(path) == referred(path)
+
+
+def test_what_was_found_is_not_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(10 * n, 10) for n in range(4)])
+    first, *others = (file.name for file in files(path))
+    looked = counted(monkeypatch)
+    meanwhile(monkeypatch, lambda: run(path, "id = 1 OR id = 99"))
+    summary = run(path, "id IN (2, 12, 22)")
+    assert (summary.attempts, summary.rows, summary.vector_files) == (2, 3, 1)
+    ours = [name for name in looked if name != first]
+    assert sorted(ours) == sorted(2 * others)  # each once by the one and once by the other
+    assert looked.count(first) == 3
+    assert ids(path) == but(40, 1, 2, 12, 22)
+    assert len(written(path) - referred(path)) == 1  # of the snapshot in between
+
+
+def test_vectors_that_are_rolled_back_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found beside another's vector is not taken for what was found without it."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+    meanwhile(
+        monkeypatch,
+        lambda: run(path, "id = 3"),
+        lambda: Table.at(path).pypaimon.rollback_to(2),
+    )
+    summary = run(path, "id IN (2, 12)")
+    assert (summary.attempts, summary.rows) == (3, 2)
+    assert ids(path) == but(20, 2, 12)
+
+
+def drop(path: str, day: str) -> None:
+    """Drop a partition, by pypaimon."""
+    commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
+    commit.truncate_partitions([{"day": day}])
+    commit.close()
+
+
+@pytest.mark.parametrize("before", [[], [0, 1]], ids=["no vectors", "vectors"])
+@pytest.mark.parametrize("options", [{}, BUCKETS], ids=["no buckets", "buckets"])
+def test_partition_dropped_meanwhile(
+    options: dict[str, str],
+    before: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A vector of a data file that is gone is not committed, and the rows do not come back."""
+    path = make(tmp_path, [rows(0, 20)], options, ["day"])
+    if before:  # of these pypaimon would leave the vectors
+        run(path, "id <= 1")
+        meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"), lambda: append(path, rows(20, 2)))
+    else:
+        meanwhile(monkeypatch, lambda: drop(path, "d0"), lambda: append(path, rows(20, 2)))
+    summary = run(path, "id IN (2, 3, 4, 6, 20)")
+    assert (summary.attempts, summary.rows, summary.files_changed) == (2, 1, 1)
+    left = [*(n for n in range(1, 20, 2) if n not in before), 20, 21]
+    assert ids(path) == [n for n in left if n != 3]
+
+
+def test_all_that_was_found_is_dropped_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"))
+    summary = run(path, "id IN (2, 4)")
+    assert (summary.snapshot, summary.attempts, summary.rows) == (None, 2, 0)
+    assert ids(path) == [1, 3, 5, 7, 9]
+    assert written(path) == set()
+
+
+def test_partition_dropped_between_the_look_and_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    commit = RenamingSnapshotCommit.commit
+
+    def other_first(self: Any, *given: Any) -> Any:
+        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
+        drop(path, "d0")
+        return commit(self, *given)
+
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
+    assert run(path, "id IN (2, 3)").attempts == 2
+    assert ids(path) == [1, 5, 7, 9]
+
+
+def test_another_snapshot_under_the_same_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a rollback: the data file of the snapshot that was planned on is gone."""
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+
+    def others() -> None:
+        Table.at(path).pypaimon.rollback_to(1)
+        append(path, rows(10, 5))
+        latest = Table.at(path).snapshot()
+        assert latest is not None
+        assert latest.id == 2
+
+    meanwhile(monkeypatch, others)
+    summary = run(path, "id IN (11, 17)")
+    assert (summary.attempts, summary.rows) == (2, 1)
+    assert ids(path) == but(15, 11)
+
+
+def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    meanwhile(monkeypatch, lambda: run(path, "id = 4"), lambda: append(path, rows(10, 4)))
+    summary = run(path, "day = 'd0'")
+    assert (summary.attempts, summary.rows, summary.files_dropped) == (2, 4, 1)
+    assert ids(path) == [1, 3, 5, 7, 9, 10, 11, 12, 13]
+
+
+def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make(tmp_path, [rows(0, 10)])
+
+    def never(self: Table, *given: Any) -> None:
+        raise ConflictError("somebody was first")
+
+    monkeypatch.setattr(delete, "commit_vectors", never)
+    monkeypatch.setattr(delete, "_ATTEMPTS", 3)
+    with pytest.raises(ConflictError):
+        run(path, "id = 1")
+    assert written(path) == set()
+
+
+def test_failure_after_a_conflict_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of the attempt that fails nor of the one before, whose vectors it takes over."""
+    path = make(tmp_path, [rows(0, 10)])
+    made: list[set[str]] = []
+
+    def conflict(*given: Any) -> None:
+        made.append(written(path))
+        monkeypatch.setattr(delete, "plan", fail)
+        raise ConflictError("somebody was first")
+
+    def fail(*given: Any) -> None:
+        raise PaimonKsyError("the table is gone")
+
+    monkeypatch.setattr(delete, "commit_vectors", conflict)
+    with pytest.raises(PaimonKsyError, match="the table is gone"):
+        run(path, "id = 1")
+    assert len(made[0]) == 1
+    assert written(path) == set()
+
+
+def test_snapshot_of_another_between_the_look_and_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each attempt of the commit looks for conflicts anew."""
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
+    path = make(tmp_path, [rows(0, 10)])
+    commit = RenamingSnapshotCommit.commit
+
+    def other_first(self: Any, *given: Any) -> Any:
+        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
+        run(path, "id = 1")
+        return commit(self, *given)
+
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
+    assert run(path, "id = 2").attempts == 2
+    assert ids(path) == but(10, 1, 2)
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_interrupt_while_committing_deletes_no_file(
+    made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 10)])
+
+    def interrupted(*given: Any) -> Any:
+        if made:
+            commit(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store_vectors, "commit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(path, "id = 1")
+    assert len(written(path)) == 1
+    assert ids(path) == (but(10, 1) if made else but(10))
+
+
+def test_commit_of_which_nothing_is_known_keeps_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
+    path = make(tmp_path, [rows(0, 10)])
+
+    def failed(*given: Any) -> None:
+        raise OSError("connection lost")
+
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", failed)
+    with pytest.raises(UncertainError, match="may or may not have been made"):
+        run(Table.at(path).with_options({"commit.max-retries": "0"}), "id = 1")
+    assert len(written(path)) == 1
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_killed_job_leaves_a_sound_table(where: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
+    run_killed(where, "delete_two", path)
+    done = where == "after"
+    assert ids(path) == (but(20, 1, 11) if done else but(20))
+    assert run(path, "id IN (1, 11)").rows == (0 if done else 2)
+    assert ids(path) == but(20, 1, 11)
+
+
+def test_deletes_and_appends_at_once(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(10 * n, 10) for n in range(4)])
+    failed: list[BaseException] = []
+
+    def work(turn: Callable[[int], object]) -> None:
+        try:
+            for number in range(5):
+                turn(number)
+        except BaseException as error:  # told below
+            failed.append(error)
+
+    threads = [
+        threading.Thread(target=work, args=[turn])
+        for turn in (
+            lambda number: run(path, f"id = {number} OR id = {number + 20}"),
+            lambda number: run(path, f"id = {number + 5} OR id = {number + 30}"),
+            lambda number: append(path, rows(40 + 10 * number, 10)),
+        )
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert ids(path) == but(90, *range(10), *range(20, 25), *range(30, 35))
+
+
+# The command ------------------------------------------------------------------------------------
+
+
+def command(*words: str) -> Any:
+    return CliRunner().invoke(app, ["table", "delete", *words])
+
+
+def test_command(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    local = [path, "--engine", "local"]
+    ran = command(*local, "--where", "id < 3 OR day = 'd0'", "--dry-run")
+    assert ran.exit_code == 0, ran.output
+    assert "dry run: nothing is written" in ran.stdout
+    assert "6 rows match" in ran.stdout
+    assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
+    ran = command(*local, "--where", "id < 3", "--json")
+    found = json.loads(ran.stdout)
+    assert found.keys() == {"table", *DeleteSummary.__dataclass_fields__}
+    assert (found["snapshot"], found["rows"], found["files_changed"]) == (2, 3, 2)
+    assert "nothing to commit" in command(*local, "--where", "id < 3").stdout
+    ran = command(*local, "--where", "id < 5")
+    assert "snapshot 3" in ran.stdout
+    assert "2 rows deleted" in ran.stdout
+    assert "2 files of vectors written, 2 replaced" in ran.stdout
+    assert ids(path) == list(range(5, 10))
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        ([], 2, "Missing option '--where'"),
+        (["--where", "nix = 1"], 2, "no column 'nix'"),
+        (["--where", "id = 1", "--engine", "flink"], 2, "no engine 'flink'"),
+        (["--where", "id = 1", "--engine", "local", "--master", "local[2]"], 2, "is for Spark"),
+    ],
+)
+def test_command_called_wrongly(words: list[str], code: int, reason: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 4)])
+    ran = command(path, *words, *(["--engine", "local"] if "--engine" not in words else []))
+    assert ran.exit_code == code
+    assert reason in ran.stderr
+
+
+def test_command_on_a_table_without_vectors(tmp_path: Path) -> None:
+    """Told before Spark is started."""
+    path = make(tmp_path, [rows(0, 4)], {"deletion-vectors.enabled": "false"})
+    ran = command(path, "--where", "id = 1")
+    assert ran.exit_code == 2
+    assert "deletion-vectors.enabled" in ran.stderr
+    assert ran.stderr.count("\n") == 1

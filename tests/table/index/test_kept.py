@@ -1,0 +1,517 @@
+"""Indexes that a table's options do not list: what a rewrite keeps, and what it reports as lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+from paimon_ksy.cli.app import app
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
+from paimon_ksy.file_index.builder import assemble
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.table.audit.audit import audit, repair
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import RewriteSummary, rewrite_index
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes, saved_options
+from paimon_ksy.table.store.commits import commit
+from tests.table.index.test_rewrite import (
+    EMBEDDED,
+    STATUS,
+    TO_FILES,
+    append,
+    files,
+    ids,
+    indexes,
+    make,
+    rows,
+)
+
+LOCAL = local_engine(1)
+ALL = {
+    "file-index.bitmap.columns": "status,m[k]",
+    "file-index.bitmap.status.version": "1",
+    "file-index.bsi.columns": "amount",
+    "file-index.range-bitmap.columns": "id",
+    "file-index.bloom-filter.columns": "day",
+    "file-index.bloom-filter.day.items": "100",
+    "file-index.bloom-filter.day.fpp": "0.02",
+}
+ALL_THERE = {
+    "status": {"bitmap"},
+    "m[k]": {"bitmap"},
+    "amount": {"bsi"},
+    "id": {"range-bitmap"},
+    "day": {"bloom-filter"},
+}
+MORE = {"file-index.bloom-filter.columns": "id"}
+
+
+def run(path: str, **given: Any) -> RewriteSummary:
+    return rewrite_index(path, engine=LOCAL, **given)
+
+
+def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
+    """The bytes of each index of a data file, None of an EMPTY one."""
+    with FileIndex.open(file.index) as opened:
+        return {
+            (name, kind): None
+            if entry.is_empty
+            else bytes(opened.source.read(entry.ofs_body, entry.len_body))
+            for name, entries in opened.places.items()
+            for kind, entry in entries.items()
+        }
+
+
+def give(path: str, file: DataFile, made: Mapping[tuple[str, str], bytes | None]) -> None:
+    """Give a data file these indexes, whatever they are, embedded."""
+    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
+    for (name, kind), body in made.items():
+        columns.setdefault(name, []).append((kind, None if body is None else [body]))
+    index = NewIndex(embedded=assemble(columns.items()))
+    commit_indexes(Table.at(path), {file.digest: index})
+
+
+# What is kept -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [TO_FILES, EMBEDDED], ids=["files", "embedded"])
+def test_no_plain_rewrite_drops_an_index(place: dict[str, str], tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40), rows(40, 9)], place)
+    run(path, set=ALL)
+    before = [bodies(file) for file in files(path)]
+    for force in (False, True):
+        summary = run(path, force=force)  # the options list none
+        assert (summary.rewritten, summary.dropped, summary.lost) == (2 * force, 0, ())
+        assert [bodies(file) for file in files(path)] == before
+    summary = run(path, set={"file-index.bitmap.columns": ""})
+    assert (summary.rewritten, summary.snapshot) == (0, None)
+    assert repair(path, engine=LOCAL).summary is None
+    assert ids(path) == list(range(49))
+
+
+@pytest.mark.parametrize("before", [TO_FILES, EMBEDDED], ids=["file", "embedded"])
+@pytest.mark.parametrize("after", [TO_FILES, EMBEDDED], ids=["to-file", "to-embedded"])
+def test_a_rewrite_carries_over_what_it_does_not_build(
+    before: dict[str, str], after: dict[str, str], tmp_path: Path
+) -> None:
+    """Byte for byte, wherever it was and goes."""
+    path = make(tmp_path, [rows(0, 40), rows(40, 9)])
+    run(path, set={**ALL, **before})
+    old = [bodies(file) for file in files(path)]
+    summary = run(path, set={"file-index.bsi.columns": "id", **after})
+    assert summary.reasons == {"incomplete": 2}
+    assert (summary.kept, summary.values, summary.lost) == (2 * 5, 49, ())
+    assert indexes(path) == 2 * [{**ALL_THERE, "id": {"range-bitmap", "bsi"}}]
+    for file, was in zip(files(path), old, strict=True):
+        assert (file.embedded_index is not None) == (after is EMBEDDED)
+        found = bodies(file)
+        assert {key: found[key] for key in was} == was
+    assert list(audit(path, deep=True, engine=LOCAL)) != []
+    assert {one.check for one in audit(path, deep=True, engine=LOCAL)} <= {
+        *("index-unlisted", "index-options")
+    }
+
+
+def test_indexes_are_dropped_by_the_option_that_says_so(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40)], STATUS)
+    run(path, set=ALL)
+    summary = run(path, drop_unlisted=True)
+    assert (summary.reasons, summary.kept, summary.lost) == ({"stale": 1}, 0, ())
+    assert indexes(path) == [{"status": {"bitmap"}}]
+    assert run(path, drop_unlisted=True).snapshot is None
+    run(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
+    assert indexes(path) == [{}]
+
+
+def test_a_dry_run_counts_what_would_be_kept(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40)])
+    run(path, set=ALL)
+    summary = run(path, set=MORE, dry_run=True)
+    assert (summary.rewritten, summary.kept, summary.values) == (1, 5, 40)
+    assert run(path, set=MORE, dry_run=True, drop_unlisted=True).kept == 0
+
+
+def test_types_that_are_unknown_and_empty_indexes_are_kept(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 0)])
+    run(path, set={"file-index.bitmap.columns": "status"})
+    first, *_ = files(path)
+    own = bodies(first)
+    others = {("status", "zone-map"): b"\x07later", ("gone", "bitmap-of-tomorrow"): b""}
+    give(path, first, {**own, **others})
+    for given in ({}, {"force": True}):
+        run(path, set={"file-index.bsi.columns": "id"}, **given)
+        found = bodies(files(path)[0])
+        assert {key: found[key] for key in others} == others
+        assert found[("status", "bitmap")] == own[("status", "bitmap")]
+        assert ("id", "bsi") in found
+
+
+def test_an_empty_index_of_a_file_without_rows_stays_empty(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    (file,) = files(path)
+    none = replace(file, num_rows=0)
+    from paimon_ksy.table.index.earlier import unlisted
+
+    table = Table.at(path)
+    index = assemble([("m[k]", [("bitmap", None)])])
+    found = unlisted(
+        table.storage, replace(none, embedded_index=index), table.schema.columns, set()
+    )
+    assert [(spec.name, body) for spec, body in found.carried] == [("m[k]", None)]
+    # With rows it would hide them all: it is built.
+    found = unlisted(
+        table.storage, replace(file, embedded_index=index), table.schema.columns, set()
+    )
+    assert [spec.name for spec in found.built] == ["m[k]"]
+    assert not found.carried
+
+
+def test_columns_that_were_renamed_or_dropped_keep_their_indexes(tmp_path: Path) -> None:
+    from pypaimon import CatalogFactory
+    from pypaimon.schema.data_types import AtomicType
+    from pypaimon.schema.schema_change import SchemaChange
+
+    path = make(tmp_path, [rows(0, 40)])
+    run(path, set=ALL)
+    (old,) = files(path)
+    before = bodies(old)
+    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
+    for change in (
+        SchemaChange.rename_column("status", "state"),
+        SchemaChange.add_column("status", AtomicType("INT")),
+        SchemaChange.drop_column("amount"),
+        SchemaChange.add_column("amount", AtomicType("STRING")),
+    ):
+        catalog.alter_table("default.t", [change], False)
+    # The new columns are not in the file, and its old ones go by the names that they had there.
+    run(path, set={"file-index.bitmap.columns": "status,amount,id"})
+    (file,) = files(path)
+    found = bodies(file)
+    assert {key: found[key] for key in before} == before
+    assert found.keys() - before.keys() == {("id", "bitmap")}
+    run(path, force=True)
+    assert bodies(files(path)[0]).keys() == found.keys()
+    remedies = {one.remedy for one in audit(path, engine=LOCAL) if one.check == "index-unlisted"}
+    (remedy,) = remedies
+    assert "file-index.bitmap.columns=" in remedy
+    assert "state" in remedy
+    assert "file-index.bsi" not in remedy  # its column is gone
+    table = Table.at(path)
+    with FileIndex.open(file.index, table.schema_at(file.schema_id).columns) as opened:
+        assert (
+            opened.evaluate("status = 'PENDING'").rows
+            == opened.evaluate("status IN ('PENDING')").rows
+        )
+
+
+# What is damaged --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [("status", "bitmap"), ("amount", "bsi"), ("id", "range-bitmap")])
+def test_a_damaged_index_is_built_again_beside_sound_ones(
+    key: tuple[str, str], tmp_path: Path
+) -> None:
+    path = make(tmp_path, [rows(0, 40)])
+    run(path, set=ALL)
+    (file,) = files(path)
+    own = bodies(file)
+    body = own[key]
+    assert body is not None
+    # Cut short: no reader can make sense of it.
+    give(path, file, {**own, key: body[: len(body) // 2]})
+    summary = run(path, set=MORE)
+    assert (summary.kept, summary.lost) == (5, ())
+    found = bodies(files(path)[0])
+    assert {other: found[other] for other in own} == own
+    assert ids(path) == list(range(40))
+
+
+def test_a_damaged_index_that_cannot_be_built_is_reported(tmp_path: Path) -> None:
+    """Its column is not in the data file, or its type refuses the column."""
+    path = make(tmp_path, [rows(0, 40)])
+    run(path, set=STATUS)
+    (file,) = files(path)
+    own = bodies(file)
+    give(path, file, {**own, ("status", "bsi"): b"\x01broken"})
+    summary = run(path, set=MORE)
+    assert [(one.file, one.column, one.index_type) for one in summary.lost] == [
+        (file.path, "status", "bsi")
+    ]
+    assert summary.lost[0].reason
+    assert summary.kept == 1
+    assert indexes(path) == [{"status": {"bitmap"}, "id": {"bloom-filter"}}]
+
+
+def test_an_index_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 8)], TO_FILES)
+    run(path, set=STATUS)
+    garbage, missing = files(path)
+    Path(garbage.index_files[0]).write_bytes(b"garbage")
+    Path(missing.index_files[0]).unlink()
+    ran = command(path, "--engine", "local", "--set", "file-index.bsi.columns=id")
+    assert ran.exit_code == 0
+    assert "kept that the options do not list" not in ran.stdout
+    assert (
+        ran.stdout.count(
+            "warning not kept: indexes that the options do not list, if it had any, in bucket-0/"
+        )
+        == 2
+    )
+    assert indexes(path) == 2 * [{"id": {"bsi"}}]
+
+
+def test_lost_indexes_are_json(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)], TO_FILES)
+    run(path, set=STATUS)
+    (file,) = files(path)
+    Path(file.index_files[0]).unlink()
+    found = json.loads(command(path, "--engine", "local", "--json").stdout)
+    (lost,) = found["lost"]
+    assert lost["file"] == file.path
+    assert (lost["column"], lost["index_type"]) == (None, None)
+    assert "no such file" in lost["reason"]
+
+
+def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
+    """What `audit --deep` finds in them is mended so: they are sound in themselves."""
+    path = make(tmp_path, [rows(0, 40), rows(1, 40)], TO_FILES)
+    run(path, set=ALL)
+    right = [bodies(file) for file in files(path)]
+    first, second = files(path)
+    one, other = (Path(file.index_files[0]) for file in (first, second))
+    one.write_bytes(other.read_bytes())  # the index of another file with as many rows
+    assert any(f.check == "index" for f in audit(path, deep=True, engine=LOCAL))
+    repaired = repair(path, deep=True, engine=LOCAL)
+    assert repaired.summary is not None
+    assert (repaired.summary.rewritten, repaired.summary.lost) == (1, ())
+    assert [bodies(file) for file in files(path)] == right
+    one = Path(files(path)[0].index_files[0])
+    one.write_bytes(Path(files(path)[1].index_files[0]).read_bytes())
+    run(path, force=True)
+    assert [bodies(file) for file in files(path)] == right
+
+
+@pytest.mark.parametrize("items", [1, 7, 100, 12345])
+@pytest.mark.parametrize("fpp", [0.5, 0.1, 0.003])
+def test_the_options_of_a_bloom_filter_follow_from_its_size(items: int, fpp: float) -> None:
+    size = filter_size(items, fpp)
+    found = options_of(*size)
+    assert filter_size(int(found["items"]), float(found["fpp"])) == size
+
+
+def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
+    assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == {}
+
+
+# Columns that cannot be indexed -----------------------------------------------------------------
+
+
+def decimals(folder: Path, big: bool = True) -> str:
+    """A table of two files, the first with a DECIMAL that takes more than 64 bits."""
+    kind = pa.decimal128(38, 2)
+    values = [[Decimal(10) ** 30 if big else Decimal(1), Decimal(2)], [Decimal(3), None]]
+    commits = [
+        pa.table({"id": pa.array([n, n + 1], pa.int64()), "big": pa.array(some, kind)})
+        for n, some in zip((0, 2), values, strict=True)
+    ]
+    return make(folder, commits)
+
+
+BIG = {"file-index.bitmap.columns": "id,big", "file-index.bsi.columns": "big"}
+"""A bitmap refuses the type, and a BSI one of the values."""
+
+
+def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:
+    path = decimals(tmp_path)
+    summary = run(path, set=BIG)
+    assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
+        ("bitmap", "big", 2),
+        ("bsi", "big", 1),
+    ]
+    assert "DECIMAL(38, 2)" in summary.refused[0].reason
+    assert "64 bits" in summary.refused[1].reason
+    assert indexes(path) == [
+        {"id": {"bitmap"}},
+        {"id": {"bitmap"}, "big": {"bsi"}},
+    ]
+    assert summary.values == 2 + 2 * 2
+    again = run(path, set=BIG)
+    assert (again.snapshot, again.rewritten, again.left) == (None, 0, 2)
+    assert again.refused == summary.refused
+    assert sum(one.endswith(".index") for one in map(str, Path(path).rglob("*"))) == 0
+
+
+def test_a_type_that_an_index_refuses_leaves_the_others(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    asked = {"file-index.bsi.columns": "status,amount"}
+    summary = run(path, set=asked)
+    assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
+        ("bsi", "status", 1)
+    ]
+    assert indexes(path) == [{"amount": {"bsi"}}]
+    with pytest.raises(UnsupportedError, match="'status'"):
+        run(path, set={"file-index.bsi.columns": "status"})
+
+
+def test_an_index_stays_where_it_cannot_be_built_again(tmp_path: Path) -> None:
+    """As one that another writer built of a column that is refused here."""
+    path = decimals(tmp_path, big=False)
+    run(path, set=BIG)
+    sound = bodies(files(path)[0])
+    other = decimals(tmp_path / "big")
+    give(other, files(other)[0], sound)
+    summary = run(other, set=BIG, force=True)
+    assert {(one.index_type, one.files) for one in summary.refused} == {
+        ("bitmap", 2),
+        ("bsi", 1),
+    }
+    assert bodies(files(other)[0]).keys() == sound.keys()
+
+
+def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
+    path = decimals(tmp_path)
+    table = Table.at(path)
+    saved_options(table, {"file-index.bsi.columns": "id,big"})
+    lacking, fine = files(path)
+    found = [(one.check, one.file) for one in audit(path, engine=LOCAL)]
+    assert sorted(found) == sorted(("index-options", file.path) for file in (lacking, fine))
+    repaired = repair(path, engine=LOCAL)
+    assert [one.file for one in repaired.left] == [lacking.path]
+    assert [one.file for one in audit(path, engine=LOCAL)] == [lacking.path]
+
+
+def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
+    path = decimals(tmp_path)
+    words = [f"--set={key}={value}" for key, value in BIG.items()]
+    ran = command(path, "--engine", "local", *words)
+    assert ran.exit_code == 0
+    assert (
+        "warning not built: bsi of big in 1 file: column 'big': an index of a DECIMAL" in ran.stdout
+    )
+    ran = command(path, "--engine", "local", *words, "--json")
+    assert ran.exit_code == 0
+    found = json.loads(ran.stdout)["refused"]
+    assert [(one["index_type"], one["column"], one["files"]) for one in found] == [
+        ("bitmap", "big", 2),
+        ("bsi", "big", 1),
+    ]
+
+
+def test_a_run_that_can_build_nothing_fails(tmp_path: Path) -> None:
+    path = decimals(tmp_path)
+    ran = command(path, "--engine", "local", "--set", "file-index.bsi.columns=big")
+    assert ran.exit_code == 0  # of the other file
+    assert "1 of 2 files rewritten" in ran.stdout
+    alone = make(
+        tmp_path / "alone",
+        [pa.table({"big": pa.array([Decimal(10) ** 30], pa.decimal128(38, 2))})],
+    )
+    ran = command(alone, "--engine", "local", "--set", "file-index.bsi.columns=big")
+    assert ran.exit_code == 1
+    assert "not built: bsi of big in 1 file" in ran.stdout
+    assert Table.at(alone).snapshot().id == 1  # type: ignore[union-attr]
+
+
+# Options that are saved -------------------------------------------------------------------------
+
+
+def command(*words: str) -> Any:
+    return CliRunner().invoke(app, ["table", "rewrite-index", *words])
+
+
+def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)], {**STATUS, "file-index.bitmap.status.version": "1"})
+    asked = ["--set", "file-index.bitmap.columns=amount", "--set", "file-index.bsi.columns=id"]
+    dry = command(path, "--engine", "local", *asked, "--save-options", "--dry-run")
+    assert "3 options to save" in dry.stdout
+    assert Table.at(path).schema.id == 0
+    ran = command(path, "--engine", "local", *asked, "--save-options")
+    assert ran.exit_code == 0, ran.output
+    assert "3 options saved in the table's schema" in ran.stdout
+    table = Table.at(path)
+    assert table.schema.id == 1
+    kept = {key: value for key, value in table.options.items() if key.startswith("file-index.")}
+    assert kept == {"file-index.bitmap.columns": "amount", "file-index.bsi.columns": "id"}
+    latest = table.snapshot()
+    assert latest is not None
+    assert latest.schema_id == 1
+    append(path, rows(8, 4))
+    assert run(path).reasons == {"new": 1}
+    assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
+    again = command(path, "--engine", "local", *asked, "--save-options")
+    assert again.exit_code == 0
+    assert Table.at(path).schema.id == 1  # nothing changed
+    assert ids(path) == list(range(12))
+
+
+def test_options_that_writers_could_not_follow_are_not_saved(tmp_path: Path) -> None:
+    """Java could not write to the table any more."""
+    path = make(tmp_path, [rows(0, 8)])
+    with pytest.raises(UnsupportedError, match="not saved"):
+        run(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
+    assert Table.at(path).schema.id == 0
+    assert indexes(path) == [{}]
+
+
+def test_options_of_a_branch_are_saved_in_the_branch(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    Table.at(path).pypaimon.branch_manager().create_branch("b")
+    branch = f"{path}/branch/branch-b"
+    rewrite_index(branch, set=STATUS, save_options=True, engine=LOCAL)
+    assert Table.at(branch).options["file-index.bitmap.columns"] == "status"
+    assert "file-index.bitmap.columns" not in Table.at(path).options
+
+
+def test_a_schema_of_somebody_else_is_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process saves an option between the look and the write."""
+    from pypaimon.schema.schema_change import SchemaChange
+    from pypaimon.schema.schema_manager import SchemaManager
+
+    path = make(tmp_path, [rows(0, 8)])
+    make_schema = SchemaManager._generate_table_schema
+    others = iter([True])
+
+    def then_another(self: Any, old: Any, changes: Any) -> Any:
+        made = make_schema(self, old, changes)
+        if next(others, False):
+            Table.at(path).pypaimon.schema_manager.commit_changes(
+                [SchemaChange.set_option("mine", "1")]
+            )
+        return made
+
+    monkeypatch.setattr(SchemaManager, "_generate_table_schema", then_another)
+    run(path, set=STATUS, save_options=True)
+    options = Table.at(path).options
+    assert (options["mine"], options["file-index.bitmap.columns"]) == ("1", "status")
+    assert Table.at(path).schema.id == 2
+
+
+# Other files ------------------------------------------------------------------------------------
+
+
+def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
+    """Such as those of a changelog, or of blobs, which the data file names too."""
+    path = make(tmp_path, [rows(0, 8)], TO_FILES)
+    table = Table.at(path)
+    (entry,) = table.live_entries(table.manifests(table.snapshot()), table.entries)
+    others = ["data-1.blob", "changelog-1.parquet"]
+    changed = replace(entry, file=replace(entry.file, extra_files=others))
+    commit(table, "COMPACT", [replace(entry, kind=1), changed])
+    run(path, set=STATUS)
+    (file,) = files(path)
+    assert [name for name in file.extra_files if not name.endswith(".index")] == others
+    assert len(file.extra_files) == 3
+    run(path, drop_unlisted=True)
+    assert list(files(path)[0].extra_files) == others

@@ -1,0 +1,216 @@
+"""A table on an object store, by its real protocol: indexed, explained, queried, inspected."""
+
+import json
+import socket
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.index import rewrite
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.endpoints import check_endpoints
+from tests.conftest import S3
+from tools.tables import make_table
+
+DATA = pa.table(
+    {
+        "id": pa.array(range(1000), pa.int32()),
+        "s": pa.array([f"s{number % 7}" for number in range(1000)]),
+        "p": pa.array([number % 2 for number in range(1000)], pa.int32()),
+    }
+)
+INDEXES = {"file-index.bitmap.columns": "s", "file-index.range-bitmap.columns": "id"}
+
+
+@pytest.fixture
+def path(s3: S3) -> str:
+    """A partitioned table of 2,000 rows in four files, without indexes."""
+    warehouse = f"s3://{s3.bucket}/warehouse"
+    return make_table(warehouse, "t", [DATA, DATA], {}, partition_keys=["p"], catalog=s3.options)
+
+
+def catalog(s3: S3, **more: str) -> list[str]:
+    """The options as the commands take them."""
+    words = [f"{key}={value}" for key, value in {**s3.options, **more}.items()]
+    return [part for word in words for part in ("--catalog", word)]
+
+
+@pytest.mark.parametrize("threshold", ["1 b", "1 mb"], ids=["beside", "embedded"])
+def test_indexed_and_queried(s3: S3, path: str, threshold: str) -> None:
+    before = s3.keys()
+    options = {**INDEXES, "file-index.in-manifest-threshold": threshold}
+    table = Table.at(path, s3.options)
+    summary = rewrite_index(table, set=options, engine=local_engine(2))
+    assert summary.rewritten == 4
+    indexes = {key for key in s3.keys() - before if key.endswith(".index")}
+    files = list(table.files(table.snapshot()))
+    if threshold == "1 b":
+        assert {file.index for file in files} == {f"s3://{s3.bucket}/{key}" for key in indexes}
+    else:
+        assert not indexes
+        assert all(file.embedded_index for file in files)
+    found = query(table, "s = 's3' AND p = 1 AND id < 500", ["id"])
+    assert sorted(found["id"].to_pylist()) == sorted(
+        2 * [n for n in range(500) if n % 7 == 3 and n % 2 == 1]
+    )
+    counted = count(table, "s = 's3' AND p = 1")
+    assert (counted.count, counted.origin) == (2 * 72, "index")
+    assert count(table, "s = 'absent'").count == 0
+
+
+def test_deleted_from(s3: S3) -> None:
+    warehouse, options = f"s3://{s3.bucket}/warehouse", {"deletion-vectors.enabled": "true"}
+    path = make_table(
+        warehouse, "d", [DATA, DATA], options, partition_keys=["p"], catalog=s3.options
+    )
+    table = Table.at(path, s3.options)
+    before = s3.keys()
+    done = delete(table, "s = 's3'", engine=local_engine(2))
+    assert (done.rows, done.files_changed, done.vector_files) == (286, 4, 2)
+    assert sum("/index/index-" in key for key in s3.keys() - before) == 2
+    done = delete(table, "p = 0 OR id = 1", engine=local_engine(2))
+    assert (done.files_changed, done.files_dropped) == (2, 2)
+    assert count(table).count == 2 * sum(n % 2 == 1 and n % 7 != 3 and n != 1 for n in range(1000))
+    assert list(audit(table, engine=local_engine(2))) == []
+
+
+def test_commands(s3: S3, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    by_path = [path, *catalog(s3)]
+    by_name = ["default.t", *catalog(s3, warehouse=f"s3://{s3.bucket}/warehouse")]
+    settings = [part for key, value in INDEXES.items() for part in ("--set", f"{key}={value}")]
+    assert run(["table", "rewrite-index", *by_path, "--engine", "local", *settings]) == 0
+    capsys.readouterr()
+    for name in (by_path, by_name):
+        assert run(["table", "inspect", *name, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["content"] is not None
+        assert run(["table", "explain", *name, "--where", "s = 'absent'", "--json"]) == 0
+        steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [step["files_kept"] for step in steps if step["step"] == "index"] == [0]
+        assert run(["table", "query", *name, "--where", "s = 's3' AND id = 3", "--json"]) == 0
+        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert rows == 2 * [{"id": 3, "s": "s3", "p": 1}]
+        assert run(["table", "count", *name, "--where", "s = 's3'", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["count"], told["from"]) == (286, "index")
+
+
+def test_nothing_is_left_of_a_rewrite_that_fails(
+    s3: S3, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = s3.keys()
+    table = Table.at(path, s3.options)
+    options = {**INDEXES, "file-index.in-manifest-threshold": "1 b"}
+
+    def refuse(*_: object) -> None:
+        raise PaimonKsyError("no commit today")
+
+    monkeypatch.setattr(rewrite, "commit_indexes", refuse)
+    with pytest.raises(PaimonKsyError, match="no commit today"):
+        rewrite_index(table, set=options, engine=local_engine(2))
+    assert s3.keys() == before
+
+
+def test_a_data_file_that_is_gone(s3: S3, path: str) -> None:
+    """Told in one line; what was written for the others is removed."""
+    table = Table.at(path, s3.options)
+    file = next(iter(table.files(table.snapshot())))
+    s3.client.delete_object(Bucket=s3.bucket, Key=file.path.removeprefix(f"s3://{s3.bucket}/"))
+    before = s3.keys()
+    options = {**INDEXES, "file-index.in-manifest-threshold": "1 b"}
+    with pytest.raises(PaimonKsyError, match=file.name) as caught:
+        rewrite_index(table, set=options, engine=local_engine(2))
+    assert "\n" not in str(caught.value)
+    assert s3.keys() == before
+
+
+@pytest.mark.java
+def test_spark_data_source(s3: S3, path: str, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options of the file system come to the tasks, which run in other processes."""
+    from paimon_ksy.spark.data_source import read
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    options = {**INDEXES, "file-index.in-manifest-threshold": "1 b"}
+    table = Table.at(path, s3.options)
+    assert rewrite_index(table, set=options, engine=spark_engine(spark)).rewritten == 4
+    frame = read(spark, path, where="s = 's3' AND p = 1", columns=["id", "s"], catalog=s3.options)
+    wanted = sorted(2 * [n for n in range(1000) if n % 7 == 3 and n % 2 == 1])
+    assert sorted(frame.toArrow()["id"].to_pylist()) == wanted
+    # Spark hands options on in small letters.
+    keys = {"fs.s3.accessKeyId": "test", "fs.s3.accessKeySecret": "test"}
+    others = {key: value for key, value in s3.options.items() if not key.endswith("-key")}
+    by_name = {**keys, **others, "warehouse": f"s3://{s3.bucket}/warehouse"}
+    assert read(spark, "default.t", where="id < 10", catalog=by_name).count() == 20
+    given = ", ".join(f"`catalog.{key}` '{value}'" for key, value in by_name.items())
+    spark.sql(f"CREATE TEMPORARY VIEW on_s3 USING paimon_ksy OPTIONS (table 'default.t', {given})")
+    try:
+        assert spark.sql("SELECT count(*) AS n FROM on_s3 WHERE p = 0").first().n == 1000
+    finally:
+        spark.catalog.dropTempView("on_s3")
+
+
+def test_a_server_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as bound:  # nothing listens there
+        bound.bind(("127.0.0.1", 0))
+        endpoint = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        options = {"s3.endpoint": endpoint, "s3.access-key": "a", "s3.secret-key": "b"}
+        words = [word for item in options.items() for word in ("--catalog", "=".join(item))]
+        assert run(["table", "count", "s3://b/t", *words]) == 1
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert "cannot connect to 127.0.0.1, port" in error
+        assert f"s3.endpoint={endpoint}: Connection refused" in error
+        with pytest.raises(PaimonKsyError, match="cannot connect to"):
+            Table.named("d.t", {"warehouse": "s3://b/w", **options})
+
+
+def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = []
+
+    def connect(place: tuple[str, int], seconds: float) -> Any:
+        waited.append((place, seconds))
+        raise TimeoutError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    options = {"fs.oss.endpoint": "oss.example"}
+    with pytest.raises(PaimonKsyError, match="no answer within 5 s"):
+        check_endpoints(options)
+    with pytest.raises(PaimonKsyError, match=r"within 0\.5 s"):
+        check_endpoints({"uri": "http://a.example:81", "paimon-ksy.connect-timeout": "0.5"})
+    assert waited == [(("oss.example", 443), 5.0), (("a.example", 81), 0.5)]
+    check_endpoints({**options, "paimon-ksy.connect-timeout": "0"})
+    check_endpoints({"warehouse": "/data", "uri": "thrift://a.example"})
+    for wrong in ("-1", "soon", "nan"):
+        with pytest.raises(OptionError, match="number of seconds"):
+            check_endpoints({**options, "paimon-ksy.connect-timeout": wrong})
+    with pytest.raises(OptionError, match="is not a URL"):
+        check_endpoints({"s3.endpoint": "http://[::1"})
+
+
+def test_aws_without_a_network_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def look_up(host: str, port: int) -> Any:
+        asked.append(host)
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+
+    for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "https_proxy", "HTTPS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    region = {"s3.region": "eu-west-1"}
+    with pytest.raises(PaimonKsyError, match=r"s3://b/t: cannot connect to .*name resolution"):
+        Table.at("s3://b/t", region)
+    assert asked == ["s3.amazonaws.com", "s3.eu-west-1.amazonaws.com"]
+    with pytest.raises(PaimonKsyError, match="s3://b/w: cannot connect to"):
+        Table.named("d.t", {"warehouse": "s3://b/w"})
+    check_endpoints({"paimon-ksy.connect-timeout": "0"}, "s3://b/t")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9000")
+    check_endpoints({}, "s3://b/t")

@@ -1,0 +1,121 @@
+"""Which files of a table with a primary key stand for themselves, and which have to be merged."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
+from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.types.schema import Schema
+
+VECTORS = {"deletion-vectors.enabled": "true"}
+FIRST_ROW = {"merge-engine": "first-row"}
+
+
+def file(
+    name: str,
+    level: int,
+    keys: tuple[Any, Any],
+    deletions: int | None = 0,
+    bucket: int = 0,
+) -> DataFile:
+    """A data file with keys of one column, from and to."""
+    return DataFile(
+        path=f"/t/bucket-{bucket}/{name}",
+        name=name,
+        format="parquet",
+        partition=(),
+        bucket=bucket,
+        total_buckets=1,
+        level=level,
+        size=100,
+        num_rows=10,
+        schema_id=0,
+        min_sequence_number=0,
+        max_sequence_number=9,
+        delete_row_count=deletions,
+        first_row_id=None,
+        source=0,
+        creation_millis=None,
+        extra_files=(),
+        embedded_index=None,
+        index_files=(),
+        statistics=Statistics((), (), (), ()),
+        key_range=tuple((key,) for key in keys),  # type: ignore[arg-type]
+        write_columns=None,
+        external_path=None,
+    )
+
+
+def sections(options: dict[str, str], *files: DataFile) -> list[tuple[str, str | None]]:
+    """The names of the files of each section, and why they are merged."""
+    columns = Schema.parse("id INT NOT NULL")
+    schema = TableSchema(0, columns, {"id": 0}, (), ("id",), options)
+    return [
+        ("".join(found.name for found in section.files), section.merge)
+        for section in Reading.of(schema).sections(files)
+    ]
+
+
+SAME_KEYS = "merge pending: 2 files contain versions of the same keys"
+
+
+@pytest.mark.parametrize(
+    ("options", "files", "expected"),
+    [
+        ({}, [file("a", 5, (1, 3)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        ({}, [file("a", 0, (1, 3)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        ({}, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("ab", SAME_KEYS)]),
+        ({}, [file("a", 0, (1, 4)), file("b", 0, (2, 3))], [("ab", SAME_KEYS)]),
+        (
+            {},
+            [
+                file("a", 0, (1, 9)),
+                file("b", 5, (2, 3)),
+                file("c", 5, (8, 8)),
+                file("d", 5, (10, 11)),
+            ],
+            [("abc", "merge pending: 3 files contain versions of the same keys"), ("d", None)],
+        ),
+        (
+            {},
+            [file("a", 5, (1, 3), 1), file("b", 5, (4, 6))],
+            [("a", "merge pending: it contains 1 deletions of keys"), ("b", None)],
+        ),
+        (
+            {},
+            [file("a", 5, (1, 3), None)],
+            [("a", "merge pending: it may contain deletions of keys")],
+        ),
+        ({}, [file("a", 5, (1, 3)), file("b", 5, (1, 3), bucket=1)], [("a", None), ("b", None)]),
+        ({}, [file("a", 5, (1, None)), file("b", 0, (4, 6))], [("ab", SAME_KEYS)]),
+        ({}, [file("a", 5, (1.0, math.nan)), file("b", 0, (-4.0, -2.0))], [("ab", SAME_KEYS)]),
+        (VECTORS, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        (VECTORS, [file("a", 0, (1, 4)), file("b", 5, (4, 6))], [("b", None)]),
+        (VECTORS, [file("a", 4, (1, 4), 2), file("b", 5, (4, 6))], [("ab", SAME_KEYS)]),
+        (FIRST_ROW, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        (FIRST_ROW, [file("a", 0, (1, 4)), file("b", 5, (4, 6))], [("b", None)]),
+        ({"bucket": "-2"}, [file("a", 0, (1, 4), bucket=-2), file("b", 5, (4, 6))], [("b", None)]),
+    ],
+)
+def test_what_is_merged(
+    options: dict[str, str], files: list[DataFile], expected: list[tuple[str, str | None]]
+) -> None:
+    """As Java's `MergeTreeSplitGenerator` has it."""
+    assert sections(options, *files) == expected
+
+
+@pytest.mark.parametrize(
+    ("engine", "keeps"),
+    [("deduplicate", True), ("first-row", True), ("partial-update", False), ("aggregation", False)],
+)
+def test_merged_rows_are_rows_of_files(engine: str, keeps: bool) -> None:
+    """Only then no file has to be read of which none has a row that matches."""
+    schema = TableSchema(
+        0, Schema.parse("id INT"), {"id": 0}, (), ("id",), {"merge-engine": engine}
+    )
+    [found] = Reading.of(schema).sections([file("a", 4, (1, 4), 1), file("b", 5, (4, 6))])
+    assert found.keeps_rows == keeps

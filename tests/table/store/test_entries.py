@@ -1,0 +1,206 @@
+"""Entries of manifests: which files are live, and manifests that contradict each other."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.entries import deleted_of, live_of
+from tools.tables import make_table
+
+ROWS = 100
+INDEX = {"file-index.bitmap.columns": "n"}
+
+Entry = dict[str, Any]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A table of 3 data files, each added, deleted and added again with an index."""
+    data = [
+        pa.table({"n": pa.array(range(i * ROWS, (i + 1) * ROWS), pa.int32())}) for i in (0, 1, 2)
+    ]
+    made = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
+    rewrite_index(made, set=INDEX, engine=local_engine(1))
+    return Path(made)
+
+
+def change_entries(
+    path: Path, snapshot: int | None, change: Callable[[list[Entry]], list[Entry]]
+) -> tuple[str, str]:
+    """Change the first manifest of a snapshot's delta. Its name, and that of a data file."""
+    table = Table.at(path)
+    found: Any = table.snapshot(snapshot)
+    meta = table.manifest_list(found.delta_manifest_list)[0]
+    file = path / "manifest" / meta.file_name
+    reader = fastavro.reader(BytesIO(file.read_bytes()))
+    records: list[Any] = list(reader)
+    name = records[0]["_FILE"]["_FILE_NAME"]
+    sink = BytesIO()
+    fastavro.writer(
+        sink, reader.writer_schema, change(records), codec=reader.metadata["avro.codec"]
+    )
+    file.write_bytes(sink.getvalue())
+    return meta.file_name, name
+
+
+def with_first_file(**fields: Any) -> Callable[[list[Entry]], list[Entry]]:
+    """The entries with other fields of the first one's file."""
+
+    def change(entries: list[Entry]) -> list[Entry]:
+        first, *rest = entries
+        return [{**first, "_FILE": {**first["_FILE"], **fields}}, *rest]
+
+    return change
+
+
+def twice(entries: list[Entry]) -> list[Entry]:
+    return [*entries, *[entry for entry in entries if entry["_KIND"] == 0][:1]]
+
+
+def twice_at_another_level(entries: list[Entry]) -> list[Entry]:
+    added = next(entry for entry in entries if entry["_KIND"] == 0)
+    return [*entries, {**added, "_FILE": {**added["_FILE"], "_LEVEL": 5}}]
+
+
+def with_bucket(entries: list[Entry]) -> list[Entry]:
+    first, *rest = entries
+    return [{**first, "_BUCKET": 1}, *rest]
+
+
+CASES: dict[str, tuple[int | None, Callable[[list[Entry]], list[Entry]], str]] = {
+    "an ADD of another level": (1, with_first_file(_LEVEL=5), "it deletes data file"),
+    "an ADD of another name": (1, with_first_file(_FILE_NAME="x.parquet"), "it deletes data file"),
+    "an ADD with an index": (1, with_first_file(_EXTRA_FILES=["a.index"]), "it deletes data file"),
+    "an ADD of another bucket": (1, with_bucket, "it deletes data file"),
+    "an ADD that is not there": (1, lambda entries: [], "it deletes data file"),
+    "a DELETE of another level": (None, with_first_file(_LEVEL=5), "it deletes data file"),
+    "a file listed twice": (None, twice, "its rows would be read twice"),
+    "a file live at two levels": (None, twice_at_another_level, "its rows would be read twice"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_contradiction_is_an_error(case: str, path: Path) -> None:
+    snapshot, change, message = CASES[case]
+    _, name = change_entries(path, snapshot, change)
+    engine = local_engine(1)
+    where = "n < 5"
+    asked: list[Callable[[], Any]] = [
+        lambda: query(path, engine=engine),
+        lambda: query(path, where, engine=engine),
+        lambda: count(path, where, engine=engine),
+        lambda: rewrite_index(path, set={"file-index.bsi.columns": "n"}, engine=engine),
+        lambda: delete(path, where, engine=engine),
+    ]
+    before = sorted(path.rglob("*"))
+    if "another name" in case or "another bucket" in case:
+        del asked[3]  # which opens data files while it reads manifests: that one is missing
+    for ask in asked:
+        with pytest.raises(CorruptFileError, match=message) as raised:
+            ask()
+        assert str(raised.value).startswith(f"{path}/manifest/manifest-")
+        assert name in str(raised.value)
+    assert sorted(path.rglob("*")) == before
+    found = [f for f in audit(path, engine=engine) if message in f.message and name in f.message]
+    assert [f.check for f in found] == ["manifest"] * len(found)
+    assert found and all(f.file.startswith(f"{path}/manifest/manifest-") for f in found)
+    content = inspect_table(path).content
+    assert content is not None
+    assert any(message in text and name in text for text in content.errors)
+
+
+def test_an_unreadable_manifest_contradicts_nothing(path: Path) -> None:
+    """What a DELETE lacks may be in it: the damage itself is the finding."""
+    manifest, _ = change_entries(path, 1, lambda entries: entries)
+    (path / "manifest" / manifest).write_bytes(b"no Avro")
+    found = list(audit(path, engine=local_engine(1)))
+    assert any(finding.file.endswith(manifest) for finding in found)
+    assert not any("it deletes data file" in finding.message for finding in found)
+    content = inspect_table(path).content
+    assert content is not None
+    assert not any("it deletes data file" in text for text in content.errors)
+
+
+# Any sequence of entries ------------------------------------------------------------------------
+
+Change = tuple[int, str, int, int]
+"""Kind, name, level and bucket."""
+
+
+def manifests_of(
+    changes: Sequence[Sequence[Change]],
+) -> tuple[list[Any], Callable[[Any], list[Any]]]:
+    """Manifests with these entries, and what reads them."""
+    contents = {}
+    manifests = []
+    for number, part in enumerate(changes):
+        contents[f"m{number}"] = [
+            SimpleNamespace(
+                kind=kind,
+                partition=SimpleNamespace(values=[float("nan")]),
+                bucket=bucket,
+                file=SimpleNamespace(
+                    file_name=name,
+                    level=level,
+                    extra_files=[],
+                    embedded_index=None,
+                    external_path=None,
+                ),
+            )
+            for kind, name, level, bucket in part
+        ]
+        deleted = sum(kind for kind, *_ in part)
+        manifests.append(
+            SimpleNamespace(
+                file_name=f"m{number}",
+                num_added_files=len(part) - deleted,
+                num_deleted_files=deleted,
+            )
+        )
+    return manifests, lambda manifest: contents[manifest.file_name]
+
+
+CHANGES = st.tuples(st.integers(0, 1), st.sampled_from("ab"), st.integers(0, 1), st.integers(0, 1))
+
+
+@given(st.lists(st.lists(CHANGES, max_size=4), max_size=4))
+@example([[(0, "a", 0, 0)], [(1, "a", 0, 0), (0, "a", 0, 0)]])  # which came back
+@example([[(0, "a", 0, 0)], [(0, "a", 0, 1)]])  # files of one name in two buckets
+@example([[(0, "a", 0, 0)], [(1, "a", 1, 0)]])
+@example([[(0, "a", 0, 0), (0, "a", 1, 0)]])
+@example([[(1, "a", 0, 0)], [(0, "a", 0, 0)]])  # out of order, as merged manifests may be
+def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
+    manifests, entries = manifests_of(changes)
+    wrong: list[tuple[str, str]] = []
+    deleted = deleted_of(manifests, entries)
+    live = list(live_of(manifests, deleted, entries, lambda *found: wrong.append(found)))
+    net: Counter[tuple[str, int, int]] = Counter()
+    for kind, *identity in (change for part in changes for change in part):
+        net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
+    assert Counter((e.file.file_name, e.file.level, e.bucket) for e in live) == +net
+    left = {name for (name, _, _), number in net.items() if number < 0}
+    places: Counter[tuple[str, int]] = Counter()
+    for (name, _, bucket), number in (+net).items():
+        places[name, bucket] += number
+    double = {name for (name, _), number in places.items() if number > 1}
+    for name in "ab":
+        said = [text for _, text in wrong if f"data file {name}," in text]
+        assert any("it deletes" in text for text in said) == (name in left)
+        assert any("read twice" in text for text in said) == (name in double)

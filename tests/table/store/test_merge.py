@@ -1,0 +1,154 @@
+"""Rows that pypaimon merges, of data files that do not stand alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, Reading
+from tests.support.golden_tables import odd_table
+from tools.tables import make_table
+
+
+@pytest.mark.parametrize("kind", ["parquet", "avro"])
+def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
+    """Of Avro, pypaimon itself reads no row where it reads no column."""
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    data = pa.table({"p": [1, 1, 2], "id": [1, 2, 3]})
+    path = make_table(tmp_path, "t", [data], {"file.format": kind, **options}, partition_keys=["p"])
+    document: dict[str, Any] = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"].append({"id": 2, "name": "new", "type": "INT"})
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert count(path).count == 3
+    assert count(path, "new IS NULL AND p = 1", engine=engine).count == 2
+    assert query(path, None, ["p"], engine=engine)["p"].to_pylist() == [1, 1, 2]
+    assert query(path, None, ["new"], engine=engine).to_pylist() == [{"new": None}] * 3
+
+
+@pytest.mark.parametrize("state", [{"snapshot_id": 2}, {"tag": "then"}], ids=["snapshot", "tag"])
+def test_an_earlier_state_is_merged_in_its_schema(state: dict[str, Any], tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "a": [n, 7]}) for n in (1, 2)]
+    path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
+    Table.at(path).pypaimon.create_tag("then", snapshot_id=2)
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][1]["name"] = "b"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert query(path, engine=engine).to_pylist() == [{"id": 1, "b": 2}, {"id": 2, "b": 7}]
+    then = query(path, engine=engine, **state)
+    assert then.to_pylist() == [{"id": 1, "a": 2}, {"id": 2, "a": 7}]
+
+
+def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "g": [1, 1], "a": [n, n]}) for n in (1, 2)]
+    options = {"bucket": "1", "merge-engine": "partial-update"}
+    path = make_table(tmp_path, "t", data, options, primary_keys=["id"])
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document["options"]["fields.g.sequence-group"] = "a"
+    schema.write_text(json.dumps(document))
+    with pytest.raises(UnsupportedError, match=r"fields\.g\.sequence-group$") as raised:
+        query(path, engine=local_engine(1))
+    assert raised.value.remedy == REMEDY_UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.date32(), pa.timestamp("ms"), pa.timestamp("us", "UTC")], ids=str
+)
+def test_years_that_pypaimon_cannot_merge(
+    kind: pa.DataType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """polars panicked over them, on standard error, and the file was told to be damaged."""
+    keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("at", kind)])
+    data = pa.table([[1, 2, 3], pa.nulls(3, kind)], schema=keyed)
+    path = make_table(tmp_path, "t", [data, data], {"bucket": "1"}, primary_keys=["id"])
+    first, last = -719_162, 2_932_896  # days that Python knows
+
+    def put(greatest: int) -> None:
+        per_day = 1 if kind == pa.date32() else 86_400 * (10**3 if kind.unit == "ms" else 10**6)
+        values = [None if day is None else day * per_day for day in (first, None, greatest)]
+        whole = pa.int32() if kind == pa.date32() else pa.int64()
+        for file in Path(path).rglob("*.parquet"):
+            found = pq.read_table(file)
+            at = found.schema.get_field_index("at")
+            pq.write_table(
+                found.set_column(at, keyed.field(1), pa.array(values, whole).cast(kind)), file
+            )
+
+    put(last)
+    assert query(path, "id > 0", ["id", "at"], engine=local_engine(1))["at"].null_count == 1
+    put(last + 1)
+    years = r"column .at. contains dates .* after 9999$"
+    with pytest.raises(UnsupportedError, match=years) as raised:
+        query(path, engine=local_engine(1))
+    assert raised.value.remedy == REMEDY_UNSUPPORTED
+    assert query(path, "id > 0", ["id"], engine=local_engine(1)).num_rows == 3
+    assert "panicked" not in capfd.readouterr().err
+
+
+def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    import polars
+
+    dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
+    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), Reading("x"):
+        dates.rows()
+    assert "panicked" in capfd.readouterr().err
+
+
+def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) -> None:
+    data = [pa.table({"id": [1, 2], "a": [12345, n], "b": [n, n]}) for n in (1, 2)]
+    path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][1]["type"] = "VARCHAR(3)"
+    document["fields"][2]["type"] = "DOUBLE"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    engine = local_engine(1)
+    assert query(path, columns=["id", "b"], engine=engine).to_pylist() == [
+        {"id": 1, "b": 2.0},
+        {"id": 2, "b": 2.0},
+    ]
+    message = (
+        r"\.parquet: column 'a' was BIGINT and is now VARCHAR\(3\), and pypaimon would not cast"
+    )
+    for ask in (
+        lambda: query(path, engine=engine),
+        lambda: count(path, "a = '123'", engine=engine),
+    ):
+        with pytest.raises(UnsupportedError, match=message) as told:
+            ask()
+        assert told.value.remedy == REMEDY_UNSUPPORTED
+    assert query(path, engine=engine, snapshot_id=2).num_rows == 2
+    document["id"] = 2
+    document["options"]["sequence.field"] = "a"  # by which the others are merged, too
+    Path(path, "schema", "schema-2").write_text(json.dumps(document))
+    with pytest.raises(UnsupportedError, match=message):
+        query(path, columns=["id", "b"], engine=engine)
+
+
+def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
+    """Of the key 3 the library has 1, then 11 on a lower level, where it reads 11."""
+    path = odd_table("sums", tmp_path)
+    table = Table.at(path)
+    assert [file.level for file in table.files(table.snapshot())] == [5, 4]
+    for ask in (query, count):
+        with pytest.raises(UnsupportedError, match="some values are aggregated already") as told:
+            ask(path, "id = 3", engine=local_engine(1))
+        assert told.value.remedy == "query it with Java, or have Java compact the table fully"
+    schema = Path(path, "schema", "schema-0")
+    written = schema.read_text()
+    for before, after, found in (('"lookup"', '"none"', 12), ('"sum"', '"max"', 11)):
+        schema.write_text(written.replace(before, after))
+        assert query(path, "id = 3", engine=local_engine(1))["a"].to_pylist() == [found]

@@ -1,0 +1,122 @@
+"""Writers, deleters, rewriters and auditors at once, killed at random: no committed row is lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.table.audit import orphans
+from tests.support import chaos_faults
+
+SEED = 6
+SECONDS = 10
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """The folder of a run, and what was found."""
+    from tools import chaos
+
+    folder = tmp_path_factory.mktemp("chaos")
+    return folder, chaos.run(folder, SEED, SECONDS)
+
+
+def test_rows_are_what_committed_operations_imply(finished: tuple[Path, Any]) -> None:
+    """More of it: `make chaos ARGS="--seconds 600"`."""
+    from tools import chaos
+
+    _, report = finished
+    print(f"seed {SEED}: {report}")
+    assert report.problems == []
+    assert report.kills >= chaos.LEAST_KILLS
+    assert report.commits["write"] >= chaos.LEAST_WRITES
+    assert report.rows > 0
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        chaos_faults.snapshots_are_replaced,
+        chaos_faults.vectors_of_others_are_not_seen,
+        chaos_faults.vectors_are_not_merged,
+        chaos_faults.old_data_files_are_indexed,
+    ],
+)
+def test_commits_that_do_not_look_are_noticed(fault: Callable[[], None], tmp_path: Path) -> None:
+    from tools import chaos
+
+    for seed in range(5):  # it is left to chance whether anything comes in between
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        report = chaos.run(folder, seed, 3, fault)
+        if report.problems:
+            print(f"seed {seed}: {report}")
+            return
+    pytest.fail("nothing was noticed")
+
+
+def _only_latest(roots: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    return lambda *arguments: iter(
+        sorted(roots(*arguments), key=lambda found: found[1].id, reverse=True)[:1]
+    )
+
+
+def _without(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def broken(add_files: Callable[..., None]) -> Callable[..., None]:
+        def add(table: Any, snapshot: Any, *rest: Any) -> None:
+            add_files(table, dataclasses.replace(snapshot, **dict.fromkeys(left_out)), *rest)
+
+        return add
+
+    return broken
+
+
+def _tags_need_no_vectors(needed: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda table, kind, snapshot: (
+        ("delta", "base") if kind == "tag" else needed(table, kind, snapshot)
+    )
+
+
+def _no_tags(roots: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    return lambda *arguments: (one for one in roots(*arguments) if "/tag/tag-" not in one[0])
+
+
+def _only_main(branches: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    return lambda table: iter([next(branches(table))])
+
+
+CLEANERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "older snapshots": ("_roots", _only_latest),
+    "deletion vectors": ("_add_files", _without("index_manifest")),
+    "indexes": ("_add_files", _without("delta_manifest_list", "base_manifest_list")),
+    "tags": ("_roots", _no_tags),
+    "deletion vectors of tags": ("_needed", _tags_need_no_vectors),
+    "branches": ("_branches", _only_main),
+}
+"""By what is forgotten: a function of orphans, and how it is broken."""
+
+
+@pytest.mark.parametrize("forgotten", CLEANERS)
+def test_cleaners_that_delete_what_is_needed_are_noticed(
+    forgotten: str, finished: tuple[Path, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tools import chaos
+
+    folder, _ = finished
+    shutil.copytree(folder, tmp_path / "copy", ignore=shutil.ignore_patterns("expired"))
+    name, breaks = CLEANERS[forgotten]
+    monkeypatch.setattr(orphans, name, breaks(getattr(orphans, name)))
+    report = chaos.Report()
+    chaos.look(report, tmp_path / "copy")
+    print(report.problems[:3])
+    assert report.problems
+    if forgotten in ("tags", "deletion vectors of tags", "branches"):
+        assert all(problem.startswith("expired and cleaned: ") for problem in report.problems)
