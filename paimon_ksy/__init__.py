@@ -24,14 +24,14 @@ if TYPE_CHECKING:
         UncertainError,
         UnsupportedError,
     )
+    from paimon_ksy.evaluation.selection import Selection
+    from paimon_ksy.evaluation.top_n import Order, TopN
     from paimon_ksy.file_index.builder import build_file_index
     from paimon_ksy.file_index.container import FileIndex, IndexIgnoredWarning, select_rows
     from paimon_ksy.inspection.verify import verify
     from paimon_ksy.messages.findings import Finding
     from paimon_ksy.predicates.sql import parse_predicate
     from paimon_ksy.predicates.tree import Predicate, col
-    from paimon_ksy.query.selection import Selection
-    from paimon_ksy.query.top_n import Order, TopN
     from paimon_ksy.table.advise.advise import advise
     from paimon_ksy.table.audit.audit import audit, repair
     from paimon_ksy.table.audit.orphans import clean_orphans

@@ -13,12 +13,12 @@ from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, chunks, counted, most_shown, print_json, print_lines
 from paimon_ksy.errors import CorruptFileError, InexactError
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.sql import parse_predicate
-from paimon_ksy.query.selection import Selection
-from paimon_ksy.query.top_n import TopN
 
 DEFAULT_LIMIT = 20
 _AT_ONCE = 1000  # row positions

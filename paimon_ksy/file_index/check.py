@@ -18,6 +18,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, is_stored_as, stored_as
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.evaluation.key_ranges import StoredKeys, sortable
 from paimon_ksy.file_index.bitmap import check as bitmap_check
 from paimon_ksy.file_index.bitmap import reader as bitmap
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
@@ -32,7 +33,6 @@ from paimon_ksy.file_index.share import Share, alone
 from paimon_ksy.generated.codecs import bit_slice_index
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.messages.findings import NOTE, Finding
-from paimon_ksy.query.key_ranges import StoredKeys, sortable
 from paimon_ksy.roaring.bit_slices import numbers_between
 from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
 from paimon_ksy.types.data_type import DataType

@@ -19,6 +19,10 @@ from kaitaistruct import (
 )
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
+from paimon_ksy.evaluation.evaluate import ALL, Question, evaluate
+from paimon_ksy.evaluation.key_ranges import holds_values, value_of
+from paimon_ksy.evaluation.selection import Selection, narrow
+from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.bitmap import reader as bitmap
 from paimon_ksy.file_index.bloom_filter import reader as bloom_filter
 from paimon_ksy.file_index.bsi import reader as bsi
@@ -34,10 +38,6 @@ from paimon_ksy.java import modified_utf8 as java_utf8
 from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
-from paimon_ksy.query.evaluate import ALL, Question, evaluate
-from paimon_ksy.query.key_ranges import holds_values, value_of
-from paimon_ksy.query.selection import Selection, narrow
-from paimon_ksy.query.top_n import TopN, first_rows, live_rows
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema, checked_schema
 

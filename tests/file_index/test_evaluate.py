@@ -13,12 +13,12 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.evaluation.evaluate import Question, evaluate
+from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Or, Predicate, col
-from paimon_ksy.query.evaluate import Question, evaluate
-from paimon_ksy.query.selection import Selection, narrow
 from paimon_ksy.types.schema import Schema
 from tests.golden import Answer, golden_indexes
 from tests.support.brute_force import matching_rows

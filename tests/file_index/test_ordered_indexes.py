@@ -19,6 +19,7 @@ from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.bsi.reader import BsiReader
 from paimon_ksy.file_index.bsi.writer import BsiBuilder
 from paimon_ksy.file_index.builder import BUILDERS, build_file_index
@@ -33,7 +34,6 @@ from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import Comparison, col
-from paimon_ksy.query.top_n import TopN
 from paimon_ksy.roaring.bit_slices import serialized_rows
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType

@@ -1,6 +1,6 @@
 """What a selection stands for, as a list of rows."""
 
-from paimon_ksy.query.selection import Selection
+from paimon_ksy.evaluation.selection import Selection
 
 
 def selected_rows(selection: Selection, num_rows: int | None = None) -> list[int]:

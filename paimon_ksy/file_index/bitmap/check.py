@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.evaluation.key_ranges import StoredKeys, ascending, sortable, stored_keys
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.share import Share, alone
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.codecs.bitmap_index_v2 import BitmapEntryV2Array
 from paimon_ksy.io.source import Source
-from paimon_ksy.query.key_ranges import StoredKeys, ascending, sortable, stored_keys
 from paimon_ksy.roaring.batch import read_small_bitmaps
 from paimon_ksy.roaring.bitmap_32 import (
     BadBitmapError,

@@ -21,6 +21,16 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.key_ranges import (
+    KeyQuestion,
+    StoredKeys,
+    ascending,
+    leaf_question,
+    range_question,
+    stored_keys,
+)
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
 from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
 from paimon_ksy.generated.flat.bitmap_index_v1 import BitmapDictionaryV1 as FlatDictionary
@@ -29,16 +39,6 @@ from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapDirectoryV2 as FlatD
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.io.source import Source, read_flat
 from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match
-from paimon_ksy.query.evaluate import Question
-from paimon_ksy.query.key_ranges import (
-    KeyQuestion,
-    StoredKeys,
-    ascending,
-    leaf_question,
-    range_question,
-    stored_keys,
-)
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, all_but, longest, read_bitmap, read_start
 from paimon_ksy.types.data_type import DataType, column_type
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import Comparison, In
-from paimon_ksy.query.evaluate import Question
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 
 _TYPES = (

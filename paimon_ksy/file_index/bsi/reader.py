@@ -20,12 +20,12 @@ from paimon_ksy.errors import (
     CorruptFileError,
     type_not_held,
 )
+from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.key_ranges import keys_asked
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
-from paimon_ksy.query.evaluate import Question
-from paimon_ksy.query.key_ranges import keys_asked
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.roaring.bit_slices import numbers_of, top_rows
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, all_but, read_most_rows, size_of
 from paimon_ksy.roaring.stored_slices import StoredSlices

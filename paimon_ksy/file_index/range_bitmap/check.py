@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paimon_ksy.evaluation.key_ranges import sortable
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
 from paimon_ksy.file_index.share import Share, alone
-from paimon_ksy.query.key_ranges import sortable
 from paimon_ksy.roaring.bit_slices import numbers_between
 from paimon_ksy.roaring.bitmap_32 import words_of_bits
 from paimon_ksy.types.data_type import DataType

@@ -20,6 +20,16 @@ import numpy as np
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.key_ranges import (
+    Keys,
+    StoredKeys,
+    ascending,
+    keys_asked,
+    sortable,
+    stored_keys,
+)
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
 from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary as FlatDictionary
@@ -29,16 +39,6 @@ from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.io.source import Source, read_flat
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
-from paimon_ksy.query.evaluate import Question
-from paimon_ksy.query.key_ranges import (
-    Keys,
-    StoredKeys,
-    ascending,
-    keys_asked,
-    sortable,
-    stored_keys,
-)
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.roaring.bit_slices import extreme_number, numbers_of, rows_within, top_rows
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, read_most_rows
 from paimon_ksy.roaring.stored_slices import StoredSlices

@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.builder import assemble, build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.table.advise.layout import Kept, Layout, layout_of
 from paimon_ksy.table.advise.sample import (
     Existing,

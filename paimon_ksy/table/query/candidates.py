@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Comparison
-from paimon_ksy.query.top_n import TopN
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.formats.open_file import Effort
 from paimon_ksy.table.model.columns import arrow_schema, same_column

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from paimon_ksy.data_files.open import unreadable
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import And, Predicate
-from paimon_ksy.query.selection import Selection
-from paimon_ksy.query.top_n import TopN
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import devolve, file_columns

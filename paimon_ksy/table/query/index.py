@@ -10,11 +10,11 @@ import numpy as np
 
 from paimon_ksy.data_files.orc.shifted import have_shifted, is_shifted
 from paimon_ksy.errors import CorruptFileError, MissingFileError
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, In, Leaf, Predicate, Unsure, leaves, replaced
-from paimon_ksy.query.selection import Selection
-from paimon_ksy.query.top_n import TopN, first_rows, live_rows
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values, same_column
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
 from paimon_ksy.errors import PredicateError, SchemaError, UnsupportedError
+from paimon_ksy.evaluation.top_n import Order, TopN, check_limit, parse_order
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
-from paimon_ksy.query.top_n import Order, TopN, check_limit, parse_order
 from paimon_ksy.table.model.columns import arrow_schema, columns_of
 from paimon_ksy.table.model.evolve import devolve
 from paimon_ksy.table.model.files import DataFile, TableSchema

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.query.top_n import TopN
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.formats.open_file import Effort
 from paimon_ksy.table.model.columns import arrow_schema

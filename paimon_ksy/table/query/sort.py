@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
-from paimon_ksy.query.top_n import Order, TopN
+from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.types.arrow import TICK_NANOS
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema

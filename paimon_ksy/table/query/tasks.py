@@ -21,11 +21,11 @@ from pyroaring import BitMap, BitMap64
 from paimon_ksy.data_files.orc.chars import unpadded
 from paimon_ksy.data_files.orc.footers import check_orc
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, And, Comparison, Predicate
-from paimon_ksy.query.selection import Selection
-from paimon_ksy.query.top_n import TopN
 from paimon_ksy.table.formats.open_file import Effort
 from paimon_ksy.table.formats.reader import constant, opened_ahead, read_rows
 from paimon_ksy.table.io.storage import Storage

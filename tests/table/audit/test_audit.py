@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from paimon_ksy.cli import findings, table_audit
 from paimon_ksy.cli.app import app
 from paimon_ksy.errors import AccessError, CorruptFileError, PaimonKsyError, PredicateError
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
@@ -30,7 +31,6 @@ from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
 from paimon_ksy.io import source
 from paimon_ksy.messages.findings import REMEDY_ACCESS
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.table.audit import data_files as audit_files
 from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair, to_dataframe
 from paimon_ksy.table.audit.data_files import check

@@ -13,13 +13,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.statistics import may_match
 from paimon_ksy.predicates.tree import Always, Predicate, Unsure, col
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.table.model.evolve import cast, cast_by_arrow, devolve, evolve, file_columns
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.arrow import to_arrow

@@ -11,8 +11,8 @@ from pypaimon import CatalogFactory
 from pypaimon.schema.data_types import AtomicType
 from pypaimon.schema.schema_change import SchemaChange
 
+from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.predicates.tree import In, Predicate, col
-from paimon_ksy.query.top_n import Order, TopN
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.read import count, query

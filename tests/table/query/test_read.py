@@ -28,11 +28,11 @@ from paimon_ksy.errors import (
     SchemaError,
     UnsupportedError,
 )
+from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import Predicate, col
-from paimon_ksy.query.top_n import Order, TopN
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index

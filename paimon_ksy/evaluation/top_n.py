@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import PaimonKsyError, PredicateError
-from paimon_ksy.query.selection import Selection
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.roaring.bitmap_32 import all_but
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from paimon_ksy import Order, TopN, select_rows
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, UnsupportedError
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.builder import BUILDERS, build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.tree import Predicate, col
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.evaluation.evaluate import Question, Range
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.tree import Comparison, Contains, EndsWith, In, Like, Match, StartsWith
-from paimon_ksy.query.evaluate import Question, Range
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.parse import parse_type
 

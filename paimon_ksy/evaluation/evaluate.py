@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.tree import (
     Always,
     And,
@@ -18,7 +19,6 @@ from paimon_ksy.predicates.tree import (
     Or,
     Predicate,
 )
-from paimon_ksy.query.selection import Selection
 from paimon_ksy.types.data_type import DataType
 
 

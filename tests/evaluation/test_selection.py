@@ -6,7 +6,7 @@ from itertools import combinations, product
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.query.selection import Selection, narrow
+from paimon_ksy.evaluation.selection import Selection, narrow
 
 NUM_ROWS = 3
 EVERYTHING = frozenset(range(NUM_ROWS))
