@@ -388,11 +388,12 @@ class RecordArray:
             text = BytesColumn.of(columns.pop(layout.text))
             if layout.length is not None:
                 columns[layout.length] = text.lengths
-        count = len(next(iter(columns.values()))) if columns else len(text or ())
+        lengths = [len(values) for values in columns.values() if np.ndim(values)]
+        count = lengths[0] if lengths else len(text or ())
         raw = np.empty(count, layout.fixed)
         for name, values in columns.items():
             dtype = layout.fixed[name].base
-            if len(values) != count:
+            if np.ndim(values) and len(values) != count:
                 raise FormatError(f"{name} has {len(values)} values, others {count}", None)
             raw[name] = fit(values, dtype, name)
         return cls._new(layout, raw, text)

@@ -285,7 +285,7 @@ class FixedChunkArray(RecordArray):
         cls,
         column_type: int,
         *,
-        version: Any,
+        version: Any = None,
         key: Any,
         code: Any,
         ofs_keys: Any,
@@ -293,7 +293,9 @@ class FixedChunkArray(RecordArray):
         len_keys: Any,
         len_key: Any,
     ) -> Self:
-        """An array from its columns, all of one length."""
+        """An array from its columns, all of one length; what is None is computed."""
+        if version is None:
+            version = 1
         self = cls._build(
             column_type,
             {
@@ -640,7 +642,7 @@ class TextChunkArray(RecordArray):
         cls,
         column_type: int,
         *,
-        version: Any,
+        version: Any = None,
         key: Any,
         code: Any,
         ofs_keys: Any,
@@ -648,7 +650,9 @@ class TextChunkArray(RecordArray):
         len_offsets: Any,
         len_keys: Any,
     ) -> Self:
-        """An array from its columns, all of one length."""
+        """An array from its columns, all of one length; what is None is computed."""
+        if version is None:
+            version = 1
         self = cls._build(
             column_type,
             {

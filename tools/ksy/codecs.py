@@ -45,6 +45,7 @@ class ArrayText:
     variant: str
     layouts: tuple[tuple[str, str], ...]
     columns: tuple[str, ...]
+    defaults: tuple[tuple[str, str], ...]  # columns that are computed if they are left out
     plain: tuple[tuple[str, str], ...]  # with what is its value, of a record's values
     nested: tuple[Nested, ...]
     own_text: str | None
@@ -232,11 +233,29 @@ class Codec:
             variant=deciding or "None",
             layouts=tuple((str(v.key), self.layout(v)) for v in variants),
             columns=columns,
+            defaults=self.defaults(type_, first),
             plain=plain,
             nested=tuple(nested),
             own_text=own_text,
             values=tuple(values),
             single=len(variants) == 1,
+        )
+
+    def defaults(self, type_: Type, variant: Variant) -> tuple[tuple[str, str], ...]:
+        """The columns of numbers that are constant, or computed from other columns of numbers."""
+        numbers = {c.name for c in variant.columns if not c.is_text and c.nested is None}
+        rules = {a.id: a.valid.equal or a.value for a in type_.seq if a.id in numbers}
+        given = {name for name, node in rules.items() if node is None}
+        plain = (Name, Literal, Unary, Binary, Ternary, EnumValue)
+        printer = Printer(
+            name=lambda name: f"wide(np.asarray({name}))", enum=self.world.enum(type_), vector=True
+        )
+        return tuple(
+            (name, printer.print(node))
+            for name, node in rules.items()
+            if node is not None
+            and names(node) <= given
+            and all(isinstance(n, plain) for n in walk(node))
         )
 
     # -- Reading

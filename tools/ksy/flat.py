@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .documents import _plain
 from .expression import Attribute as Dot
-from .expression import Name, Printer, names, uses
+from .expression import Binary, Name, Node, Printer, Ternary, Unary, names, uses
 from .load import Attribute, Primitive, Spec, Type, UserType, Value
 from .records import Records, Variant, numbers_together
 from .world import World, camel, wrong_values
@@ -494,3 +493,19 @@ def flat_modules(world: World) -> list[FlatModule]:
             if any(t.name in wanted for t in spec.types)
         }
     return list(modules.values())
+
+
+def _plain(node: Node) -> Node:
+    """`a != b` for `not a == b`."""
+    match node:
+        case Unary("not", Binary("==", left, right)):
+            return Binary("!=", _plain(left), _plain(right))
+        case Unary("not", Unary("not", operand)):
+            return _plain(operand)
+        case Unary(operator, operand):
+            return Unary(operator, _plain(operand))
+        case Binary(operator, left, right):
+            return Binary(operator, _plain(left), _plain(right))
+        case Ternary(a, b, c):
+            return Ternary(_plain(a), _plain(b), _plain(c))
+    return node

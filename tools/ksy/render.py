@@ -12,11 +12,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .codecs import codec_module
-from .documents import document_modules
 from .flat import flat_modules
 from .load import Spec
-from .serializers import serializer_module
 from .world import World
+from .writers import writer_modules
 
 HERE = Path(__file__).parent
 COMMAND = "python -m tools.ksy generate"
@@ -26,7 +25,6 @@ _RUFF = [
 
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
-    "documents/__init__.py": "Between bytes and JSON, one module for each spec.",
     "codecs/__init__.py": "Array readers and writers, one module for each spec.",
     "flat/__init__.py": "Readers in a hurry, without objects, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
@@ -49,21 +47,17 @@ def _environment() -> Environment:
 
 
 def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
-    """Serializers, codecs and what they share: all but the compiler's parsers. Raises SpecError."""
+    """Writers, codecs and what they share: all but the compiler's parsers. Raises SpecError."""
     world = World(specs)
     environment = _environment()
     files: dict[str, str] = {}
-    serializer = environment.get_template("serializer.py.jinja")
     codec = environment.get_template("codec.py.jinja")
     for spec in specs.values():
         header = _header(spec.file)
-        files[f"serializers/{spec.name}.py"] = serializer.render(
-            header=header, m=serializer_module(world, spec)
-        )
         files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=codec_module(world, spec))
-    document = environment.get_template("document.py.jinja")
-    for module in document_modules(world):
-        files[f"documents/{module.spec}.py"] = document.render(
+    writer = environment.get_template("writer.py.jinja")
+    for module in writer_modules(world):
+        files[f"writers/{module.spec}.py"] = writer.render(
             header=_header(specs[module.spec].file), m=module
         )
     flat = environment.get_template("flat.py.jinja")
@@ -74,7 +68,7 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
     first = _header("specs/*.ksy")
-    files["serializers/__init__.py"] = (
+    files["writers/__init__.py"] = (
         f'{first}\n"""Writers of the types of the specs, one module for each spec."""\n\n'
         f"MODULE_OF = {{\n{table}\n}}\n"
     )

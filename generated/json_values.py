@@ -1,0 +1,181 @@
+# Generated from tools/ksy/library/json_values.py.in by `python -m tools.ksy generate`. Do not edit.
+"""Single values as JSON, without loss: numbers, bytes, and runs of elements that count up."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import FormatError
+from .integers import decode_integer, encode_integer, is_integer
+
+REPEAT = "$repeat"
+"""The key for how many elements a JSON object stands for, each of which counts one more."""
+MOST_REPEATED = 1 << 28
+
+
+class Kind:
+    """A kind of number: its name in the specs, and how it is packed."""
+
+    __slots__ = ("is_float", "name", "pack", "packer", "size")
+
+    def __init__(self, name: str, packer: str) -> None:
+        self.name, self.packer = name, struct.Struct(packer)
+        self.pack, self.size, self.is_float = self.packer.pack, self.packer.size, name[0] == "f"
+
+    def several(self, count: int) -> str:
+        """The format of so many, for the struct module."""
+        order = "" if self.size == 1 else self.packer.format[0]
+        return f"{order}{count}{self.packer.format[-1]}"
+
+    @property
+    def dtype(self) -> str:
+        """numpy's type string, in the file's byte order."""
+        order = "" if self.size == 1 else self.packer.format[0]
+        letter = "i" if self.name[0] == "s" else self.name[0]
+        return f"{order}{letter}{self.size}"
+
+
+U1, S1 = Kind("u1", "B"), Kind("s1", "b")
+U2LE, U2BE = Kind("u2", "<H"), Kind("u2", ">H")
+S2LE, S2BE = Kind("s2", "<h"), Kind("s2", ">h")
+U4LE, U4BE = Kind("u4", "<I"), Kind("u4", ">I")
+S4LE, S4BE = Kind("s4", "<i"), Kind("s4", ">i")
+U8LE, U8BE = Kind("u8", "<Q"), Kind("u8", ">Q")
+S8LE, S8BE = Kind("s8", "<q"), Kind("s8", ">q")
+F4LE, F4BE = Kind("f4", "<f"), Kind("f4", ">f")
+F8LE, F8BE = Kind("f8", "<d"), Kind("f8", ">d")
+
+
+def number_to_json(value: Any, kind: Kind) -> Any:
+    """A number as JSON."""
+    if not kind.is_float:
+        return int(value)
+    value = float(value)
+    if math.isnan(value):
+        packed = kind.pack(value)
+        return "NaN" if packed == kind.pack(math.nan) else {"bits": packed.hex()}
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return "-0.0" if value == 0 and math.copysign(1, value) < 0 else value
+
+
+def number_from_json(doc: Any, kind: Kind) -> Any:
+    """The number of a JSON value. Raises FormatError or ValueError."""
+    if not kind.is_float:
+        if type(doc) is not int:
+            raise FormatError(f"{doc!r} is not an integer")
+        return doc
+    if isinstance(doc, dict):
+        return kind.packer.unpack(bytes.fromhex(doc["bits"]))[0]
+    return float(doc)
+
+
+def bytes_to_json(value: bytes, encoding: str | None) -> Any:
+    """Bytes as text, if there is text that encodes to just these bytes, else as hex."""
+    text = _decode(value, encoding)
+    return {"hex": value.hex()} if text is None else text
+
+
+def _decode(value: bytes, encoding: str | None) -> str | None:
+    """Text that encodes to just these bytes; None if there is none."""
+    if encoding is None:
+        return None
+    try:
+        if is_integer(encoding):
+            text = str(decode_integer(value, encoding))
+            return text if encode(text, encoding) == value else None
+        if encoding == "utf-8":
+            return value.decode()
+        text = value.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16")
+        return text if encode(text, encoding) == value else None
+    except ValueError:  # no such text, no byte of an integer, or one of too many digits
+        return None
+
+
+def encode(text: str, encoding: str | None) -> bytes:
+    """The bytes of a text. Raises FormatError."""
+    if encoding == "utf-8":
+        return text.encode()
+    if encoding is None:
+        raise FormatError(f"{text!r} is not bytes; write {{'hex': '..'}}")
+    if is_integer(encoding):
+        try:
+            return encode_integer(int(text), encoding)
+        except ValueError:
+            raise FormatError(f"{text[:40]!r} is no integer, or too long") from None
+    out = bytearray()
+    for c in text:
+        if c == "\0":
+            out += b"\xc0\x80"
+        elif c > "\uffff":
+            code = ord(c) - 0x10000
+            for half in (0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)):
+                out += chr(half).encode("utf-8", "surrogatepass")
+        else:
+            out += c.encode("utf-8", "surrogatepass")
+    return bytes(out)
+
+
+# --- Runs: elements that differ in their first number alone, which counts up ---
+
+
+def add_to_runs(docs: list[Any], doc: Any, counter: str, more: int = 0) -> None:
+    """Append the JSON of an element, or count it if it continues the run of the last one.
+
+    Args:
+        docs: the JSON of the elements so far; of a run there is the first, with `"$repeat"`.
+        doc: the element's JSON.
+        counter: the number in which the elements of a run differ.
+        more: if not 0, the element is the last of `docs`, and so many like it follow.
+    """
+    last = docs[-1] if docs else {}
+    if counter not in last or counter not in doc:
+        docs.append(doc)
+        return
+    many = last.get(REPEAT, 1)
+    if not more:
+        alike = len(doc) == len(last) - (REPEAT in last) and doc[counter] == last[counter] + many
+        if not (alike and all(doc[name] == last[name] for name in doc if name != counter)):
+            docs.append(doc)
+            return
+    docs[-1] = last | {REPEAT: many + (more or 1)} if many > 1 else {REPEAT: 1 + (more or 1)} | last
+
+
+def alike(data: memoryview, start: int, end: int, most: int, kind: Kind) -> int:
+    """Count the elements that follow the one at `start:end` and continue its run, up to `most`."""
+    rest, size = data[start + kind.size : end], end - start
+    (first,) = kind.packer.unpack_from(data, start)
+    many, at = 0, end
+    while many < most and data[at + kind.size : at + size] == rest:
+        if kind.packer.unpack_from(data, at)[0] != first + many + 1:
+            break
+        many, at = many + 1, at + size
+    return many
+
+
+def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:
+    """Return the first element of each run, and how many there are. Raises FormatError."""
+    found = []
+    for doc in docs:
+        many = doc.get(REPEAT)
+        if many is None:
+            many = 1
+        elif type(many) is not int or many < 1 or type(doc.get(counter)) is not int:
+            message = f'"{REPEAT}" needs a count, and "{counter}" of the first element'
+            raise FormatError(message)
+        found.append(
+            ({k: v for k, v in doc.items() if k != REPEAT} if REPEAT in doc else doc, many)
+        )
+    if sum(many for _, many in found) > MOST_REPEATED:
+        raise FormatError(f'"{REPEAT}" counts more than {MOST_REPEATED:,} elements')
+    return found
+
+
+def run_of(first: bytes, kind: Kind, many: int) -> list[bytes]:
+    """The elements of a run, from the first one. Raises struct.error if a number does not fit."""
+    (start,), rest = kind.packer.unpack_from(first), first[kind.size :]
+    return [kind.pack(start + i) + rest for i in range(many)]

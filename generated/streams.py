@@ -1,0 +1,373 @@
+# Generated from tools/ksy/library/streams.py.in by `python -m tools.ksy generate`. Do not edit.
+"""Streams of a file that is read or written, and windows on them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .errors import FormatError
+
+if TYPE_CHECKING:
+    from .fields import Field, Node, Number
+
+Gap = tuple[int, bytes]
+Range = tuple[int, int]
+
+
+class Unresolved(Exception):
+    """A value is needed that is not known yet, or never will be."""
+
+    def __init__(self, node: Node | None, name: str, why: str) -> None:
+        self.node, self.name, self.why = node, name, why
+
+    def __str__(self) -> str:
+        path = self.name if self.node is None else self.node._path_of(self.name)
+        return f"{path} {self.why}"
+
+
+class UnresolvedBytes(Unresolved):
+    """A value is needed that is known when all other bytes are."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf of an object tree: its bytes are `[start, end)`, absolute."""
+
+    start: int
+    end: int
+    path: str
+    value: Any
+
+
+# --- Reading ---
+
+
+class Reading:
+    """A file that is read: which bytes fields cover, and the instances still to be read.
+
+    Args:
+        data: the file.
+        parts: positions of parts of it that are read for themselves.
+    """
+
+    def __init__(self, data: bytes, parts: frozenset[int]) -> None:
+        self.data, self.parts = memoryview(data), parts
+        self.covered: list[Range] = []
+        self.changed: list[Range] = []
+        self.todo: list[tuple[Node, dict[str, Any], Field]] = []
+
+    def gaps(self) -> list[Range]:
+        """Return the ranges that no field covers, or that Python's floats do not keep."""
+        size = len(self.data)
+        free = subtract([(0, size)], self.covered)
+        return list(_merged(sorted([*free, *subtract(self.changed, free)])))
+
+
+class Source:
+    """A stream that is read, or a window on it: `base` is where it starts in the file."""
+
+    __slots__ = ("base", "data", "mark", "pos", "reading", "size")
+
+    is_read = True
+
+    def __init__(self, reading: Reading, data: memoryview, base: int) -> None:
+        self.reading, self.data, self.base, self.size = reading, data, base, len(data)
+        self.pos = self.mark = 0  # from `mark` to `pos` all is covered
+
+    @property
+    def eof(self) -> bool:
+        return self.pos >= self.size
+
+    def take(self, size: int) -> int:
+        """Go beyond the next bytes, and return where they start. Raises FormatError."""
+        start = self.pos
+        end = start + size
+        if size < 0 or (end > self.size and size):
+            there = max(self.size - start, 0)
+            message = f"requested {size} bytes, but only {there} bytes available"
+            raise FormatError(message, self.base + start)
+        self.pos = end
+        return start
+
+    @contextmanager
+    def moved_to(self, position: int) -> Iterator[None]:
+        """Read elsewhere, and come back."""
+        before = self.pos, self.mark
+        self.pos = self.mark = position
+        try:
+            yield
+            self._cover()
+        finally:
+            self.pos, self.mark = before
+
+    def _cover(self) -> None:
+        if self.pos > self.mark:
+            self.reading.covered.append((self.base + self.mark, self.base + self.pos))
+
+    def window(self, size: int) -> Source:
+        """Return the next bytes as a stream of its own."""
+        start = self.take(size)
+        inner = Source(self.reading, self.data[start : start + size], self.base + start)
+        end, self.pos = self.pos, start
+        self._cover()
+        self.pos = self.mark = end
+        return inner
+
+    def close(self, inner: Source) -> None:
+        """Cover what was read of a window."""
+        inner._cover()
+
+    def compare(self, start: int, written: bytes) -> None:
+        """Note bytes that would be written otherwise: those of signalling NaNs."""
+        old = self.data[start : self.pos]
+        if old != written:
+            base = self.base + start
+            self.reading.changed += [
+                (base + i, base + i + 1) for i in range(len(written)) if old[i] != written[i]
+            ]
+
+
+# --- Writing ---
+
+
+class Canvas:
+    """Pieces of bytes at absolute positions of a file that is written.
+
+    Args:
+        lenient: take instances that cannot be read for unset.
+        record: keep the leaves.
+        extra: bytes that no field covers.
+        parts: positions of parts that are written for themselves.
+    """
+
+    def __init__(
+        self,
+        *,
+        lenient: bool = False,
+        record: bool = False,
+        extra: Sequence[Gap] = (),
+        parts: frozenset[int] = frozenset(),
+    ) -> None:
+        self.lenient, self.extra, self.parts = lenient, extra, parts
+        self.leaves: list[Leaf] | None = [] if record else None
+        self.last, self.end = bytearray(), 0  # the last piece, and where it ends
+        self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
+        self.holes: list[tuple[int, Node, Number, int]] = []
+        self.checks: list[Callable[[], str | None]] = []
+        self.unreadable: set[tuple[int, str]] = set()
+        self.is_filled = False  # but for holes that are of other bytes' CRC
+        self.root = Target(self, 0)
+
+    def put(self, position: int, data: bytes) -> None:
+        """Put bytes at a position."""
+        if not data:
+            return
+        if position != self.end:
+            self.last = bytearray()
+            self.pieces.append((position, self.last))
+        self.last += data
+        self.end = position + len(data)
+
+    def check(self, problem: Callable[[], str | None]) -> None:
+        """Raise FormatError if there is a problem, now or as soon as that is known."""
+        try:
+            found = problem()
+        except Unresolved:
+            self.checks.append(problem)
+        else:
+            if found:
+                raise FormatError(found)
+
+    def finish(self) -> None:
+        """Write what has a position, fill the holes, and check what is set."""
+        self.root.settle()
+        self.root.close(self.root.high)
+        last = []
+        for hole in self.holes:
+            try:
+                self._fill(*hole)
+            except UnresolvedBytes:
+                last.append(hole)
+        self.is_filled = True
+        for hole in last:
+            self._fill(*hole)
+        for check in self.checks:
+            try:
+                problem = check()
+            except Unresolved as error:
+                problem = str(error)
+            if problem:
+                raise FormatError(problem)
+        self.holes.clear()
+        self.checks.clear()
+
+    def _fill(self, position: int, node: Node, field: Number, leaf: int) -> None:
+        try:
+            value = node._value(field.name)
+        except Unresolved as error:
+            if isinstance(error, UnresolvedBytes) and not self.is_filled:
+                raise
+            raise FormatError(
+                f"{node._path_of(field.name)} cannot be computed: set it ({error})"
+            ) from None
+        self.put(position, field.packed(node, value))
+        if self.leaves is not None:
+            old = self.leaves[leaf]
+            self.leaves[leaf] = Leaf(old.start, old.end, old.path, value)
+
+    def read(self, start: int, end: int) -> bytes:
+        """Return what was put there, with the bytes that no field covers."""
+        out = bytearray(end - start)
+        found: list[tuple[int, bytes | bytearray]] = [*self.pieces, *self.extra]
+        for position, data in found:
+            first, last = max(position, start), min(position + len(data), end)
+            if first < last:
+                out[first - start : last - start] = data[first - position : last - position]
+        return bytes(out)
+
+    def join(self, *, whole: bool = True) -> tuple[bytes, list[Range]]:
+        """Return all pieces as one string, and the ranges that nothing covers; `extra` wins.
+
+        If they have to be a `whole`, there are no bytes where there is such a range.
+        """
+        if len(self.pieces) == 1 and not self.extra and self.pieces[0][0] == 0:
+            return bytes(self.pieces[0][1]), []
+        pieces = sorted(self.pieces, key=lambda piece: piece[0])
+        extra = list(self.extra)
+        size = max((p + len(d) for p, d in (*pieces, *extra)), default=0)
+        ranges = [(p, p + len(d)) for p, d in (*pieces, *extra)]
+        uncovered = subtract([(0, size)], ranges)
+        if uncovered and whole:  # before memory is taken for what may be two billion bytes
+            return b"", uncovered
+        out = bytearray(size)
+        covered = 0
+        for position, data in pieces:
+            overlap = min(covered, position + len(data)) - position
+            if overlap > 0 and out[position : position + overlap] != data[:overlap]:
+                differ = [
+                    (position + i, position + i + 1)
+                    for i in range(overlap)
+                    if out[position + i] != data[i]
+                ]
+                if subtract(differ, [(p, p + len(d)) for p, d in extra]):
+                    raise FormatError("two fields want different bytes here", position)
+            out[position : position + len(data)] = data
+            covered = max(covered, position + len(data))
+        for position, more in extra:
+            out[position : position + len(more)] = more
+        return bytes(out), uncovered
+
+
+class Target:
+    """A stream that is written, or a window on it: `base` is where it starts in the file."""
+
+    __slots__ = ("_size", "base", "canvas", "high", "pending", "pos")
+
+    is_read = False
+
+    def __init__(self, canvas: Canvas, base: int) -> None:
+        self.canvas, self.base = canvas, base
+        self.pos = self.high = 0
+        self.pending: list[tuple[Any, Node]] = []
+        self._size: int | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the stream, as `_io.size`; known when all of it is written."""
+        if self._size is None:
+            raise Unresolved(None, "_io.size", "is not known yet")
+        return self._size
+
+    def close(self, size: int) -> None:
+        """Set the size of the stream."""
+        self._size = size
+
+    def write(self, data: bytes) -> None:
+        """Write bytes at the position."""
+        canvas, position = self.canvas, self.base + self.pos
+        if position == canvas.end:
+            canvas.last += data
+            canvas.end = position + len(data)
+        else:
+            canvas.put(position, data)
+        self.pos += len(data)
+        if self.pos > self.high:
+            self.high = self.pos
+
+    def skip(self, size: int) -> None:
+        """Go beyond bytes that are written elsewhere, or later."""
+        self.pos += size
+        if self.pos > self.high:
+            self.high = self.pos
+
+    def leaf(self, path: str, size: int, value: Any, after: int = 0) -> None:
+        """Record a leaf, so many bytes after the position."""
+        start = self.base + self.pos + after
+        assert self.canvas.leaves is not None
+        self.canvas.leaves.append(Leaf(start, start + size, path, value))
+
+    def hole(self, node: Node, field: Number) -> None:
+        """Leave a number out, which is written when it is known."""
+        leaves = self.canvas.leaves
+        if leaves is not None:
+            self.leaf(node._path_of(field.name), field.kind.size, None)
+        leaf = 0 if leaves is None else len(leaves) - 1
+        self.canvas.holes.append((self.base + self.pos, node, field, leaf))
+        self.skip(field.kind.size)
+
+    def settle(self) -> None:
+        """Write what has a position, in order, as soon as that position is known."""
+        while self.pending:
+            waiting, reason = [], None
+            queue, self.pending = self.pending, []
+            for field, node in queue:
+                try:
+                    position = field.position(node, self)
+                except Unresolved as error:
+                    reason = reason or error
+                    waiting.append((field, node))
+                    continue
+                saved, self.pos = self.pos, position
+                field.write_to(node, self, node._raw(field.name))
+                self.pos = saved
+            if len(waiting) == len(queue):
+                field, node = waiting[0]
+                raise FormatError(f"{node._path_of(field.name)} cannot be placed: {reason}")
+            self.pending = waiting + self.pending
+
+
+# --- Ranges ---
+
+
+def subtract(ranges: Iterable[Range], others: Iterable[Range]) -> list[Range]:
+    """Return what is left of ranges without the others."""
+    cuts = list(_merged(sorted(others)))
+    left: list[Range] = []
+    for start, end in ranges:
+        i = max(0, bisect_right(cuts, (start, start)) - 1)
+        while i < len(cuts) and cuts[i][0] < end:
+            if cuts[i][0] > start:
+                left.append((start, cuts[i][0]))
+            start = max(start, cuts[i][1])
+            i += 1
+        if start < end:
+            left.append((start, end))
+    return left
+
+
+def _merged(ranges: Iterable[Range]) -> Iterator[Range]:
+    """Join sorted ranges that touch or overlap."""
+    start, end = -1, -1
+    for a, b in ranges:
+        if a > end:
+            if end > start:
+                yield start, end
+            start, end = a, b
+        else:
+            end = max(end, b)
+    if end > start:
+        yield start, end

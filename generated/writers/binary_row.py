@@ -1,0 +1,195 @@
+# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of binary_row.
+
+Row of Paimon in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Numbers, Object, Objects, Type
+from ..json_values import S4BE, U1, U4LE, U8LE
+from ..parsers.binary_row import BinaryRow
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+BINARY_ROW_TYPE = Type(
+    BinaryRow,
+    "binary_row",
+    Numbers("null_words", U8LE, count=lambda s: s.num_null_words),
+    Objects("fields", "binary_row_field", count=lambda s: s.num_fields),
+    Bytes("values", when=lambda s: not s._io.eof, to_end=True),
+    params=("num_fields",),
+    values={
+        "num_null_words": lambda s: (s.num_fields + 71) // 64,
+        "num_kind_bits": lambda s: 8,
+        "len_field": lambda s: 8,
+        "len_unscaled_value": lambda s: 16,
+    },
+)
+
+
+def make_binary_row(
+    *,
+    num_fields: int | None = None,
+    null_words: Sequence[int] | Any | None = None,
+    fields: list[BinaryRow.BinaryRowField] | RecordArray | None = None,
+    values: bytes | None = None,
+) -> Any:
+    """Return a new `binary_row`; what is None is computed when it is written.
+
+    A row in memory. Paimon hashes keys in this form, and manifests store
+    partitions, keys and statistics in it. A row has words of null bits, then a
+    word of eight bytes for each field, then the values that are too long for a
+    word. It does not store the types of its fields.
+
+    A field's word contains one of these:
+
+    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+      others zero
+    - a DECIMAL of up to 18 digits, its unscaled value
+    - a TIMESTAMP up to precision 3, in milliseconds
+    - a string of up to 7 bytes, with its length plus 128 in the last byte
+
+    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
+    upper half of the word is its offset in the row. The lower half is its length
+    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
+    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
+    TIMESTAMP its milliseconds.
+
+    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
+    TIMESTAMP above precision 3, keep the space and the offset of a value.
+    """
+    return BINARY_ROW_TYPE.new(locals())
+
+
+SERIALIZED_ROW_TYPE = Type(
+    BinaryRow.SerializedRow,
+    "serialized_row",
+    Number("num_fields", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("row.fields")),
+    Object("row", "binary_row", args={"num_fields": lambda s, i: s.num_fields}),
+)
+
+
+def make_serialized_row(
+    *,
+    num_fields: int | None = None,
+    row: BinaryRow | bytes | None = None,
+) -> Any:
+    """Return a new `serialized_row`; what is None is computed when it is written.
+
+    A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+    """
+    return SERIALIZED_ROW_TYPE.new(locals())
+
+
+BINARY_ROW_FIELD_TYPE = Type(
+    BinaryRow.BinaryRowField,
+    "binary_row_field",
+    Number("lower", U4LE),
+    Number("upper", U4LE),
+    values={
+        "is_short": lambda s: s.upper >= 2147483648,
+        "ofs_value": lambda s: s.upper,
+        "len_value": lambda s: s.lower,
+    },
+)
+
+
+def make_binary_row_field(
+    *,
+    lower: int | None = None,
+    upper: int | None = None,
+) -> Any:
+    """Return a new `binary_row_field`; what is None is computed when it is written."""
+    return BINARY_ROW_FIELD_TYPE.new(locals())
+
+
+WHOLE_FIELDS_TYPE = Type(
+    BinaryRow.WholeFields,
+    "whole_fields",
+    Numbers("words", U8LE),
+)
+
+
+def make_whole_fields(
+    *,
+    words: Sequence[int] | Any | None = None,
+) -> Any:
+    """Return a new `whole_fields`; what is None is computed when it is written.
+
+    Another view of fields, each as one number.
+    """
+    return WHOLE_FIELDS_TYPE.new(locals())
+
+
+SHORT_STRINGS_TYPE = Type(
+    BinaryRow.ShortStrings,
+    "short_strings",
+    Objects("fields", "short_string"),
+)
+
+
+def make_short_strings(
+    *,
+    fields: list[BinaryRow.ShortString] | RecordArray | None = None,
+) -> Any:
+    """Return a new `short_strings`; what is None is computed when it is written.
+
+    Another view of fields, for strings in the word itself.
+    """
+    return SHORT_STRINGS_TYPE.new(locals())
+
+
+SHORT_STRING_TYPE = Type(
+    BinaryRow.ShortString,
+    "short_string",
+    Bytes("value", size=lambda s: 7, used=True),
+    Number(
+        "mark",
+        U1,
+        valid=lambda s, v: v >= 128 and v <= 135,
+        unset=lambda s: (
+            s._asked("len_value") | 128 if s._is_set("len_value") else s._asked("len_value")
+        ),
+    ),
+    values={
+        "len_value": lambda s: s.mark & 127,
+    },
+)
+
+
+def make_short_string(
+    *,
+    value: bytes | None = None,
+    mark: int | None = None,
+    len_value: int | None = None,
+) -> Any:
+    """Return a new `short_string`; what is None is computed when it is written."""
+    return SHORT_STRING_TYPE.new(locals())
+
+
+UNSCALED_VALUE_TYPE = Type(
+    BinaryRow.UnscaledValue,
+    "unscaled_value",
+    Bytes("value", encoding="integer-be", used=True),
+)
+
+
+def make_unscaled_value(
+    *,
+    value: bytes | None = None,
+) -> Any:
+    """Return a new `unscaled_value`; what is None is computed when it is written.
+
+    The unscaled value of a DECIMAL of more than 18 digits, among the values
+    of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
+    bytes as hold the sign.
+    """
+    return UNSCALED_VALUE_TYPE.new(locals())

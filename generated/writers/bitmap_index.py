@@ -1,0 +1,53 @@
+# Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of bitmap_index.
+
+Bitmap index of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Type
+from ..json_values import U1
+from ..parsers.bitmap_index import BitmapIndex
+from ..parsers.bitmap_index_v1 import BitmapIndexV1
+from ..parsers.bitmap_index_v2 import BitmapIndexV2
+
+if TYPE_CHECKING:
+    pass
+
+
+BITMAP_INDEX_TYPE = Type(
+    BitmapIndex,
+    "bitmap_index",
+    Number("version", U1, valid=lambda s, v: v in (1, 2)),
+    Object(
+        "v1",
+        "bitmap_index_v1",
+        args={"column_type": lambda s, i: s.column_type},
+        when=lambda s: s.version == 1,
+    ),
+    Object(
+        "v2",
+        "bitmap_index_v2",
+        args={"column_type": lambda s, i: s.column_type},
+        when=lambda s: s.version == 2,
+    ),
+    params=("column_type",),
+)
+
+
+def make_bitmap_index(
+    *,
+    column_type: int | None = None,
+    version: int | None = None,
+    v1: BitmapIndexV1 | bytes | None = None,
+    v2: BitmapIndexV2 | bytes | None = None,
+) -> Any:
+    """Return a new `bitmap_index`; what is None is computed when it is written.
+
+    The body of an index of type `bitmap`. Each distinct value of a column has the
+    set of its rows.
+    """
+    return BITMAP_INDEX_TYPE.new(locals())

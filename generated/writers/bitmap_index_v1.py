@@ -1,0 +1,163 @@
+# Generated from specs/bitmap_index_v1.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of bitmap_index_v1.
+
+Bitmap index of a Paimon file index, version 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4BE, U1
+from ..parsers.bitmap_index_v1 import BitmapIndexV1
+from ..parsers.position import Position
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..parsers.typed_value import TypedValue
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+BITMAP_INDEX_V1_TYPE = Type(
+    BitmapIndexV1,
+    "bitmap_index_v1",
+    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
+    Number(
+        "num_values",
+        S4BE,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._count("dictionary.entries"),
+    ),
+    Number(
+        "has_null",
+        U1,
+        valid=lambda s, v: v in (0, 1),
+        unset=lambda s: (
+            1 if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null") else 0
+        ),
+    ),
+    Number(
+        "ofs_null",
+        S4BE,
+        when=lambda s: s.has_null == 1,
+        unset=lambda s: (
+            -1 - s._asked("null_row")
+            if s._is_set("null_row")
+            else s._position("null_bitmap") - (s.dictionary.bitmaps_start.at)
+        ),
+    ),
+    Object("dictionary_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "dictionary",
+        "bitmap_dictionary_v1",
+        args={"num_values": lambda s, i: s.num_values, "column_type": lambda s, i: s.column_type},
+        at=lambda s: s.dictionary_start.at,
+        used=True,
+    ),
+    Object(
+        "null_bitmap",
+        "roaring_bitmap_32",
+        at=lambda s: s.dictionary.bitmaps_start.at + s.ofs_null,
+        when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
+        base=lambda s: s.dictionary.bitmaps_start.at,
+        used=True,
+    ),
+    params=("column_type",),
+    values={
+        "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
+        "null_row": lambda s: -1 - s.ofs_null,
+    },
+)
+
+
+def make_bitmap_index_v1(
+    *,
+    column_type: int | None = None,
+    num_rows: int | None = None,
+    num_values: int | None = None,
+    has_null: int | None = None,
+    ofs_null: int | None = None,
+    dictionary_start: Position | bytes | None = None,
+    dictionary: BitmapIndexV1.BitmapDictionaryV1 | bytes | None = None,
+    null_bitmap: RoaringBitmap32 | bytes | None = None,
+    null_row: int | None = None,
+) -> Any:
+    """Return a new `bitmap_index_v1`; what is None is computed when it is written.
+
+    A bitmap index of version 1, after the version byte: one dictionary of all
+    values, then the bitmaps.
+
+    Java writes the dictionary and the bitmaps in the iteration order of its
+    `HashMap`. A reader must not rely on any order.
+    """
+    return BITMAP_INDEX_V1_TYPE.new(locals())
+
+
+BITMAP_DICTIONARY_V1_TYPE = Type(
+    BitmapIndexV1.BitmapDictionaryV1,
+    "bitmap_dictionary_v1",
+    Objects(
+        "entries",
+        "bitmap_entry_v1",
+        args={"column_type": lambda s, i: s.column_type},
+        count=lambda s: s.num_values,
+    ),
+    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    params=(
+        "num_values",
+        "column_type",
+    ),
+)
+
+
+def make_bitmap_dictionary_v1(
+    *,
+    num_values: int | None = None,
+    column_type: int | None = None,
+    entries: list[BitmapIndexV1.BitmapEntryV1] | RecordArray | None = None,
+    bitmaps_start: Position | bytes | None = None,
+) -> Any:
+    """Return a new `bitmap_dictionary_v1`; what is None is computed when it is written."""
+    return BITMAP_DICTIONARY_V1_TYPE.new(locals())
+
+
+BITMAP_ENTRY_V1_TYPE = Type(
+    BitmapIndexV1.BitmapEntryV1,
+    "bitmap_entry_v1",
+    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
+    Number(
+        "ofs_bitmap",
+        S4BE,
+        unset=lambda s: (
+            -1 - s._asked("row")
+            if s._is_set("row")
+            else s._position("bitmap") - (s._parent.bitmaps_start.at)
+        ),
+    ),
+    Object(
+        "bitmap",
+        "roaring_bitmap_32",
+        at=lambda s: s._parent.bitmaps_start.at + s.ofs_bitmap,
+        when=lambda s: not s.is_single,
+        base=lambda s: s._parent.bitmaps_start.at,
+        used=True,
+    ),
+    params=("column_type",),
+    values={
+        "is_single": lambda s: s.ofs_bitmap < 0,
+        "row": lambda s: -1 - s.ofs_bitmap,
+    },
+)
+
+
+def make_bitmap_entry_v1(
+    *,
+    column_type: int | None = None,
+    key: TypedValue | bytes | None = None,
+    ofs_bitmap: int | None = None,
+    bitmap: RoaringBitmap32 | bytes | None = None,
+    row: int | None = None,
+) -> Any:
+    """Return a new `bitmap_entry_v1`; what is None is computed when it is written."""
+    return BITMAP_ENTRY_V1_TYPE.new(locals())

@@ -1,0 +1,252 @@
+# Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of bitmap_index_v2.
+
+Bitmap index of a Paimon file index, version 2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4BE, U1
+from ..parsers.bitmap_index_v2 import BitmapIndexV2
+from ..parsers.position import Position
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..parsers.typed_value import TypedValue
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+BITMAP_INDEX_V2_TYPE = Type(
+    BitmapIndexV2,
+    "bitmap_index_v2",
+    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
+    Number("num_values", S4BE, valid=lambda s, v: v >= 0),
+    Number(
+        "has_null",
+        U1,
+        valid=lambda s, v: v in (0, 1),
+        unset=lambda s: (
+            1 if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null") else 0
+        ),
+    ),
+    Number(
+        "ofs_null",
+        S4BE,
+        when=lambda s: s.has_null == 1,
+        unset=lambda s: (
+            -1 - s._asked("null_row")
+            if s._is_set("null_row")
+            else s._position("null_bitmap") - (s.directory.bitmaps_start)
+        ),
+    ),
+    Number(
+        "len_null",
+        S4BE,
+        when=lambda s: s.has_null == 1,
+        unset=lambda s: s._length("null_bitmap") if s._is_set("null_bitmap") else 18,
+    ),
+    Number(
+        "num_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("directory.blocks")
+    ),
+    Object("directory_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "directory",
+        "bitmap_directory_v2",
+        args={"num_blocks": lambda s, i: s.num_blocks, "column_type": lambda s, i: s.column_type},
+        at=lambda s: s.directory_start.at,
+        used=True,
+    ),
+    Object(
+        "null_bitmap",
+        "roaring_bitmap_32",
+        at=lambda s: s.directory.bitmaps_start + s.ofs_null,
+        when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
+        size=lambda s: s.len_null,
+        base=lambda s: s.directory.bitmaps_start,
+        used=True,
+    ),
+    params=("column_type",),
+    values={
+        "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
+        "null_row": lambda s: -1 - s.ofs_null,
+    },
+)
+
+
+def make_bitmap_index_v2(
+    *,
+    column_type: int | None = None,
+    num_rows: int | None = None,
+    num_values: int | None = None,
+    has_null: int | None = None,
+    ofs_null: int | None = None,
+    len_null: int | None = None,
+    num_blocks: int | None = None,
+    directory_start: Position | bytes | None = None,
+    directory: BitmapIndexV2.BitmapDirectoryV2 | bytes | None = None,
+    null_bitmap: RoaringBitmap32 | bytes | None = None,
+    null_row: int | None = None,
+) -> Any:
+    """Return a new `bitmap_index_v2`; what is None is computed when it is written.
+
+    A bitmap index of version 2, after the version byte. It has a directory of
+    index blocks, the blocks, and the bitmaps. Together, the blocks are the
+    dictionary of all values in ascending order. A look-up reads the directory,
+    one block and one bitmap.
+
+    Strings ascend by their unsigned bytes, and floating point numbers like
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    order of Java's `HashMap`.
+    """
+    return BITMAP_INDEX_V2_TYPE.new(locals())
+
+
+BITMAP_DIRECTORY_V2_TYPE = Type(
+    BitmapIndexV2.BitmapDirectoryV2,
+    "bitmap_directory_v2",
+    Objects(
+        "blocks",
+        "bitmap_block_ref_v2",
+        args={"column_type": lambda s, i: s.column_type},
+        count=lambda s: s.num_blocks,
+        used=True,
+    ),
+    Number(
+        "len_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("blocks.block")
+    ),
+    Object("blocks_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    params=(
+        "num_blocks",
+        "column_type",
+    ),
+    values={
+        "bitmaps_start": lambda s: s.blocks_start.at + s.len_blocks,
+    },
+)
+
+
+def make_bitmap_directory_v2(
+    *,
+    num_blocks: int | None = None,
+    column_type: int | None = None,
+    blocks: list[BitmapIndexV2.BitmapBlockRefV2] | RecordArray | None = None,
+    len_blocks: int | None = None,
+    blocks_start: Position | bytes | None = None,
+) -> Any:
+    """Return a new `bitmap_directory_v2`; what is None is computed when it is written."""
+    return BITMAP_DIRECTORY_V2_TYPE.new(locals())
+
+
+BITMAP_BLOCK_REF_V2_TYPE = Type(
+    BitmapIndexV2.BitmapBlockRefV2,
+    "bitmap_block_ref_v2",
+    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
+    Number(
+        "ofs_block",
+        S4BE,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._position("block") - (s._parent.blocks_start.at),
+    ),
+    Object(
+        "block",
+        "bitmap_block_v2",
+        args={
+            "bitmaps_start": lambda s, i: s._parent.bitmaps_start,
+            "column_type": lambda s, i: s.column_type,
+        },
+        at=lambda s: s._parent.blocks_start.at + s.ofs_block,
+        base=lambda s: s._parent.blocks_start.at,
+        used=True,
+    ),
+    params=("column_type",),
+)
+
+
+def make_bitmap_block_ref_v2(
+    *,
+    column_type: int | None = None,
+    key: TypedValue | bytes | None = None,
+    ofs_block: int | None = None,
+    block: BitmapIndexV2.BitmapBlockV2 | bytes | None = None,
+) -> Any:
+    """Return a new `bitmap_block_ref_v2`; what is None is computed when it is written."""
+    return BITMAP_BLOCK_REF_V2_TYPE.new(locals())
+
+
+BITMAP_BLOCK_V2_TYPE = Type(
+    BitmapIndexV2.BitmapBlockV2,
+    "bitmap_block_v2",
+    Number("num_entries", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("entries")),
+    Objects(
+        "entries",
+        "bitmap_entry_v2",
+        args={"column_type": lambda s, i: s.column_type},
+        count=lambda s: s.num_entries,
+    ),
+    params=(
+        "bitmaps_start",
+        "column_type",
+    ),
+)
+
+
+def make_bitmap_block_v2(
+    *,
+    bitmaps_start: int | None = None,
+    column_type: int | None = None,
+    num_entries: int | None = None,
+    entries: list[BitmapIndexV2.BitmapEntryV2] | RecordArray | None = None,
+) -> Any:
+    """Return a new `bitmap_block_v2`; what is None is computed when it is written.
+
+    A part of the dictionary. Java fills a block while it takes at most
+    `index-block-size` bytes, 16 kB by default.
+    """
+    return BITMAP_BLOCK_V2_TYPE.new(locals())
+
+
+BITMAP_ENTRY_V2_TYPE = Type(
+    BitmapIndexV2.BitmapEntryV2,
+    "bitmap_entry_v2",
+    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
+    Number(
+        "ofs_bitmap",
+        S4BE,
+        unset=lambda s: (
+            -1 - s._asked("row")
+            if s._is_set("row")
+            else s._position("bitmap") - (s._parent.bitmaps_start)
+        ),
+    ),
+    Number("len_bitmap", S4BE, unset=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1),
+    Object(
+        "bitmap",
+        "roaring_bitmap_32",
+        at=lambda s: s._parent.bitmaps_start + s.ofs_bitmap,
+        when=lambda s: not s.is_single,
+        size=lambda s: s.len_bitmap,
+        base=lambda s: s._parent.bitmaps_start,
+        used=True,
+    ),
+    params=("column_type",),
+    values={
+        "is_single": lambda s: s.ofs_bitmap < 0,
+        "row": lambda s: -1 - s.ofs_bitmap,
+    },
+)
+
+
+def make_bitmap_entry_v2(
+    *,
+    column_type: int | None = None,
+    key: TypedValue | bytes | None = None,
+    ofs_bitmap: int | None = None,
+    len_bitmap: int | None = None,
+    bitmap: RoaringBitmap32 | bytes | None = None,
+    row: int | None = None,
+) -> Any:
+    """Return a new `bitmap_entry_v2`; what is None is computed when it is written."""
+    return BITMAP_ENTRY_V2_TYPE.new(locals())

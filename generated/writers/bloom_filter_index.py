@@ -1,0 +1,59 @@
+# Generated from specs/bloom_filter_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of bloom_filter_index.
+
+Bloom filter of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Object, Type
+from ..json_values import S4BE
+from ..parsers.bloom_filter_index import BloomFilterIndex
+from ..parsers.position import Position
+
+if TYPE_CHECKING:
+    pass
+
+
+BLOOM_FILTER_INDEX_TYPE = Type(
+    BloomFilterIndex,
+    "bloom_filter_index",
+    Number("num_hashes", S4BE, valid=lambda s, v: v >= 1 and v <= 1079),
+    Object("bits_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Bytes("bits", at=lambda s: s.bits_start.at, size=lambda s: s.len_bits),
+    params=("len_body",),
+    values={
+        "len_bits": lambda s: s.len_body - 4,
+        "num_bits": lambda s: s.len_bits * 8,
+    },
+)
+
+
+def make_bloom_filter_index(
+    *,
+    len_body: int | None = None,
+    num_hashes: int | None = None,
+    bits_start: Position | bytes | None = None,
+    bits: bytes | None = None,
+) -> Any:
+    """Return a new `bloom_filter_index`; what is None is computed when it is written.
+
+    The body of an index of type `bloom-filter`. Each value of a column sets some
+    bits. A value whose bits are not all set is in no row. Nulls set no bits.
+
+    A value has a hash of 64 bits. Text and bytes use xxHash64 with seed 0.
+    Numbers use Thomas Wang's integer hash, with shifts that keep the sign.
+
+    h1 and h2 are the lower and upper half of the hash: two signed 32-bit integers.
+    For i from 1 to `num_hashes`, compute `h1 + i * h2`, cut to 32 bits, and flip
+    all bits if it is negative. The bit to set is this number modulo the number of
+    bits.
+
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and the bits of
+    a FLOAT or DOUBLE as a signed integer with one NaN. A TIMESTAMP is in
+    milliseconds up to precision 3, and in microseconds above it, so that
+    precisions 7 to 9 are cut.
+    """
+    return BLOOM_FILTER_INDEX_TYPE.new(locals())

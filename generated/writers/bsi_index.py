@@ -1,0 +1,150 @@
+# Generated from specs/bsi_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of bsi_index.
+
+Bit-slice index (bsi) of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4BE, S8BE, U1
+from ..parsers.bsi_index import BsiIndex
+from ..parsers.position import Position
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+BSI_INDEX_TYPE = Type(
+    BsiIndex,
+    "bsi_index",
+    Object("head", "bsi_head", used=True),
+    Object("positive", "bsi_part"),
+    Object("negative", "bsi_part"),
+)
+
+
+def make_bsi_index(
+    *,
+    head: BsiIndex.BsiHead | bytes | None = None,
+    positive: BsiIndex.BsiPart | bytes | None = None,
+    negative: BsiIndex.BsiPart | bytes | None = None,
+) -> Any:
+    """Return a new `bsi_index`; what is None is computed when it is written.
+
+    The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
+    bit has a slice, the set of rows whose number has the bit set. So a comparison
+    is a few operations on sets for each bit.
+
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
+    values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
+    microseconds above it, so that precisions 7 to 9 are cut.
+
+    Numbers below zero have an index of their own, with absolute values. A row in
+    neither of the two is null.
+
+    The format does not store the length of a part, so each part is found after
+    the one before it.
+    """
+    return BSI_INDEX_TYPE.new(locals())
+
+
+BSI_HEAD_TYPE = Type(
+    BsiIndex.BsiHead,
+    "bsi_head",
+    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
+    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
+)
+
+
+def make_bsi_head(
+    *,
+    version: int | None = None,
+    num_rows: int | None = None,
+) -> Any:
+    """Return a new `bsi_head`; what is None is computed when it is written."""
+    return BSI_HEAD_TYPE.new(locals())
+
+
+BSI_PART_TYPE = Type(
+    BsiIndex.BsiPart,
+    "bsi_part",
+    Object("head", "bsi_part_head", used=True),
+    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1, used=True),
+    Object(
+        "slices",
+        "bsi_slices",
+        args={"with_bitmaps": lambda s, i: True},
+        when=lambda s: s.head.has_rows == 1,
+        used=True,
+    ),
+)
+
+
+def make_bsi_part(
+    *,
+    head: BsiIndex.BsiPartHead | bytes | None = None,
+    rows: RoaringBitmap32 | bytes | None = None,
+    slices: BsiIndex.BsiSlices | bytes | None = None,
+) -> Any:
+    """Return a new `bsi_part`; what is None is computed when it is written.
+
+    The numbers of one sign.
+    """
+    return BSI_PART_TYPE.new(locals())
+
+
+BSI_PART_HEAD_TYPE = Type(
+    BsiIndex.BsiPartHead,
+    "bsi_part_head",
+    Number("has_rows", U1, valid=lambda s, v: v in (0, 1)),
+    Number(
+        "version", U1, when=lambda s: s.has_rows == 1, valid=lambda s, v: v == 1, unset=lambda s: 1
+    ),
+    Number("min", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= 0),
+    Number("max", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= s.min),
+    Object("rows_start", "position", args={"at": lambda s, i: s._io.pos}),
+)
+
+
+def make_bsi_part_head(
+    *,
+    has_rows: int | None = None,
+    version: int | None = None,
+    min: int | None = None,
+    max: int | None = None,
+    rows_start: Position | bytes | None = None,
+) -> Any:
+    """Return a new `bsi_part_head`; what is None is computed when it is written."""
+    return BSI_PART_HEAD_TYPE.new(locals())
+
+
+BSI_SLICES_TYPE = Type(
+    BsiIndex.BsiSlices,
+    "bsi_slices",
+    Number(
+        "num_bitmaps",
+        S4BE,
+        valid=lambda s, v: v >= 0 and v <= 64,
+        unset=lambda s: s._count("bitmaps"),
+    ),
+    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Objects(
+        "bitmaps", "roaring_bitmap_32", when=lambda s: s.with_bitmaps, count=lambda s: s.num_bitmaps
+    ),
+    params=("with_bitmaps",),
+)
+
+
+def make_bsi_slices(
+    *,
+    with_bitmaps: bool | None = None,
+    num_bitmaps: int | None = None,
+    bitmaps_start: Position | bytes | None = None,
+    bitmaps: list[RoaringBitmap32] | RecordArray | None = None,
+) -> Any:
+    """Return a new `bsi_slices`; what is None is computed when it is written."""
+    return BSI_SLICES_TYPE.new(locals())

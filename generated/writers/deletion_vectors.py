@@ -1,0 +1,145 @@
+# Generated from specs/deletion_vectors.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of deletion_vectors.
+
+Deletion vectors of Paimon data files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4BE, U1, U4BE
+from ..parsers.deletion_vectors import DeletionVectors
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..parsers.roaring_bitmap_64 import RoaringBitmap64
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+DELETION_VECTORS_TYPE = Type(
+    DeletionVectors,
+    "deletion_vectors",
+    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
+    Objects("vectors", "deletion_vector"),
+)
+
+
+def make_deletion_vectors(
+    *,
+    version: int | None = None,
+    vectors: list[DeletionVectors.DeletionVector] | RecordArray | None = None,
+) -> Any:
+    """Return a new `deletion_vectors`; what is None is computed when it is written.
+
+    The deleted rows of data files: one vector for each data file, one after
+    another. The file does not name the data file of a vector. The table's index
+    manifest lists offset, length and number of rows of each data file's vector.
+
+    A file may contain vectors of both kinds. The length in the index manifest
+    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
+    the whole vector, `len_data` + 8.
+    """
+    return DELETION_VECTORS_TYPE.new(locals())
+
+
+DELETION_VECTORS_HEAD_TYPE = Type(
+    DeletionVectors.DeletionVectorsHead,
+    "deletion_vectors_head",
+    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
+)
+
+
+def make_deletion_vectors_head(
+    *,
+    version: int | None = None,
+) -> Any:
+    """Return a new `deletion_vectors_head`; what is None is computed when it is written.
+
+    The first field alone, for readers that know the position of a vector.
+    """
+    return DELETION_VECTORS_HEAD_TYPE.new(locals())
+
+
+DELETION_VECTOR_TYPE = Type(
+    DeletionVectors.DeletionVector,
+    "deletion_vector",
+    Number("len_data", S4BE, valid=lambda s, v: v >= 12, unset=lambda s: s._length("data")),
+    Object("data", "deletion_vector_data", size=lambda s: s.len_data, used=True),
+    Number("crc32", U4BE, unset=lambda s: s._crc32("data")),
+)
+
+
+def make_deletion_vector(
+    *,
+    len_data: int | None = None,
+    data: DeletionVectors.DeletionVectorData | bytes | None = None,
+    crc32: int | None = None,
+) -> Any:
+    """Return a new `deletion_vector`; what is None is computed when it is written."""
+    return DELETION_VECTOR_TYPE.new(locals())
+
+
+DELETION_VECTOR_DATA_TYPE = Type(
+    DeletionVectors.DeletionVectorData,
+    "deletion_vector_data",
+    Number(
+        "kind",
+        U4BE,
+        valid=lambda s, v: v in (1581511376, 3520280932),
+        unset=lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
+    ),
+    Object("bitmap_32", "roaring_bitmap_32", when=lambda s: s.kind == 1581511376),
+    Object("bitmap_64", "roaring_bitmap_64", when=lambda s: s.kind == 3520280932),
+)
+
+
+def make_deletion_vector_data(
+    *,
+    kind: int | None = None,
+    bitmap_32: RoaringBitmap32 | bytes | None = None,
+    bitmap_64: RoaringBitmap64 | bytes | None = None,
+) -> Any:
+    """Return a new `deletion_vector_data`; what is None is computed when it is written."""
+    return DELETION_VECTOR_DATA_TYPE.new(locals())
+
+
+DELETION_VECTOR_START_TYPE = Type(
+    DeletionVectors.DeletionVectorStart,
+    "deletion_vector_start",
+    Number("len_data", S4BE, valid=lambda s, v: v >= 12),
+    Number("kind", U4BE, valid=lambda s, v: v in (1581511376, 3520280932)),
+)
+
+
+def make_deletion_vector_start(
+    *,
+    len_data: int | None = None,
+    kind: int | None = None,
+) -> Any:
+    """Return a new `deletion_vector_start`; what is None is computed when it is written.
+
+    The fields of a `deletion_vector` before its bitmap. Like
+    `deletion_vector_end`, it is another view for code that handles Roaring
+    bitmaps in a library, and checks or computes the CRC.
+    """
+    return DELETION_VECTOR_START_TYPE.new(locals())
+
+
+DELETION_VECTOR_END_TYPE = Type(
+    DeletionVectors.DeletionVectorEnd,
+    "deletion_vector_end",
+    Number("crc32", U4BE),
+)
+
+
+def make_deletion_vector_end(
+    *,
+    crc32: int | None = None,
+) -> Any:
+    """Return a new `deletion_vector_end`; what is None is computed when it is written.
+
+    The field of a `deletion_vector` after its bitmap.
+    """
+    return DELETION_VECTOR_END_TYPE.new(locals())

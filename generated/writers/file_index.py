@@ -1,0 +1,155 @@
+# Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of file_index.
+
+Apache Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Object, Objects, Type
+from ..json_values import S4BE
+from ..parsers.file_index import FileIndex
+from ..parsers.java_utf8 import JavaUtf8
+from ..parsers.position import Position
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+FILE_INDEX_TYPE = Type(
+    FileIndex,
+    "file_index",
+    Bytes("magic", contents=b"\x00\x05NN\xd0\x1a5\xae"),
+    Number("version", S4BE, valid=lambda s, v: v == 1, unset=lambda s: 1),
+    Number("len_head", S4BE, valid=lambda s, v: v >= 16, unset=lambda s: s._position("head_end")),
+    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("head", "file_index_head", size=lambda s: s.len_head - s.head_start.at, used=True),
+    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+)
+
+
+def make_file_index(
+    *,
+    magic: bytes | None = None,
+    version: int | None = None,
+    len_head: int | None = None,
+    head_start: Position | bytes | None = None,
+    head: FileIndex.FileIndexHead | bytes | None = None,
+    head_end: Position | bytes | None = None,
+) -> Any:
+    """Return a new `file_index`; what is None is computed when it is written.
+
+    The indexes of one data file. The head lists the indexes of each column and
+    their positions. The bodies of the indexes follow, one after another. Paimon
+    stores this file as `<data file>.index` beside the data file. Up to
+    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+
+    The file names columns and index types, and not the types of the columns. A
+    reader needs the table's schema to interpret a body. The format has no
+    checksum.
+
+    The Java reader uses `len_head` only to cut out the head. It ignores bytes
+    after the listed columns, and bytes after the last body. If a column is listed
+    twice, it has the indexes of both entries. If an index type is listed twice
+    for a column, the last entry counts.
+    """
+    return FILE_INDEX_TYPE.new(locals())
+
+
+FILE_INDEX_HEAD_TYPE = Type(
+    FileIndex.FileIndexHead,
+    "file_index_head",
+    Number("num_columns", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("columns")),
+    Objects("columns", "file_index_column", count=lambda s: s.num_columns),
+    Number(
+        "len_redundant",
+        S4BE,
+        when=lambda s: not s._io.eof,
+        to_end=True,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._length("redundant"),
+    ),
+    Bytes(
+        "redundant",
+        when=lambda s: not s._io.eof,
+        size=lambda s: s.len_redundant,
+        to_end=True,
+        used=True,
+    ),
+)
+
+
+def make_file_index_head(
+    *,
+    num_columns: int | None = None,
+    columns: list[FileIndex.FileIndexColumn] | RecordArray | None = None,
+    len_redundant: int | None = None,
+    redundant: bytes | None = None,
+) -> Any:
+    """Return a new `file_index_head`; what is None is computed when it is written."""
+    return FILE_INDEX_HEAD_TYPE.new(locals())
+
+
+FILE_INDEX_COLUMN_TYPE = Type(
+    FileIndex.FileIndexColumn,
+    "file_index_column",
+    Object("name", "java_utf8"),
+    Number("num_indexes", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("indexes")),
+    Objects("indexes", "file_index_entry", count=lambda s: s.num_indexes),
+)
+
+
+def make_file_index_column(
+    *,
+    name: JavaUtf8 | bytes | None = None,
+    num_indexes: int | None = None,
+    indexes: list[FileIndex.FileIndexEntry] | RecordArray | None = None,
+) -> Any:
+    """Return a new `file_index_column`; what is None is computed when it is written.
+
+    A column of the table, or one key of a MAP column, which is named
+    `column[key]`.
+    """
+    return FILE_INDEX_COLUMN_TYPE.new(locals())
+
+
+FILE_INDEX_ENTRY_TYPE = Type(
+    FileIndex.FileIndexEntry,
+    "file_index_entry",
+    Object("index_type", "java_utf8"),
+    Number(
+        "ofs_body",
+        S4BE,
+        valid=lambda s, v: v >= -1,
+        unset=lambda s: s._position("body") if s._is_set("body") else -1,
+    ),
+    Number("len_body", S4BE, unset=lambda s: s._length("body") if s._is_set("body") else 0),
+    Bytes(
+        "body",
+        at=lambda s: s.ofs_body,
+        stream=lambda s: s._root._io,
+        when=lambda s: not s.is_empty,
+        size=lambda s: s.len_body,
+        base=lambda s: 0,
+        used=True,
+    ),
+    values={
+        "is_empty": lambda s: s.ofs_body == -1,
+    },
+)
+
+
+def make_file_index_entry(
+    *,
+    index_type: JavaUtf8 | bytes | None = None,
+    ofs_body: int | None = None,
+    len_body: int | None = None,
+    body: bytes | None = None,
+) -> Any:
+    """Return a new `file_index_entry`; what is None is computed when it is written.
+
+    One index of a column.
+    """
+    return FILE_INDEX_ENTRY_TYPE.new(locals())

@@ -1,0 +1,40 @@
+# Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of java_utf8.
+
+Java modified UTF-8 string.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Type
+from ..json_values import U2BE
+from ..parsers.java_utf8 import JavaUtf8
+
+if TYPE_CHECKING:
+    pass
+
+
+JAVA_UTF8_TYPE = Type(
+    JavaUtf8,
+    "java_utf8",
+    Number("len_value", U2BE, unset=lambda s: s._length("value")),
+    Bytes("value", encoding="modified-utf-8", size=lambda s: s.len_value, used=True),
+)
+
+
+def make_java_utf8(
+    *,
+    len_value: int | None = None,
+    value: bytes | None = None,
+) -> Any:
+    """Return a new `java_utf8`; what is None is computed when it is written.
+
+    A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
+    then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
+    `C0 80`. A character outside the basic plane is a pair of surrogates of three
+    bytes each. Kaitai's string decoders support neither, so the field has the
+    bytes, and the reader decodes them.
+    """
+    return JAVA_UTF8_TYPE.new(locals())

@@ -1,0 +1,81 @@
+# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of orc_metadata.
+
+Metadata of an ORC file, as the file has it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Objects, Type
+from ..json_values import U1, U2LE
+from ..parsers.orc_metadata import OrcMetadata
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+ORC_METADATA_TYPE = Type(
+    OrcMetadata,
+    "orc_metadata",
+    Objects("chunks", "orc_chunk"),
+)
+
+
+def make_orc_metadata(
+    *,
+    chunks: list[OrcMetadata.OrcChunk] | RecordArray | None = None,
+) -> Any:
+    """Return a new `orc_metadata`; what is None is computed when it is written.
+
+    The chunks that contain the footer of a compressed ORC file, and the footers
+    of its stripes. Their messages, and the postscript, which is never compressed,
+    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
+    are listed here. Libraries read the rest of the file.
+
+    An ORC file ends with the stripes, their statistics, the footer, the
+    postscript, and a byte with the length of the postscript.
+    """
+    return ORC_METADATA_TYPE.new(locals())
+
+
+ORC_CHUNK_TYPE = Type(
+    OrcMetadata.OrcChunk,
+    "orc_chunk",
+    Number("low", U1),
+    Number("high", U2LE),
+    Bytes("body", size=lambda s: s.len_body, used=True),
+    values={
+        "is_original": lambda s: s.low & 1 == 1,
+        "len_body": lambda s: s.high * 128 + s.low // 2,
+    },
+)
+
+
+def make_orc_chunk(
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    body: bytes | None = None,
+) -> Any:
+    """Return a new `orc_chunk`; what is None is computed when it is written."""
+    return ORC_CHUNK_TYPE.new(locals())
+
+
+ORC_END_TYPE = Type(
+    OrcMetadata.OrcEnd,
+    "orc_end",
+    Number("len_postscript", U1),
+)
+
+
+def make_orc_end(
+    *,
+    len_postscript: int | None = None,
+) -> Any:
+    """Return a new `orc_end`; what is None is computed when it is written.
+
+    The last byte of a file.
+    """
+    return ORC_END_TYPE.new(locals())

@@ -1,0 +1,81 @@
+# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of parquet_metadata.
+
+Metadata of a Parquet file, as a file of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Type
+from ..json_values import U4LE
+from ..parsers.parquet_metadata import ParquetMetadata
+
+if TYPE_CHECKING:
+    pass
+
+
+PARQUET_METADATA_TYPE = Type(
+    ParquetMetadata,
+    "parquet_metadata",
+    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+    Bytes("footer", size=lambda s: s._io.size - 12, used=True),
+    Number("len_footer", U4LE, unset=lambda s: s._length("footer")),
+    Number("magic_end", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+)
+
+
+def make_parquet_metadata(
+    *,
+    magic: int | None = None,
+    footer: bytes | None = None,
+    len_footer: int | None = None,
+    magic_end: int | None = None,
+) -> Any:
+    """Return a new `parquet_metadata`; what is None is computed when it is written.
+
+    The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
+    file.
+
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
+    protocol. Libraries read and write it.
+    """
+    return PARQUET_METADATA_TYPE.new(locals())
+
+
+PARQUET_METADATA_START_TYPE = Type(
+    ParquetMetadata.ParquetMetadataStart,
+    "parquet_metadata_start",
+    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+)
+
+
+def make_parquet_metadata_start(
+    *,
+    magic: int | None = None,
+) -> Any:
+    """Return a new `parquet_metadata_start`; what is None is computed when it is written.
+
+    The field before the footer. Like `parquet_metadata_end`, it is another
+    view for code that needs no object.
+    """
+    return PARQUET_METADATA_START_TYPE.new(locals())
+
+
+PARQUET_METADATA_END_TYPE = Type(
+    ParquetMetadata.ParquetMetadataEnd,
+    "parquet_metadata_end",
+    Number("len_footer", U4LE),
+    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+)
+
+
+def make_parquet_metadata_end(
+    *,
+    len_footer: int | None = None,
+    magic: int | None = None,
+) -> Any:
+    """Return a new `parquet_metadata_end`; what is None is computed when it is written."""
+    return PARQUET_METADATA_END_TYPE.new(locals())

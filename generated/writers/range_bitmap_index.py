@@ -1,0 +1,99 @@
+# Generated from specs/range_bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of range_bitmap_index.
+
+Range bitmap of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Type
+from ..json_values import S4BE, U1
+from ..parsers.bit_slice_index import BitSliceIndex
+from ..parsers.chunked_dictionary import ChunkedDictionary
+from ..parsers.position import Position
+from ..parsers.range_bitmap_index import RangeBitmapIndex
+from ..parsers.typed_value import TypedValue
+
+if TYPE_CHECKING:
+    pass
+
+
+RANGE_BITMAP_INDEX_TYPE = Type(
+    RangeBitmapIndex,
+    "range_bitmap_index",
+    Number(
+        "len_head",
+        S4BE,
+        valid=lambda s, v: v >= 13,
+        unset=lambda s: s._position("head_end") - s._position("head_start"),
+    ),
+    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
+    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
+    Number("num_values", S4BE, valid=lambda s, v: v >= 0),
+    Object(
+        "min",
+        "typed_value",
+        args={"column_type": lambda s, i: s.column_type},
+        when=lambda s: s.num_values > 0,
+    ),
+    Object(
+        "max",
+        "typed_value",
+        args={"column_type": lambda s, i: s.column_type},
+        when=lambda s: s.num_values > 0,
+    ),
+    Number(
+        "len_dictionary",
+        S4BE,
+        when=lambda s: s.column_type != 0,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._position("slices") - s._position("dictionary"),
+    ),
+    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "dictionary",
+        "chunked_dictionary",
+        args={"column_type": lambda s, i: s.column_type},
+        at=lambda s: s.head_start.at + s.len_head,
+        base=lambda s: s.head_start.at,
+        used=True,
+    ),
+    Object(
+        "slices",
+        "bit_slice_index",
+        at=lambda s: s.head_start.at + s.len_head + s.len_dictionary,
+        base=lambda s: s.head_start.at + s.len_head,
+        used=True,
+    ),
+    params=("column_type",),
+)
+
+
+def make_range_bitmap_index(
+    *,
+    column_type: int | None = None,
+    len_head: int | None = None,
+    head_start: Position | bytes | None = None,
+    version: int | None = None,
+    num_rows: int | None = None,
+    num_values: int | None = None,
+    min: TypedValue | bytes | None = None,
+    max: TypedValue | bytes | None = None,
+    len_dictionary: int | None = None,
+    head_end: Position | bytes | None = None,
+    dictionary: ChunkedDictionary | bytes | None = None,
+    slices: BitSliceIndex | bytes | None = None,
+) -> Any:
+    """Return a new `range_bitmap_index`; what is None is computed when it is written.
+
+    The body of an index of type `range-bitmap`. A dictionary has the distinct
+    values in ascending order. The position of each row's value in it is stored
+    bit by bit. A range of values is a range of positions, which a few operations
+    on sets find for each bit.
+
+    A DECIMAL is stored as its unscaled value, like a BIGINT.
+    """
+    return RANGE_BITMAP_INDEX_TYPE.new(locals())

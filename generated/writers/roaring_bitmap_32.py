@@ -1,0 +1,277 @@
+# Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of roaring_bitmap_32.
+
+Roaring bitmap of 32-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Numbers, Object, Objects, Type
+from ..json_values import U2LE, U4LE, U8LE
+from ..parsers.position import Position
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+ROARING_BITMAP_32_TYPE = Type(
+    RoaringBitmap32,
+    "roaring_bitmap_32",
+    Object("start", "position", args={"at": lambda s, i: s._io.pos}),
+    Object("header", "roaring_header", used=True),
+    Objects(
+        "containers",
+        "roaring_container",
+        args={
+            "is_run": lambda s, i: (
+                s.header.has_runs and s.header.run_flags[i // 8] >> i % 8 & 1 == 1
+            ),
+            "cardinality": lambda s, i: s.header.descriptors[i].cardinality,
+        },
+        count=lambda s: s.header.num_containers,
+    ),
+    Object("end", "position", args={"at": lambda s, i: s._io.pos}),
+)
+
+
+def make_roaring_bitmap_32(
+    *,
+    start: Position | bytes | None = None,
+    header: RoaringBitmap32.RoaringHeader | bytes | None = None,
+    containers: list[RoaringBitmap32.RoaringContainer] | RecordArray | None = None,
+    end: Position | bytes | None = None,
+) -> Any:
+    """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
+
+    A compressed set of unsigned 32-bit integers, in the format that all Roaring
+    libraries exchange. The integers are grouped by their upper 16 bits, the key.
+    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+    runs.
+
+    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+    where they are smaller, so both kinds of header occur.
+    """
+    return ROARING_BITMAP_32_TYPE.new(locals())
+
+
+ROARING_HEADER_TYPE = Type(
+    RoaringBitmap32.RoaringHeader,
+    "roaring_header",
+    Number(
+        "cookie",
+        U2LE,
+        valid=lambda s, v: v in (12346, 12347),
+        unset=lambda s: 12347 if s._is_set("run_flags") else 12346,
+    ),
+    Number(
+        "num_containers_minus_1",
+        U2LE,
+        valid=lambda s, v: v <= (65535 if s.has_runs else 0),
+        unset=lambda s: s._count("descriptors") - 1 if s.has_runs else 0,
+    ),
+    Number(
+        "num_containers_without_runs",
+        U4LE,
+        when=lambda s: not s.has_runs,
+        valid=lambda s, v: v <= 65536,
+        unset=lambda s: s._count("descriptors"),
+    ),
+    Bytes("run_flags", when=lambda s: s.has_runs, size=lambda s: (s.num_containers + 7) // 8),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Numbers("ofs_containers", U4LE, when=lambda s: s.has_offsets, count=lambda s: s.num_containers),
+    values={
+        "has_runs": lambda s: s.cookie == 12347,
+        "num_containers": lambda s: (
+            s.num_containers_minus_1 + 1 if s.has_runs else s.num_containers_without_runs
+        ),
+        "has_offsets": lambda s: not s.has_runs or s.num_containers >= 4,
+    },
+)
+
+
+def make_roaring_header(
+    *,
+    cookie: int | None = None,
+    num_containers_minus_1: int | None = None,
+    num_containers_without_runs: int | None = None,
+    run_flags: bytes | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    ofs_containers: Sequence[int] | Any | None = None,
+) -> Any:
+    """Return a new `roaring_header`; what is None is computed when it is written."""
+    return ROARING_HEADER_TYPE.new(locals())
+
+
+ROARING_DESCRIPTOR_TYPE = Type(
+    RoaringBitmap32.RoaringDescriptor,
+    "roaring_descriptor",
+    Number("key", U2LE),
+    Number("cardinality_minus_1", U2LE),
+    values={
+        "cardinality": lambda s: s.cardinality_minus_1 + 1,
+    },
+)
+
+
+def make_roaring_descriptor(
+    *,
+    key: int | None = None,
+    cardinality_minus_1: int | None = None,
+) -> Any:
+    """Return a new `roaring_descriptor`; what is None is computed when it is written."""
+    return ROARING_DESCRIPTOR_TYPE.new(locals())
+
+
+ROARING_CONTAINER_TYPE = Type(
+    RoaringBitmap32.RoaringContainer,
+    "roaring_container",
+    Number("num_runs", U2LE, when=lambda s: s.is_run, unset=lambda s: s._count("runs")),
+    Objects("runs", "roaring_run", when=lambda s: s.is_run, count=lambda s: s.num_runs),
+    Numbers(
+        "values",
+        U2LE,
+        when=lambda s: not s.is_run and s.cardinality <= 4096,
+        count=lambda s: s.cardinality,
+    ),
+    Numbers(
+        "words", U8LE, when=lambda s: not s.is_run and s.cardinality > 4096, count=lambda s: 1024
+    ),
+    params=(
+        "is_run",
+        "cardinality",
+    ),
+)
+
+
+def make_roaring_container(
+    *,
+    is_run: bool | None = None,
+    cardinality: int | None = None,
+    num_runs: int | None = None,
+    runs: list[RoaringBitmap32.RoaringRun] | RecordArray | None = None,
+    values: Sequence[int] | Any | None = None,
+    words: Sequence[int] | Any | None = None,
+) -> Any:
+    """Return a new `roaring_container`; what is None is computed when it is written."""
+    return ROARING_CONTAINER_TYPE.new(locals())
+
+
+ROARING_PLAIN_START_TYPE = Type(
+    RoaringBitmap32.RoaringPlainStart,
+    "roaring_plain_start",
+    Number("cookie", U4LE, valid=lambda s, v: v == 12346, unset=lambda s: 12346),
+    Number(
+        "num_containers",
+        U4LE,
+        valid=lambda s, v: v <= 65536,
+        unset=lambda s: s._count("descriptors"),
+    ),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Bytes("offsets", size=lambda s: 4 * s.num_containers),
+)
+
+
+def make_roaring_plain_start(
+    *,
+    cookie: int | None = None,
+    num_containers: int | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    offsets: bytes | None = None,
+) -> Any:
+    """Return a new `roaring_plain_start`; what is None is computed when it is written.
+
+    The `roaring_plain_header` for readers that do not use its offsets, or
+    only compare their bytes. In a header with 16 offsets, converting them to
+    numbers would take a sixth of the time to read and check it.
+    """
+    return ROARING_PLAIN_START_TYPE.new(locals())
+
+
+ROARING_PLAIN_HEADER_TYPE = Type(
+    RoaringBitmap32.RoaringPlainHeader,
+    "roaring_plain_header",
+    Number("cookie", U4LE, valid=lambda s, v: v == 12346, unset=lambda s: 12346),
+    Number(
+        "num_containers",
+        U4LE,
+        valid=lambda s, v: v <= 65536,
+        unset=lambda s: s._count("descriptors"),
+    ),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Numbers("ofs_containers", U4LE, count=lambda s: s.num_containers),
+)
+
+
+def make_roaring_plain_header(
+    *,
+    cookie: int | None = None,
+    num_containers: int | None = None,
+    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    ofs_containers: Sequence[int] | Any | None = None,
+) -> Any:
+    """Return a new `roaring_plain_header`; what is None is computed when it is written.
+
+    The header of a bitmap without runs. It is another view of
+    `roaring_header`, for code that reads or writes many of them.
+    """
+    return ROARING_PLAIN_HEADER_TYPE.new(locals())
+
+
+ROARING_RUN_COUNTS_TYPE = Type(
+    RoaringBitmap32.RoaringRunCounts,
+    "roaring_run_counts",
+    Objects("counts", "roaring_run_count", count=lambda s: s.num_counts),
+    params=("num_counts",),
+)
+
+
+def make_roaring_run_counts(
+    *,
+    num_counts: int | None = None,
+    counts: list[RoaringBitmap32.RoaringRunCount] | RecordArray | None = None,
+) -> Any:
+    """Return a new `roaring_run_counts`; what is None is computed when it is written.
+
+    The first fields of containers with runs, one after another. It is another
+    view, for readers that know their positions from the header.
+    """
+    return ROARING_RUN_COUNTS_TYPE.new(locals())
+
+
+ROARING_RUN_COUNT_TYPE = Type(
+    RoaringBitmap32.RoaringRunCount,
+    "roaring_run_count",
+    Number("num_runs", U2LE),
+)
+
+
+def make_roaring_run_count(
+    *,
+    num_runs: int | None = None,
+) -> Any:
+    """Return a new `roaring_run_count`; what is None is computed when it is written."""
+    return ROARING_RUN_COUNT_TYPE.new(locals())
+
+
+ROARING_RUN_TYPE = Type(
+    RoaringBitmap32.RoaringRun,
+    "roaring_run",
+    Number("first", U2LE),
+    Number("len_minus_1", U2LE),
+    values={
+        "last": lambda s: s.first + s.len_minus_1,
+    },
+)
+
+
+def make_roaring_run(
+    *,
+    first: int | None = None,
+    len_minus_1: int | None = None,
+) -> Any:
+    """Return a new `roaring_run`; what is None is computed when it is written."""
+    return ROARING_RUN_TYPE.new(locals())

@@ -1,0 +1,151 @@
+# Generated from specs/roaring_bitmap_64.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of roaring_bitmap_64.
+
+Roaring bitmap of 64-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4LE, S8LE, U2LE, U4LE
+from ..parsers.roaring_bitmap_32 import RoaringBitmap32
+from ..parsers.roaring_bitmap_64 import RoaringBitmap64
+
+if TYPE_CHECKING:
+    from ..arrays import RecordArray
+
+
+ROARING_BITMAP_64_TYPE = Type(
+    RoaringBitmap64,
+    "roaring_bitmap_64",
+    Number(
+        "num_bitmaps",
+        S8LE,
+        valid=lambda s, v: v >= 0 and v <= 2147483647,
+        unset=lambda s: s._count("bitmaps"),
+    ),
+    Objects("bitmaps", "keyed_bitmap", runs="key", count=lambda s: s.num_bitmaps),
+)
+
+
+def make_roaring_bitmap_64(
+    *,
+    num_bitmaps: int | None = None,
+    bitmaps: list[RoaringBitmap64.KeyedBitmap] | RecordArray | None = None,
+) -> Any:
+    """Return a new `roaring_bitmap_64`; what is None is computed when it is written.
+
+    A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
+    Paimon store deleted positions in it. The integers are grouped by their upper
+    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+
+    Java writes all keys from 0 to the largest. Those without integers have an
+    empty bitmap. Readers accept any ascending keys.
+    """
+    return ROARING_BITMAP_64_TYPE.new(locals())
+
+
+ROARING_BITMAP_64_HEAD_TYPE = Type(
+    RoaringBitmap64.RoaringBitmap64Head,
+    "roaring_bitmap_64_head",
+    Number("num_bitmaps", S8LE, valid=lambda s, v: v >= 0 and v <= 2147483647),
+)
+
+
+def make_roaring_bitmap_64_head(
+    *,
+    num_bitmaps: int | None = None,
+) -> Any:
+    """Return a new `roaring_bitmap_64_head`; what is None is computed when it is written.
+
+    The first field alone, for readers that leave the rest to a library.
+    """
+    return ROARING_BITMAP_64_HEAD_TYPE.new(locals())
+
+
+KEYED_BITMAP_TYPE = Type(
+    RoaringBitmap64.KeyedBitmap,
+    "keyed_bitmap",
+    Number("key", S4LE, valid=lambda s, v: v >= 0 and v <= 2147483646),
+    Object("bitmap", "roaring_bitmap_32", used=True),
+)
+
+
+def make_keyed_bitmap(
+    *,
+    key: int | None = None,
+    bitmap: RoaringBitmap32 | bytes | None = None,
+) -> Any:
+    """Return a new `keyed_bitmap`; what is None is computed when it is written."""
+    return KEYED_BITMAP_TYPE.new(locals())
+
+
+KEYED_BITMAP_HEAD_TYPE = Type(
+    RoaringBitmap64.KeyedBitmapHead,
+    "keyed_bitmap_head",
+    Number("key", S4LE, valid=lambda s, v: v >= 0 and v <= 2147483646),
+)
+
+
+def make_keyed_bitmap_head(
+    *,
+    key: int | None = None,
+) -> Any:
+    """Return a new `keyed_bitmap_head`; what is None is computed when it is written.
+
+    The first field of a `keyed_bitmap` alone.
+    """
+    return KEYED_BITMAP_HEAD_TYPE.new(locals())
+
+
+KEYED_BITMAP_STARTS_TYPE = Type(
+    RoaringBitmap64.KeyedBitmapStarts,
+    "keyed_bitmap_starts",
+    Objects("starts", "keyed_bitmap_start", count=lambda s: s.num_starts),
+    params=("num_starts",),
+)
+
+
+def make_keyed_bitmap_starts(
+    *,
+    num_starts: int | None = None,
+    starts: list[RoaringBitmap64.KeyedBitmapStart] | RecordArray | None = None,
+) -> Any:
+    """Return a new `keyed_bitmap_starts`; what is None is computed when it is written.
+
+    The first fields of several keyed bitmaps. All but the last bitmap are
+    empty. Code that skips many empty keys at once reads this instead of
+    `bitmaps`.
+    """
+    return KEYED_BITMAP_STARTS_TYPE.new(locals())
+
+
+KEYED_BITMAP_START_TYPE = Type(
+    RoaringBitmap64.KeyedBitmapStart,
+    "keyed_bitmap_start",
+    Number("key", S4LE),
+    Number("cookie", U2LE),
+    Number("num_containers_minus_1", U2LE),
+    Number("num_containers", U4LE),
+    values={
+        "is_empty": lambda s: (
+            s.cookie == 12346 and s.num_containers_minus_1 == 0 and s.num_containers == 0
+        ),
+    },
+)
+
+
+def make_keyed_bitmap_start(
+    *,
+    key: int | None = None,
+    cookie: int | None = None,
+    num_containers_minus_1: int | None = None,
+    num_containers: int | None = None,
+) -> Any:
+    """Return a new `keyed_bitmap_start`; what is None is computed when it is written.
+
+    The first fields of a `keyed_bitmap`. An empty bitmap has no others.
+    """
+    return KEYED_BITMAP_START_TYPE.new(locals())

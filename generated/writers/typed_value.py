@@ -1,0 +1,65 @@
+# Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of typed_value.
+
+A column's value as an index stores it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..fields import Bytes, Number, Type
+from ..json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
+from ..parsers.typed_value import TypedValue
+
+if TYPE_CHECKING:
+    pass
+
+
+TYPED_VALUE_TYPE = Type(
+    TypedValue,
+    "typed_value",
+    Number("boolean", U1, when=lambda s: s.type == 1, valid=lambda s, v: v in (0, 1)),
+    Number("int8", S1, when=lambda s: s.type == 2),
+    Number("int16", S2BE, when=lambda s: s.type == 3),
+    Number("int32", S4BE, when=lambda s: s.type == 4 or s.type == 9 or s.type == 10),
+    Number("int64", S8BE, when=lambda s: s.type == 5 or s.type == 11 or s.type == 12),
+    Number("float32", F4BE, when=lambda s: s.type == 6),
+    Number("float64", F8BE, when=lambda s: s.type == 7),
+    Number(
+        "len_text",
+        S4BE,
+        when=lambda s: s.type == 8,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._length("text"),
+    ),
+    Bytes(
+        "text", encoding="utf-8", when=lambda s: s.type == 8, size=lambda s: s.len_text, used=True
+    ),
+    params=("column_type",),
+    values={
+        "type": lambda s: s.column_type,
+    },
+)
+
+
+def make_typed_value(
+    *,
+    column_type: int | None = None,
+    boolean: int | None = None,
+    int8: int | None = None,
+    int16: int | None = None,
+    int32: int | None = None,
+    int64: int | None = None,
+    float32: float | None = None,
+    float64: float | None = None,
+    len_text: int | None = None,
+    text: bytes | None = None,
+) -> Any:
+    """Return a new `typed_value`; what is None is computed when it is written.
+
+    One value in the dictionary of a bitmap index. The column's type defines its
+    layout. The file does not store the type, so it is a parameter, from the
+    table's schema. Only the field of that type is present.
+    """
+    return TYPED_VALUE_TYPE.new(locals())

@@ -1,0 +1,299 @@
+"""What the template of writers puts in place: the types of a spec, field by field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .expression import Attribute as Dot
+from .expression import (
+    Binary,
+    Call,
+    Name,
+    Node,
+    Printer,
+    uses,
+)
+from .load import Attribute, Primitive, Type, UserType, Valid
+from .world import World, camel, check_names, docstring
+
+_FUNCTIONS = ("position", "length", "count", "crc32")
+_LOOKED_INTO = re.compile(r"\.(\w+)(?=[.\[])")
+_MEASURED = re.compile(r'_(?:position|length|crc32)\("([\w.]+)"\)')
+
+
+@dataclass(frozen=True)
+class MakeArgument:
+    """An argument of `make_TYPE`, and its Python type."""
+
+    name: str
+    annotation: str
+
+
+@dataclass(frozen=True)
+class FieldText:
+    """A field as a call: the class in `fields`, and its arguments."""
+
+    cls: str
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WriterType:
+    """A type: its fields and values, and the arguments of `make_TYPE`."""
+
+    name: str
+    cls: str
+    doc: str
+    params: tuple[str, ...]
+    fields: tuple[FieldText, ...]
+    values: tuple[tuple[str, str], ...]
+    arguments: tuple[MakeArgument, ...]
+
+
+@dataclass(frozen=True)
+class WriterModule:
+    """What the template needs of one spec."""
+
+    spec: str
+    title: str
+    imports: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...]
+    types: tuple[WriterType, ...]
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes of fields that are used."""
+        return sorted({field.cls for type_ in self.types for field in type_.fields})
+
+
+class _Writer:
+    """The texts of one type."""
+
+    def __init__(self, world: World, type_: Type) -> None:
+        self.world, self.type = world, type_
+        self.attributes = {a.id: a for a in (*type_.seq, *type_.positioned)}
+
+    def printer(self, *, given: frozenset[str] = frozenset()) -> Printer:
+        def name(text: str) -> str:
+            if text == "_index":
+                return "i"
+            if text in given:
+                return f's._asked("{text}")'
+            known = text in self.type.names or text[0] == "_"
+            if not known and text[:4] == "has_" and text[4:] in self.type.names:
+                return f's._is_set("{text[4:]}")'
+            if not known:
+                raise self.world.fail(
+                    self.type, self.type.path, f"no field {text}", "use a field of the type"
+                )
+            return f"s.{text}"
+
+        def call(node: Call) -> str:
+            if node.name not in _FUNCTIONS:
+                raise self.world.fail(
+                    self.type, self.type.path, f"no function {node.name}", f"use {_FUNCTIONS}"
+                )
+            return f's._{node.name}("{_path(node.argument)}")'
+
+        return Printer(name=name, enum=self.world.enum(self.type), call=call)
+
+    def text(self, node: Node) -> str:
+        return self.printer().print(node)
+
+    def function(self, node: Node) -> str:
+        return f"lambda s: {self.text(node)}"
+
+    def field(self, a: Attribute) -> FieldText:
+        """The description of a field or positioned instance."""
+        if a.position is not None and (a.repeat or isinstance(a.type, Primitive)):
+            raise self.world.fail(
+                self.type, a.path, "is a number or a repeat at a position", "wrap it in a type"
+            )
+        options: dict[str, str | None] = {}
+        if isinstance(a.type, Primitive):
+            cls, first = "Numbers" if a.repeat else "Number", [a.type.packer]
+        elif a.type is None:
+            cls, first = "Bytes", []
+            options["encoding"] = a.encoding and f'"{a.encoding}"'
+            options["contents"] = None if a.contents is None else repr(a.contents)
+        else:
+            cls, first = "Objects" if a.repeat else "Object", [f'"{a.type.name}"']
+            options["args"] = self.arguments(a, a.type)
+            options["window"] = "True" if a.size_eos else None
+            options["runs"] = a.runs and f'"{a.runs}"'
+        expressions = {
+            "at": a.position, "stream": a.stream, "when": a.condition,
+            "size": a.size, "count": a.repeat_expr,
+        }  # fmt: skip
+        options |= {key: self.function(node) for key, node in expressions.items() if node}
+        if a.condition is not None and uses(a.condition, "eof"):
+            options["to_end"] = "True"
+        if (offset := self.offset(a)) is not None:
+            options["base"] = "lambda s: 0" if offset[1] is None else self.function(offset[1])
+        options["valid"] = self.valid(a)
+        if a.position is None and (rule := self.unset(a)) is not None:
+            options["unset"] = f"lambda s: {rule}"
+        found = [f"{key}={text}" for key, text in options.items() if text]
+        return FieldText(cls, a.id, (f'"{a.id}"', *first, *found))
+
+    def arguments(self, a: Attribute, user: UserType) -> str | None:
+        """What is passed to the parameters of a type."""
+        child = self.world.type(user, self.type, a.path)
+        pairs = zip(child.params, user.arguments, strict=True)
+        parts = [f'"{param.id}": lambda s, i: {self.text(node)}' for param, node in pairs]
+        return "{" + ", ".join(parts) + "}" if parts else None
+
+    def valid(self, a: Attribute) -> str | None:
+        """A function that checks a value."""
+        valid: Valid = a.valid
+        bounds = (("==", valid.equal), (">=", valid.least), ("<=", valid.most))
+        checks = [f"v {sign} {self.printer().operand(node)}" for sign, node in bounds if node]
+        if valid.any_of:
+            options = [self.printer().operand(node) for node in valid.any_of]
+            several = f"v in ({', '.join(options)})"
+            checks.append(several if len(options) > 1 else f"v == {options[0]}")
+        return f"lambda s, v: {' and '.join(checks)}" if checks else None
+
+    def offset(self, a: Attribute) -> tuple[str, Node | None] | None:
+        """The own field that an instance's position is counted by, and what it is added to."""
+        own = {x.id for x in self.type.seq if isinstance(x.type, Primitive)}
+        match a.position:
+            case Name(name) if name in own:
+                return name, None
+            case Binary("+", base, Name(name)) | Binary("+", Name(name), base) if name in own:
+                return name, base
+        return None
+
+    def inferred(self, a: Attribute) -> str | None:
+        """How to compute an unset number from what uses it: a count, a length or an offset."""
+        me = Name(a.id)
+        for other in (*self.type.seq, *self.type.positioned):
+            if other.repeat_expr == me:
+                return f's._count("{other.id}")'
+            if other.size == me:
+                return f's._length("{other.id}")'
+            offset = self.offset(other)
+            if offset is not None and offset[0] == a.id:
+                base = "" if offset[1] is None else f" - ({self.text(offset[1])})"
+                return f's._position("{other.id}"){base}'
+        for other in (*self.type.seq, *self.type.positioned):
+            if not isinstance(other.type, UserType):
+                continue
+            child = self.world.type(other.type, self.type, other.path)
+            for param, argument in zip(child.params, other.type.arguments, strict=True):
+                if argument == me and (path := self.counted_by(child, param.id)):
+                    return f's._count("{other.id}.{path}")'
+        return None
+
+    def counted_by(self, type_: Type, param: str) -> str | None:
+        """The repeat of a type that a parameter counts, as a path."""
+        for a in (*type_.seq, *type_.positioned):
+            if a.repeat_expr == Name(param):
+                return a.id
+            if isinstance(a.type, UserType) and not a.repeat:
+                child = self.world.type(a.type, type_, a.path)
+                for inner, argument in zip(child.params, a.type.arguments, strict=True):
+                    if argument == Name(param) and (path := self.counted_by(child, inner.id)):
+                        return f"{a.id}.{path}"
+        return None
+
+    def unset(self, a: Attribute) -> str | None:
+        """How to compute a field that is unset."""
+        rule: str | None = None
+        if a.valid.equal is not None:
+            rule = self.text(a.valid.equal)
+        elif a.value is not None:
+            rule = self.text(a.value)
+        elif isinstance(a.type, Primitive) and not a.repeat:
+            rule = self.inferred(a)
+        for value in self.type.values:
+            if a.id in value.inverse:
+                text = self.printer(given=frozenset({value.id})).print(value.inverse[a.id])
+                other = rule or f's._asked("{value.id}")'
+                rule = f'{text} if s._is_set("{value.id}") else {other}'
+        return rule
+
+    def annotation(self, a: Attribute) -> str:
+        if isinstance(a.type, Primitive):
+            plain = "float" if a.type.is_float else "int"
+            return f"Sequence[{plain}] | Any" if a.repeat else plain
+        if a.type is None:
+            return "bytes"
+        child = self.world.class_path(self.world.types[a.type.name])
+        if a.repeat:
+            return f"list[{child}] | RecordArray"
+        return f"{child} | bytes"
+
+
+def _path(node: Node) -> str:
+    match node:
+        case Name(name):
+            return name
+        case Dot(target, name):
+            return f"{_path(target)}.{name}"
+    raise ValueError(f"{node} is not a path")
+
+
+def _used(types: list[WriterType]) -> tuple[set[str], set[str]]:
+    """The names that expressions look into (`a.b`, `a[i]`), and those that functions measure."""
+    texts = [text for t in types for f in t.fields for text in f.arguments[1:]]
+    texts += [text for t in types for _, text in t.values]
+    looked = {name for text in texts for name in _LOOKED_INTO.findall(text)}
+    measured = {n for text in texts for path in _MEASURED.findall(text) for n in path.split(".")}
+    return looked, measured
+
+
+def _type(world: World, type_: Type) -> WriterType:
+    check_names(world, type_)
+    w = _Writer(world, type_)
+    kinds = {"bool": "bool", "f4": "float", "f8": "float"}
+    attributes = (*type_.seq, *type_.positioned)
+    return WriterType(
+        name=type_.name,
+        cls=world.class_path(type_),
+        doc=docstring(type_.doc, 4),
+        params=tuple(p.id for p in type_.params),
+        fields=tuple(w.field(a) for a in attributes),
+        values=tuple((v.id, w.text(v.value)) for v in type_.values),
+        arguments=(
+            *(MakeArgument(p.id, kinds.get(p.type, "int")) for p in type_.params),
+            *(MakeArgument(a.id, w.annotation(a)) for a in attributes),
+            *(MakeArgument(v.id, "int") for v in type_.values if v.inverse),
+        ),
+    )
+
+
+def writer_modules(world: World) -> list[WriterModule]:
+    """What the writer template needs of each spec. Raises SpecError."""
+    types = {t.name: _type(world, t) for spec in world.specs.values() for t in spec.types}
+    looked, measured = _used(list(types.values()))
+
+    def marked(field: FieldText) -> FieldText:
+        used = field.name in measured or (field.cls[:6] == "Object" and field.name in looked)
+        return FieldText(field.cls, field.name, (*field.arguments, "used=True")) if used else field
+
+    found = []
+    for spec in world.specs.values():
+        attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
+        users = {world.types[a.type.name].spec for a in attributes if isinstance(a.type, UserType)}
+        own = [types[t.name] for t in spec.types]
+        found.append(
+            WriterModule(
+                spec=spec.name,
+                title=spec.title,
+                imports=tuple((name, camel(name)) for name in sorted({*users, spec.name})),
+                kinds=tuple(
+                    sorted({a.type.packer for a in attributes if isinstance(a.type, Primitive)})
+                ),
+                types=tuple(
+                    WriterType(
+                        t.name, t.cls, t.doc, t.params,
+                        tuple(marked(f) for f in t.fields), t.values, t.arguments,
+                    )
+                    for t in own
+                ),
+            )
+        )  # fmt: skip
+    return found
