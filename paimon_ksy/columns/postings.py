@@ -17,6 +17,7 @@ import pyarrow.types as at
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.columns.stored_values import floats_of, sortable
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.java import hash_codes
@@ -175,8 +176,8 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
     values, rows_not_null = stored_numbers(column, data_type)
     null_rows = _other_rows(rows_not_null, num_rows)
     if data_type.root in ("FLOAT", "DOUBLE"):
-        values, starts, rows = _group(_sortable(values), rows_not_null, num_rows)
-        values = _sortable_back(values)
+        values, starts, rows = _group(sortable(values), rows_not_null, num_rows)
+        values = floats_of(values)
     else:
         values, starts, rows = _group(values, rows_not_null, num_rows)
     return Postings(num_rows, values, starts, rows, null_rows, ascending=True)
@@ -343,10 +344,9 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
             return column.cast(pa.time32("ms")).cast(pa.int32())
         if root == "DECIMAL":
             return column.cast(pa.decimal128(data_type.precision or 10, data_type.scale or 0))
-        precision = data_type.precision or 0
-        if precision > 6 and column.type.unit == "ns":
+        if data_type.is_cut and column.type.unit == "ns":
             return column
-        unit = "ms" if precision <= 3 else "us"
+        unit = "ms" if data_type.stored_nanos == 10**6 else "us"
         return column.cast(pa.timestamp(unit, column.type.tz)).cast(pa.int64())
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0]
@@ -385,29 +385,6 @@ def _null_rows(column: pa.ChunkedArray) -> Rows:
     if not column.null_count:
         return np.empty(0, np.uint32)
     return np.flatnonzero(column.is_null().to_numpy()).astype(np.uint32)
-
-
-def _sortable(values: NDArray[Any]) -> NDArray[Any]:
-    """Integers that order floating point numbers as `Float.compare`: -0.0 < 0.0, NaN last.
-
-    All NaNs become the one that Java's `floatToIntBits` gives.
-    """
-    bits: NDArray[Any] = values.view(np.int32 if values.dtype == np.float32 else np.int64)
-    nan = np.isnan(values)
-    if nan.any():
-        bits = np.where(nan, np.array(np.nan, values.dtype).view(bits.dtype), bits)
-    return _flip(bits)
-
-
-def _sortable_back(bits: NDArray[Any]) -> NDArray[Any]:
-    return _flip(bits).view(np.float32 if bits.dtype == np.int32 else np.float64)
-
-
-def _flip(bits: NDArray[Any]) -> NDArray[Any]:
-    """Reverses the order of the negative ones, whose magnitude grows downwards. Its own inverse."""
-    info = np.iinfo(bits.dtype)
-    flipped: NDArray[Any] = bits ^ ((bits >> (info.bits - 1)) & info.max)
-    return flipped
 
 
 # -- grouping --------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
-from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING
 
+from paimon_ksy.data_files.data_file import BATCH_ROWS, DataFile, all_at_once
+from paimon_ksy.data_files.parquet import ParquetMetadata, open_parquet
 from paimon_ksy.errors import (
     CorruptFileError,
     MissingFileError,
@@ -23,28 +23,6 @@ from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.parquet as pq
-
-BATCH_ROWS = 1 << 17
-
-
-@dataclass(frozen=True)
-class DataFile(AbstractContextManager["DataFile"]):
-    """An open data file. `num_rows` is None if only reading it to the end tells.
-
-    `batches(names)` reads those columns and no others, `whole(names)` at once what they have.
-    """
-
-    format: str
-    schema: pa.Schema
-    num_rows: int | None
-    batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
-    whole: Callable[[Sequence[str]], pa.Table]
-    _closing: ExitStack
-
-    def __exit__(self, *exc: object) -> None:
-        self._closing.close()
-
 
 REMEDY_MISSING = (
     "restore the data file from a backup, or read a snapshot that does not need it; `paimon-ksy "
@@ -52,10 +30,6 @@ REMEDY_MISSING = (
 )
 RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a backup"
 """What to do about a data file that cannot be read."""
-
-
-ParquetMetadata = Callable[[Any, Any], Any]
-"""Gives the metadata to read a Parquet file with, of its own and of its Arrow schema."""
 
 
 def open_data_file(
@@ -83,7 +57,7 @@ def open_data_file(
             )
         try:
             if kind == "Parquet":
-                opened = _open_parquet(source, closing.pop_all(), dictionaries, metadata)
+                opened = open_parquet(source, closing.pop_all(), dictionaries, metadata)
             else:
                 opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
@@ -185,90 +159,6 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     return found
 
 
-_DICTIONARY_BYTES = 2
-"""Of each value, uncompressed, at most. Large dictionaries are put together anew at each part of a
-column, which takes long."""
-
-
-def _open_parquet(
-    source: Source, closing: ExitStack, dictionaries: bool, change: ParquetMetadata | None
-) -> DataFile:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    # Arrow's own file where there is one: reading it does not wait for Python's lock.
-    native = source.native()
-    data = source.stream.unbuffered if native is None else closing.enter_context(native)
-    opened = partial(pq.ParquetFile, data, pre_buffer=False)
-    file = closing.enter_context(opened())
-    texts = _small_dictionaries(file) if dictionaries else []
-    metadata = file.metadata if change is None else change(file.metadata, file.schema_arrow)
-    if texts or metadata is not file.metadata:
-        file = closing.enter_context(opened(metadata=metadata, read_dictionary=texts))
-    schema = file.schema_arrow.remove_metadata()
-    if native is not None:
-        source.bytes_read += tail_bytes(metadata, source.size)
-
-    def count(names: Sequence[str]) -> None:
-        for group in range(metadata.num_row_groups if native is not None else 0):
-            source.bytes_read += column_bytes(metadata.row_group(group), names)
-
-    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        count(names)
-        for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
-            yield batch.select(list(names))
-
-    in_parts = _joined(schema, batches)
-
-    def whole(names: Sequence[str]) -> pa.Table:
-        if any(pa.types.is_nested(schema.field(name).type) for name in names):
-            return in_parts(names)  # Arrow reads no more than 2 GB of their texts at once
-        count(names)
-        # Threads are not worth starting for a small file.
-        size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
-        threads = len(names) > 1 and size > _WORTH_THREADS
-        return file.read(list(names), use_threads=threads).select(list(names))
-
-    return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
-
-
-_WORTH_THREADS = 8 << 20  # bytes of a file, uncompressed
-_TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
-
-
-def tail_bytes(metadata: pq.FileMetaData, size: int) -> int:
-    """Bytes that Arrow reads for the metadata of a file of this size."""
-    return min(max(int(metadata.serialized_size), _TAIL), size)
-
-
-def column_bytes(group: pq.RowGroupMetaData, names: Sequence[str]) -> int:
-    """Bytes of columns, nested ones whole, of a row group of Parquet."""
-    wanted, found = set(names), 0
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.path_in_schema in wanted or column.path_in_schema.split(".")[0] in wanted:
-            found += int(column.total_compressed_size)
-    return found
-
-
-def _small_dictionaries(file: pq.ParquetFile) -> list[str]:
-    """Columns of strings that are mostly small dictionaries in the first row group: as a guess."""
-    if not file.num_row_groups:
-        return []
-    group = file.metadata.row_group(0)
-    names = []
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if (
-            column.physical_type == "BYTE_ARRAY"
-            and "." not in column.path_in_schema
-            and column.has_dictionary_page
-            and column.total_uncompressed_size <= _DICTIONARY_BYTES * column.num_values
-        ):
-            names.append(column.path_in_schema)
-    return names
-
-
 def _open_orc(source: Source, closing: ExitStack) -> DataFile:
     import pyarrow.orc as orc
 
@@ -283,7 +173,7 @@ def _open_orc(source: Source, closing: ExitStack) -> DataFile:
             yield file.read_stripe(stripe, columns=list(names)).select(list(names))
 
     schema = file.schema.remove_metadata()
-    return DataFile("ORC", schema, file.nrows, batches, _joined(schema, batches), closing)
+    return DataFile("ORC", schema, file.nrows, batches, all_at_once(schema, batches), closing)
 
 
 def _open_avro(source: Source, closing: ExitStack) -> DataFile:
@@ -295,19 +185,7 @@ def _open_avro(source: Source, closing: ExitStack) -> DataFile:
     def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         return avro.read_batches(file, schema, names, BATCH_ROWS)
 
-    return DataFile("Avro", schema, None, batches, _joined(schema, batches), closing)
-
-
-def _joined(
-    schema: pa.Schema, batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
-) -> Callable[[Sequence[str]], pa.Table]:
-    import pyarrow as pa
-
-    def whole(names: Sequence[str]) -> pa.Table:
-        part = pa.schema([schema.field(name) for name in names])
-        return pa.Table.from_batches(batches(names), part)
-
-    return whole
+    return DataFile("Avro", schema, None, batches, all_at_once(schema, batches), closing)
 
 
 def _file(source: Source) -> IO[bytes]:

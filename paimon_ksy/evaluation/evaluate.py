@@ -1,4 +1,4 @@
-"""Evaluating a bound predicate: what the leaves answer, combined, and no more of it than needed."""
+"""Evaluating a bound predicate: the rows of its leaves, combined, and no more than needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from paimon_ksy.types.data_type import DataType
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Two comparisons of one column with values between them, which are asked as one."""
+    """A lower and an upper bound of one column, answered together."""
 
     column: str
     lower: Comparison
@@ -36,8 +36,8 @@ class Range:
         return self.lower.type
 
 
-Question = Leaf | Range
-Ask = Callable[[Question], Selection]
+LeafOrRange = Leaf | Range
+Ask = Callable[[LeafOrRange], Selection]
 
 _COMBINED = And, Or
 
@@ -45,12 +45,19 @@ ALL = Selection("all", False)
 """What is known of a column without an index: nothing."""
 
 
-def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[Question], bool]) -> Selection:
-    """The rows for which `predicate`, as `bind` returns it, may be true.
+def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[LeafOrRange], bool]) -> Selection:
+    """Return the rows for which a predicate may be true.
 
-    `ask` answers a leaf. Cheap leaves are asked first, those that `is_free` before all; the rest of
-    an And is not asked once nothing can match, nor that of an Or once all rows have to be read.
-    Raises CorruptFileError if indexes count the rows of the file differently.
+    Cheap leaves are answered first. The rest of an And is not needed once nothing can match, nor
+    that of an Or once all rows have to be read.
+
+    Args:
+        predicate: Bound to the schema.
+        ask: Returns the rows for a leaf.
+        is_free: Returns whether the answer to a leaf takes no reading.
+
+    Raises:
+        CorruptFileError: Indexes count the rows of the file differently.
     """
     open_nodes: list[_Open] = []
     node: Any = predicate
@@ -104,7 +111,7 @@ class _Open:
 
 
 def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
-    """The children of an And, a lower and an upper bound of one column as a Range.
+    """Return the children of an And, with a lower and an upper bound of one column as a Range.
 
     Each alone may match more values than an index answers for.
     """
@@ -122,9 +129,9 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
     return [*(child for child in children if id(child) not in taken), *ranges]
 
 
-def _cost(node: Predicate | Range, is_free: Callable[[Question], bool]) -> int:
-    """A rank: a leaf that reads nothing, one that reads little, and so on."""
-    if not isinstance(node, Question):
+def _cost(node: Predicate | Range, is_free: Callable[[LeafOrRange], bool]) -> int:
+    """Return a rank: a leaf that reads nothing comes first, then one that reads little."""
+    if not isinstance(node, LeafOrRange):
         return 5
     if is_free(node):
         return 0

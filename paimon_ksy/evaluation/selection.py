@@ -25,7 +25,7 @@ class Selection:
 
     @classmethod
     def of(cls, rows: BitMap, num_rows: int, exact: bool) -> Selection:
-        """The selection of `rows`, in its simplest form."""
+        """Return the selection of `rows`, in its simplest form."""
         count = len(rows)
         if count == 0:
             return cls("skip", True, None, num_rows)
@@ -66,7 +66,7 @@ class Selection:
 
 
 def narrow(first: Selection, second: Selection) -> Selection:
-    """What two answers to the same question say together.
+    """Return what two selections for the same predicate say together.
 
     An exact one is a subset of any other, so it is the answer.
     """

@@ -45,7 +45,8 @@ class Order:
 class TopN:
     """`ORDER BY column LIMIT k`; `then` are the orders of rows that tie in the column.
 
-    Raises PredicateError if `k` is negative.
+    Raises:
+        PredicateError: `k` is negative.
     """
 
     column: str
@@ -59,7 +60,7 @@ class TopN:
 
     @classmethod
     def by(cls, orders: Sequence[Order], k: int) -> TopN:
-        """The first k rows in these orders, of which there is one at least."""
+        """Return the first k rows in these orders, of which there is one at least."""
         first, *then = orders
         return cls(first.column, k, first.descending, first.nulls_first, tuple(then))
 
@@ -80,15 +81,20 @@ class TopN:
 
     @classmethod
     def parse(cls, order: str, k: int) -> TopN:
-        """The first k rows in an order such as `amount DESC NULLS LAST, id`.
+        """Return the first k rows in an order such as `amount DESC NULLS LAST, id`.
 
-        Raises PredicateError.
+        Raises:
+            PredicateError: The text is not a list of orders, or `k` is negative.
         """
         return cls.by(parse_order(order), k)
 
 
 def parse_order(order: str) -> tuple[Order, ...]:
-    """The orders of a text such as `amount DESC NULLS LAST, id`. Raises PredicateError."""
+    """Return the orders of a text such as `amount DESC NULLS LAST, id`.
+
+    Raises:
+        PredicateError: The text is not a list of orders.
+    """
     orders, at = [], -1
     while at < len(order):
         match = _ORDER.match(order, at + 1)
@@ -118,20 +124,26 @@ _ORDER = re.compile(
 
 
 def check_limit(limit: int) -> None:
-    """Raises PredicateError if it is no number of rows."""
+    """Raise PredicateError if the limit is no number of rows."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
 
 
 def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:
-    """The selection without deleted rows; `deleted` may be where the vector is, for `read_vector`.
+    """Return the selection without deleted rows.
 
-    If how many rows the file has is not known, "all" stays, and is not exact. Raises PaimonKsyError
-    if the vector deletes a row that the file does not have: then it belongs to another file. Java
-    passes over such rows.
+    If the number of rows in the file is not known, "all" stays, and is not exact.
+
+    Args:
+        selection: The rows of a file.
+        deleted: The vector, or its place (source, offset, length) for `read_vector`.
+
+    Raises:
+        PaimonKsyError: The vector deletes a row that the file does not have: it belongs to another
+            file. Java passes over such rows.
     """
     if isinstance(deleted, tuple):
-        from paimon_ksy.table_index.deletion_vector import read_vector
+        from paimon_ksy.table_index.deletion_vector_file import read_vector
 
         deleted = read_vector(*deleted)
     if deleted is not None and not hasattr(deleted, "check_rows"):
@@ -154,23 +166,23 @@ def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | 
     if num_rows <= _LOW:
         rows = all_but(deleted.rows(), num_rows)
     else:
-        rows = _rows_up_to(num_rows)
+        rows = _rows_before(num_rows)
         rows -= deleted.rows_64()
     return Selection.of(rows, num_rows, selection.exact)
 
 
 def first_rows(selection: Selection, limit: int) -> Selection:
-    """The first of the rows, if each of them matches; else all, for then more may be needed."""
+    """Return the first of the rows if each of them matches, else all: more may be needed."""
     check_limit(limit)
     if not selection.exact or selection.count is None or selection.count <= limit:
         return selection
     if not limit:
         return Selection("skip", True, None, selection.num_rows, limited=True)
-    rows = _rows_up_to(limit) if selection.rows is None else selection.rows[:limit]
+    rows = _rows_before(limit) if selection.rows is None else selection.rows[:limit]
     return Selection("rows", True, rows, selection.num_rows, limited=True)
 
 
-def _rows_up_to(stop: int) -> Any:
+def _rows_before(stop: int) -> Any:
     rows = BitMap() if stop <= _LOW else BitMap64()
     rows.add_range(0, stop)
     return rows

@@ -6,53 +6,32 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError, none_of
-from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
-from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
-from paimon_ksy.file_index.bsi.writer import BsiBuilder
+from paimon_ksy.file_index.index_type import Builder
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
-from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.file_index import (
+from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
-from paimon_ksy.java import MAX_INT
-from paimon_ksy.java import modified_utf8 as java_utf8
+from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.java import MAX_INT, modified_utf8
 from paimon_ksy.java.hash_map import JavaMap
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema, checked_schema
 
 Body: TypeAlias = Sequence[Buffer]
-"""An index in parts, which stand one after another: large ones are not copied once more."""
-
-
-class Builder(Protocol):
-    """Builds the indexes of one type on columns of one type."""
-
-    def build(self, column: pa.Array | pa.ChunkedArray) -> Body:
-        """The body of the index of a column."""
-        ...
-
-
-BUILDERS: dict[str, Callable[[DataType, Mapping[str, str]], Builder]] = {
-    "bitmap": BitmapBuilder.of,
-    "bsi": BsiBuilder.of,
-    "range-bitmap": RangeBitmapBuilder.of,
-    "bloom-filter": BloomFilterBuilder.of,
-}
-"""By index type: makes a builder, or raises UnsupportedError or OptionError."""
-
+"""An index in parts that follow one another, so that large ones are not copied once more."""
 
 Kept: TypeAlias = Sequence[tuple[IndexSpec, Body | None]]
 """Indexes that go into a new file as they are: which, and their bodies, None of an EMPTY one."""
@@ -217,13 +196,13 @@ def _head(
         for index_type, size in of_column:
             entries.append(
                 make_file_index_entry(
-                    index_type=make_java_utf8(value=java_utf8.encode(index_type)),
+                    index_type=make_java_utf8(value=modified_utf8.encode(index_type)),
                     ofs_body=None if size is None else place,
                     len_body=size,
                 )
             )
             place += size or 0
-        encoded = make_java_utf8(value=java_utf8.encode(name))
+        encoded = make_java_utf8(value=modified_utf8.encode(name))
         columns.append(make_file_index_column(name=encoded, indexes=entries))
     made = make_file_index(head=make_file_index_head(columns=columns, redundant=redundant))
     return bytes(to_bytes(made))
@@ -234,15 +213,15 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
     columns = {field.name: field.type for field in schema}
     jobs = []
     for spec in options.indexes:
-        if spec.index_type not in BUILDERS:
-            told = none_of(spec.index_type, "there are", BUILDERS)
+        if spec.index_type not in INDEX_TYPES:
+            told = none_of(spec.index_type, "there are", INDEX_TYPES)
             raise OptionError(f"no index type {spec.index_type!r}{told}")
         data_type = columns.get(spec.column)
         if data_type is None:
             told = none_of(spec.column, "there are", columns)
             raise OptionError(f"no column {spec.column!r} to index{told}")
         try:
-            java_utf8.encode(spec.name)
+            modified_utf8.encode(spec.name)
             if spec.key is not None:
                 data_type = _value_type(data_type)
             jobs.append(_Job(spec, _builder(spec, data_type)))
@@ -253,19 +232,13 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
 
 def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
     try:
-        return BUILDERS[spec.index_type](data_type, spec.options)
+        return INDEX_TYPES[spec.index_type].new_builder(data_type, spec.options)
     except UnsupportedError as error:
-        others = ", ".join(repr(kind) for kind in BUILDERS if _takes(kind, data_type))
+        others = ", ".join(
+            repr(kind.name) for kind in INDEX_TYPES.values() if kind.takes(data_type)
+        )
         hint = f"these can: {others}" if others else "no index type supports it"
         raise UnsupportedError(f"{error}; {hint}") from None
-
-
-def _takes(index_type: str, data_type: DataType) -> bool:
-    try:
-        BUILDERS[index_type](data_type, {})
-    except UnsupportedError:
-        return False
-    return True
 
 
 def _value_type(data_type: DataType) -> DataType:

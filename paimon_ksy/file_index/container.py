@@ -7,39 +7,28 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from traceback import walk_tb
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kaitaistruct import (
-    EndOfStreamError,
-    KaitaiStructError,
-    ValidationFailedError,
-    ValidationNotAnyOfError,
-    ValidationNotEqualError,
-)
-
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, SchemaError
-from paimon_ksy.evaluation.evaluate import ALL, Question, evaluate
-from paimon_ksy.evaluation.key_ranges import holds_values, value_of
+from paimon_ksy.columns.stored_values import holds_values, value_of
+from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError
+from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
-from paimon_ksy.file_index.bitmap import reader as bitmap
-from paimon_ksy.file_index.bloom_filter import reader as bloom_filter
-from paimon_ksy.file_index.bsi import reader as bsi
-from paimon_ksy.file_index.range_bitmap import reader as range_bitmap
+from paimon_ksy.file_index.index_type import IndexReader, IndexType
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.errors import UNUSUAL
 from paimon_ksy.generated.flat import file_index as flat
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.file_index import make_file_index, make_file_index_head
-from paimon_ksy.io.file_kind import INDEX, other_kind
+from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
+from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
 from paimon_ksy.io.source import Source, open_source
-from paimon_ksy.java import modified_utf8 as java_utf8
+from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.schema import Schema, checked_schema
+from paimon_ksy.types.schema import Field, Schema, checked_schema
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -51,40 +40,8 @@ class IndexIgnoredWarning(UserWarning):
     """An index that this library cannot read was left out; answers are right, but less narrow."""
 
 
-class IndexReader(Protocol):
-    """Reads one index of one column, and no more of it than an answer needs."""
-
-    @property
-    def num_rows(self) -> int | None:
-        """Rows of the data file, if the index knows."""
-
-    def answer(self, leaf: Question) -> Selection | None:
-        """The rows for which the leaf may be true; None if this index cannot tell."""
-
-
-READERS: dict[str, Callable[..., IndexReader]] = {
-    "bitmap": bitmap.BitmapReader,
-    "bsi": bsi.BsiReader,
-    "range-bitmap": range_bitmap.RangeBitmapReader,
-    "bloom-filter": bloom_filter.BloomFilterReader,
-}
-"""By index type: what makes the reader, from source, start of the body, column and its type."""
-
-_SIZED = {"bloom-filter"}  # do not know their own end: their readers take the `length` too
-_ASKED_LAST = {"bloom-filter"}  # tell nothing that another index of the column does not tell
-
-NUM_ROWS: dict[str, Callable[[Source, int], int]] = {
-    "bitmap": bitmap.num_rows,
-    "bsi": bsi.num_rows,
-    "range-bitmap": range_bitmap.num_rows,
-}
-"""By index type, if it knows: the rows of the data file, from source and start of the body."""
-
 # A file index of no column.
 _NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
-
-# What malformed bytes raise below: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy.
-_MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
 
 
 class FileIndex:
@@ -100,13 +57,16 @@ class FileIndex:
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
         self._counted: int | None = None  # rows, by the first index that was asked
         self._given: int | None = None  # rows, by who asks
-        self._places: dict[str, dict[str, Place]]
+        self._places: dict[str, dict[str, IndexPlace]]
         data, start = source.window(0, 1)
         try:
             self._places = _places(flat.FileIndex(data, start, 0).head)
         except (*UNUSUAL, UnicodeDecodeError):
             self._places = {
-                name: {kind: Place(e.is_empty, e.ofs_body, e.len_body) for kind, e in found.items()}
+                name: {
+                    kind: IndexPlace(e.is_empty, e.ofs_body, e.len_body)
+                    for kind, e in found.items()
+                }
                 for name, found in self.indexes.items()
             }
 
@@ -144,7 +104,7 @@ class FileIndex:
         return tuple(self._places)
 
     @property
-    def places(self) -> Mapping[str, Mapping[str, Place]]:
+    def places(self) -> Mapping[str, Mapping[str, IndexPlace]]:
         """Return the same as `indexes`, with positions instead of readers; cheaper to compute."""
         return self._places
 
@@ -168,9 +128,10 @@ class FileIndex:
         """Rows of the data file, if an index knows."""
         for name, entries in self._places.items():
             for index_type, entry in entries.items():
-                if not entry.is_empty and index_type in NUM_ROWS:
+                kind = INDEX_TYPES.get(index_type)
+                if not entry.is_empty and kind is not None and kind.num_rows is not None:
                     with CorruptErrors(self.source, name):
-                        return NUM_ROWS[index_type](self.source, entry.ofs_body)
+                        return kind.num_rows(self.source, entry.ofs_body)
         return None
 
     def evaluate(
@@ -201,13 +162,7 @@ class FileIndex:
         Warns:
             IndexIgnoredWarning: An index cannot be used.
         """
-        if limit is not None and top_n is not None:
-            raise PredicateError("a TopN has its own limit: give one of both")
-        if top_n is not None and not isinstance(top_n, TopN):
-            raise PredicateError(
-                "top_n must be a TopN such as TopN.parse('amount DESC', 10), not a "
-                f"{type(top_n).__name__}"
-            )
+        _check_wanted(limit, top_n)
         bound = None if predicate is None else bound_predicate(predicate, self.schema)
         self._given = num_rows
         try:
@@ -217,16 +172,7 @@ class FileIndex:
                 found = evaluate(bound, self._ask, self._is_free)
             if deletion_vector is None and limit is None and top_n is None and num_rows is None:
                 return found
-            if found.num_rows is None:
-                known = num_rows is not None or found.kind == "skip"
-                found = replace(found, num_rows=num_rows if known else self.num_rows)
-            if num_rows not in (None, found.num_rows):
-                raise CorruptFileError(
-                    f"its indexes count {found.num_rows} rows, but the data file has "
-                    f"{num_rows}: it is the index of another file",
-                    remedy=REBUILD,
-                )
-            found = live_rows(found, deletion_vector)
+            found = live_rows(self._counted_rows(found, num_rows), deletion_vector)
             if limit is not None:
                 return first_rows(found, limit)
             return found if top_n is None else self._top(found, top_n)
@@ -235,21 +181,33 @@ class FileIndex:
             error.remedy = error.remedy or INDEX_REMEDY
             raise
 
+    def _counted_rows(self, found: Selection, num_rows: int | None) -> Selection:
+        """Return the selection with the number of rows of the data file.
+
+        Raises CorruptFileError if the index counts other rows than `num_rows`, if that is given.
+        """
+        if found.num_rows is None:
+            known = num_rows is not None or found.kind == "skip"
+            found = replace(found, num_rows=num_rows if known else self.num_rows)
+        if num_rows not in (None, found.num_rows):
+            raise CorruptFileError(
+                f"its indexes count {found.num_rows} rows, but the data file has "
+                f"{num_rows}: it is the index of another file",
+                remedy=REBUILD,
+            )
+        return found
+
     def _top(self, among: Selection, top: TopN) -> Selection:
-        """The rows that can be among the first; all where no index can tell."""
-        if self.schema is None:
-            raise PredicateError("a TopN needs the column's type: FileIndex.open(source, schema)")
-        try:
-            field, *_ = (self.schema.column(name, ignore_case=True) for name in top.columns)
-        except SchemaError as error:
-            raise PredicateError(str(error)) from None
+        """Return the rows that can be among the first; all where no index can sort them."""
+        field = self._sorted_column(top)
         if not top.k:
             return first_rows(among, 0)
         if not among.exact or (among.count is not None and among.count <= top.k):
             return among
         leaf = IsNotNull(field.name, field.type)
         for index_type, entry in self._places.get(field.name, {}).items():
-            if entry.is_empty or not hasattr(READERS.get(index_type), "top_n"):
+            kind = INDEX_TYPES.get(index_type)
+            if entry.is_empty or kind is None or not kind.can_sort:
                 continue
             with CorruptErrors(self.source, field.name):
                 reader: Any = self._reader(leaf, index_type, entry)
@@ -269,12 +227,22 @@ class FileIndex:
             return replace(Selection.of(rows, reader.num_rows, True), limited=True)
         return among
 
+    def _sorted_column(self, top: TopN) -> Field:
+        """Return the first column of an order. Raises PredicateError if one does not exist."""
+        if self.schema is None:
+            raise PredicateError("a TopN needs the column's type: FileIndex.open(source, schema)")
+        try:
+            field, *_ = (self.schema.column(name, ignore_case=True) for name in top.columns)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        return field
+
     def values(self, column: str, rows: BitMap) -> list[Any] | None:
         """The internal values of a column in these rows, None of a null.
 
         None if no index of the column holds its values as they are. Raises CorruptFileError.
         """
-        if (found := self._reader_with("keys_of", column)) is None:
+        if (found := self._reader_with(_has_values, column)) is None:
             return None
         reader, data_type = found
         with CorruptErrors(self.source, column):
@@ -289,7 +257,7 @@ class FileIndex:
         Raises:
             CorruptFileError: The head is malformed.
         """
-        if (found := self._reader_with("bounds", column)) is None:
+        if (found := self._reader_with(_has_bounds, column)) is None:
             return None
         reader, data_type = found
         with CorruptErrors(self.source, column):
@@ -298,14 +266,17 @@ class FileIndex:
             least, greatest = reader.bounds
         return value_of(least, data_type), value_of(greatest, data_type)
 
-    def _reader_with(self, name: str, column: str) -> tuple[Any, DataType] | None:
-        """A reader that has what is of this name, of an index of the column; and its type."""
+    def _reader_with(
+        self, is_wanted: Callable[[IndexType], bool], column: str
+    ) -> tuple[Any, DataType] | None:
+        """Return the reader of an index of the column, of a type that is wanted; and its type."""
         data_type = None if self.schema is None else self.schema[column]
         if data_type is None or not holds_values(data_type):
             return None
         leaf = IsNotNull(column, data_type)
         for index_type, entry in self._places.get(column, {}).items():
-            if not entry.is_empty and hasattr(READERS.get(index_type), name):
+            kind = INDEX_TYPES.get(index_type)
+            if not entry.is_empty and kind is not None and is_wanted(kind):
                 with CorruptErrors(self.source, column):
                     return self._reader(leaf, index_type, entry), data_type
         return None
@@ -320,18 +291,18 @@ class FileIndex:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _is_free(self, leaf: Question) -> bool:
+    def _is_free(self, leaf: LeafOrRange) -> bool:
         entries = self._places.get(leaf.column, {}).items()
         return isinstance(leaf, Unsure) or all(
-            entry.is_empty or index_type not in READERS for index_type, entry in entries
+            entry.is_empty or index_type not in INDEX_TYPES for index_type, entry in entries
         )
 
-    def _ask(self, leaf: Question) -> Selection:
+    def _ask(self, leaf: LeafOrRange) -> Selection:
         if isinstance(leaf, Unsure):
             return ALL
         told: Selection | None = None
         entries = self._places.get(leaf.column, {})
-        in_turn = entries if len(entries) < 2 else sorted(entries, key=_ASKED_LAST.__contains__)
+        in_turn = entries if len(entries) < 2 else sorted(entries, key=_is_asked_last)
         for index_type in in_turn:
             entry = entries[index_type]
             if entry.is_empty:
@@ -348,7 +319,7 @@ class FileIndex:
                     reader = self._reader(leaf, index_type, entry)
                     answer = None if reader is None else reader.answer(leaf)
                 except Exception as error:  # dearer than CorruptErrors only if there is one
-                    CorruptErrors(self.source, leaf.column).tell(error)
+                    CorruptErrors(self.source, leaf.column).raise_for(error)
                     raise
             if answer is not None:
                 self._check_count(answer, leaf.column)
@@ -370,17 +341,17 @@ class FileIndex:
             )
         self._counted = count
 
-    def _reader(self, leaf: Question, index_type: str, entry: Place) -> IndexReader | None:
+    def _reader(self, leaf: LeafOrRange, index_type: str, entry: IndexPlace) -> IndexReader | None:
         assert leaf.type is not None
         key = leaf.column, index_type  # a column has one type: the schema's
         reader = self._readers.get(key)
         if reader is None and key not in self._readers:
-            factory = READERS.get(index_type)
-            if factory is None:
+            kind = INDEX_TYPES.get(index_type)
+            if kind is None:
                 _warn_ignored(leaf.column, index_type)
             else:
-                length = (entry.len_body,) if index_type in _SIZED else ()
-                reader = factory(self.source, entry.ofs_body, leaf.column, leaf.type, *length)
+                place = entry.ofs_body, entry.len_body
+                reader = kind.reader(self.source, *place, leaf.column, leaf.type)
             self._readers[key] = reader
         return reader
 
@@ -415,32 +386,56 @@ def select_rows(
 def _entries(head: Container) -> dict[str, dict[str, Any]]:
     columns: dict[str, dict[str, Any]] = {}
     for column in head.head.columns:
-        entries = columns.setdefault(java_utf8.decode(column.name.value), {})
+        entries = columns.setdefault(modified_utf8.decode(column.name.value), {})
         for entry in column.indexes:
-            entries[java_utf8.decode(entry.index_type.value)] = entry
+            entries[modified_utf8.decode(entry.index_type.value)] = entry
     return columns
 
 
-class Place(NamedTuple):
-    """Of an index, what is needed of its entry in the head."""
+class IndexPlace(NamedTuple):
+    """The place of an index in its file, from the head."""
 
     is_empty: bool
     ofs_body: int
     len_body: int
 
 
-def _places(head: flat.FileIndexHead) -> dict[str, dict[str, Place]]:
-    columns: dict[str, dict[str, Place]] = {}
+def _places(head: flat.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
+    columns: dict[str, dict[str, IndexPlace]] = {}
     for column in head.columns:
-        places = columns.setdefault(java_utf8.decode(column.name), {})
+        places = columns.setdefault(modified_utf8.decode(column.name), {})
         for i, index_type in enumerate(column.indexes_index_type):
-            places[java_utf8.decode(index_type)] = Place(
+            places[modified_utf8.decode(index_type)] = IndexPlace(
                 column.indexes_is_empty(i), *column.place_indexes_body(i)
             )
     return columns
 
 
-def _answer_empty(leaf: Question) -> Selection | None:
+def _check_wanted(limit: int | None, top_n: Any) -> None:
+    """Raise PredicateError if a limit and a TopN are both given, or it is not a TopN."""
+    if limit is not None and top_n is not None:
+        raise PredicateError("a TopN has its own limit: give one of both")
+    if top_n is not None and not isinstance(top_n, TopN):
+        raise PredicateError(
+            "top_n must be a TopN such as TopN.parse('amount DESC', 10), not a "
+            f"{type(top_n).__name__}"
+        )
+
+
+def _has_values(kind: IndexType) -> bool:
+    return kind.has_values
+
+
+def _has_bounds(kind: IndexType) -> bool:
+    return kind.has_bounds
+
+
+def _is_asked_last(index_type: str) -> bool:
+    kind = INDEX_TYPES.get(index_type)
+    return kind is not None and kind.asked_last
+
+
+def _answer_empty(leaf: LeafOrRange) -> Selection | None:
     """Java writes an EMPTY index if no row was written to it, so there is no value in it.
 
     Java skips the file for `=`, ranges, IN, IS NOT NULL and the like. So do `<>`, NOT IN and LIKE
@@ -494,101 +489,3 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
         _bound.clear()
     _bound[key] = predicate, schema, bound  # holds both, so that no other object gets their ids
     return bound
-
-
-# Errors -----------------------------------------------------------------------------------------
-
-_MAGIC = "/seq/0"
-_VERSIONS = {
-    (True, "/seq/1"): ("file", "1"),
-    (False, "/seq/0"): ("bitmap", "1 and 2"),
-    (False, "/types/bsi_head/seq/0"): ("bsi", "1"),
-}
-"""What a version is of, by whether it is that of the file and by its place in the spec."""
-
-INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
-_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
-
-
-class CorruptErrors:
-    """Turns what malformed bytes raise into CorruptFileError with path, column and byte."""
-
-    __slots__ = ("column", "source")
-
-    def __init__(self, source: Source, column: str | None = None) -> None:
-        self.source = source
-        self.column = column
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None:
-            self.tell(error)
-
-    def tell(self, error: BaseException) -> None:
-        """Raises CorruptFileError for what malformed bytes raise; completes one that is."""
-        if isinstance(error, CorruptFileError):
-            error.path = error.path or self.source.name
-            error.column = error.column or self.column
-            error.remedy = error.remedy or INDEX_REMEDY
-        elif isinstance(error, _MALFORMED) and not isinstance(error, PaimonKsyError):
-            message, offset = self._describe(error)
-            is_other = self.column is None and getattr(error, "src_path", None) == _MAGIC
-            if is_other and (found := other_kind(self.source, INDEX)):
-                raise found from error
-            raise CorruptFileError(
-                message,
-                path=self.source.name,
-                column=self.column,
-                offset=offset,
-                remedy=_OTHER_KIND if is_other else INDEX_REMEDY,
-            ) from error
-
-    def _describe(self, error: BaseException) -> tuple[str, int | None]:
-        if isinstance(error, UnicodeDecodeError):
-            return f"a name is not modified UTF-8 ({error.reason})", None
-        offset = getattr(error, "offset", None)
-        if offset is None:
-            stream = getattr(error, "io", None)
-            offset = self._position(stream)
-            if isinstance(error, ValidationFailedError):  # tell its start, not where it ends
-                offset -= getattr(stream, "last_length", 0)
-        if isinstance(error, EndOfStreamError | EOFError):
-            return f"the file ends too early: {_line(error)}", offset
-        if isinstance(error, ValidationFailedError):
-            return self._describe_invalid(error), offset
-        return _line(error).removeprefix(f"byte {offset}: "), offset
-
-    def _describe_invalid(self, error: Any) -> str:
-        of_file = self.column is None
-        if of_file and error.src_path == _MAGIC:
-            return "not a Paimon file index: it does not start with the magic number"
-        found = _VERSIONS.get((of_file, error.src_path))
-        if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
-            what, known = found
-            return f"unsupported version {error.actual} of the {what} index; supported: {known}"
-        field = _field_of(error)
-        if isinstance(error, ValidationNotEqualError):
-            return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
-        if hasattr(error, "actual"):
-            return f"the field {field} cannot be {error.actual!r}"
-        return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
-
-    def _position(self, stream: Any) -> int:
-        """Where reading stopped, in the file also if it was in the head's own stream."""
-        position = int(self.source.stream.pos())
-        if stream is None or stream is self.source.stream:
-            return position
-        return position - int(stream.size()) + int(stream.pos())
-
-
-def _field_of(error: BaseException) -> str:
-    """Return the name of the field that a parser had just read when it raised this."""
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    read = getattr(frame.f_locals.get("self"), "__dict__", {})
-    return next((name for name in reversed(read) if not name.startswith("_")), "?")
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())

@@ -13,6 +13,7 @@ from functools import partial
 from paimon_ksy.errors import OptionError
 from paimon_ksy.java.hash_codes import hash_string
 from paimon_ksy.java.hash_map import JavaMap
+from paimon_ksy.types.schema import map_keys
 
 _PREFIX = "file-index."
 _COLUMNS = ".columns"
@@ -67,7 +68,7 @@ def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
             raise OptionError(f"option {key!r}: {value!r} is not a text: put it in quotes")
         in_order.put(key, value)
     specs = [
-        _spec(key[len(_PREFIX) : -len(_COLUMNS)], name)
+        spec_named(key[len(_PREFIX) : -len(_COLUMNS)], name)
         for key, value in in_order
         if key.startswith(_PREFIX) and key.endswith(_COLUMNS) and len(key) > len(_PREFIX + _COLUMNS)
         for name in _column_names(key, value)
@@ -122,7 +123,7 @@ def parse_index_spec(text: str) -> IndexSpec:
         options[name] = value
     quoted = match["quoted"]
     column = match["plain"] if quoted is None else quoted.replace("``", "`")
-    spec = _spec(match["type"], column)
+    spec = spec_named(match["type"], column)
     return IndexSpec(spec.index_type, spec.column, spec.key, options)
 
 
@@ -164,12 +165,13 @@ def _column_names(option: str, value: str) -> list[str]:
     return names
 
 
-def _spec(index_type: str, name: str) -> IndexSpec:
-    """`m[key]` is a key of column `m`: `FileIndexOptions.topLevelIndexOfNested`."""
-    start = name.find("[")
-    if start >= 0 and name.endswith("]"):
-        return IndexSpec(index_type, name[:start], name[start + 1 : -1])
-    return IndexSpec(index_type, name)
+def spec_named(index_type: str, name: str) -> IndexSpec:
+    """Return the index of this type and name: `m[key]` is that of a key of column `m`.
+
+    Source: `FileIndexOptions.topLevelIndexOfNested`.
+    """
+    column, key = next(map_keys(name), (name, None))
+    return IndexSpec(index_type, column, key)
 
 
 def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:

@@ -11,23 +11,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.bitmap.parsed import codec_of, dictionary
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.serializers.deletion_vectors import make_deletion_vector_end
-from paimon_ksy.inspection.parsed_file import (
-    MALFORMED,
-    FilePart,
-    codec_of,
-    dictionary,
-    file_parts,
-    is_of_vectors,
-)
+from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
+from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
+from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
-    from paimon_ksy.table_index.deletion_vector import StoredVector
+    from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
 SMALL = 4096
 """Bytes of a bitmap index up to which it is simply parsed as a whole."""
@@ -109,7 +104,7 @@ def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Ite
 
 def _vectors(source: Source, within: Range) -> Iterator[HexField]:
     """The fields of deletion vectors in the range, up to one that is broken."""
-    from paimon_ksy.table_index.deletion_vector import read_vectors
+    from paimon_ksy.table_index.deletion_vector_file import read_vectors
 
     source.stream.seek(0)
     yield from _leaves(0, DeletionVectors.DeletionVectorsHead(source.stream), "")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, none_of
-from paimon_ksy.generated import document as quick
 from paimon_ksy.generated import runtime
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
 from paimon_ksy.io.source import Source
@@ -38,9 +38,11 @@ def dump_file(
     data = source.read(0, source.size)
     if is_of_vectors(source):  # objects of millions of empty bitmaps would fill the memory
         on_step(f"parsing {len(data):,} bytes")
-        document = quick.file_to_json("deletion_vectors", data)
-        if document is not None and _gives(document, data, on_step):
-            return document
+        with suppress(runtime.FormatError):  # `file_parts` says where the file is broken
+            vectors = runtime.type_named("deletion_vectors")
+            document = runtime.file_to_json([(0, vectors, {})], data)
+            if _gives(document, data, on_step):
+                return document
     parts = file_parts(source, schema)
     if not parts:
         raise CorruptFileError(
@@ -51,15 +53,15 @@ def dump_file(
         )
     head, *indexes = parts
     # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.
-    document = _document(parts, data, on_step)
-    if document is None:
+    found = _document(parts, data, on_step)
+    if found is None:
         sound = [part for part in indexes if _document([head, part], data, on_step)]
-        document = _document([head, *sound], data, on_step)
-    if document is None:
-        document = _document([head], data, on_step)
-    if document is None:
+        found = _document([head, *sound], data, on_step)
+    if found is None:
+        found = _document([head], data, on_step)
+    if found is None:
         raise AssertionError(f"the JSON of {source.name} does not reproduce its bytes")
-    return document
+    return found
 
 
 def assemble(document: Any) -> bytes:
@@ -80,7 +82,7 @@ def assemble(document: Any) -> bytes:
         _check_number(f"parts[{number}].at", part.get("at"))
         _check_part(f"parts[{number}]", part)
     try:
-        return quick.parts_from_json(document)
+        return runtime.parts_from_json(document)
     except _UNWRITABLE as error:
         raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
 
@@ -128,13 +130,13 @@ def _document(
 ) -> dict[str, Any] | None:
     """The JSON of these parts and all other bytes; None if it does not give the same bytes."""
     on_step(f"parsing {len(data):,} bytes")
-    document = quick.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    document = runtime.parts_to_json([(part.start, part.parsed) for part in parts], data)
     return document if _gives(document, data, on_step) else None
 
 
 def _gives(document: Mapping[str, Any], data: bytes, on_step: Callable[[str], None]) -> bool:
     on_step("checking that the JSON reproduces the bytes")
     try:
-        return quick.parts_from_json(document) == data
+        return runtime.parts_from_json(document) == data
     except _UNWRITABLE:
         return False

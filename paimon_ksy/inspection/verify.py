@@ -19,34 +19,31 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from paimon_ksy.data_files.open import (
-    DataFile,
-    columns_of,
-    open_data_file,
-    read_columns,
-)
+from paimon_ksy.data_files.data_file import DataFile
+from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, none_of
 from paimon_ksy.file_index.check import (
     NO_OPTIONS,
-    ShiftedError,
     check_extent,
     entries_of,
     index_error,
-    spec_named,
 )
-from paimon_ksy.file_index.container import NUM_ROWS, READERS, CorruptErrors, FileIndex
-from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.file_index.shifted import ShiftedError
 from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.inspection.wrong_schema import STORED_FORMS
+from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import data_format, starts_as_index, starts_with_vector
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.commands import REBUILD, table_of
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.table_index.bucket_index import HARMLESS, key_hashes, problems, read_bucket_index
-from paimon_ksy.table_index.deletion_vector import (
+from paimon_ksy.table_index.deletion_vector import MAX_POSITION
+from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
     FIRST_VECTOR,
-    MAX_POSITION,
     check_rows_of,
     has_vector,
     read_stored,
@@ -74,7 +71,6 @@ _REMEDY_BUCKET = (
     "restore the file from a backup, or rescale the table, which reassigns all buckets; "
     "first make sure that it is a bucket index: the format has no magic number"
 )
-_UNTYPED = {"bsi", "bloom-filter"}  # whose bytes are the same whatever type the column has
 _BIGINT = parse_type("BIGINT")
 
 
@@ -240,6 +236,12 @@ class _Index:
         """The column's name in the file; of a map's key `m[key]`."""
         return self.spec.name
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether its bytes can be read only with the column's type, or its own type is unknown."""
+        kind = INDEX_TYPES.get(self.spec.index_type)
+        return kind is None or kind.is_typed
+
 
 def _index(told: _Told, data: _Data | None = None) -> Iterator[Finding]:
     try:
@@ -265,10 +267,11 @@ def _opened(opened: FileIndex, told: _Told, name: str, kind: str, entry: Any) ->
     known = {(spec.name, spec.index_type): spec for spec in told.options.indexes}
     spec = known.get((name, kind)) or spec_named(kind, name)
     count = None
-    if kind in NUM_ROWS and not entry.is_empty:
+    num_rows = INDEX_TYPES[kind].num_rows if kind in INDEX_TYPES else None
+    if num_rows is not None and not entry.is_empty:
         with suppress(CorruptFileError), CorruptErrors(opened.source, name):
             check_extent(opened, entry)
-            count = NUM_ROWS[kind](opened.source, entry.ofs_body)
+            count = num_rows(opened.source, entry.ofs_body)
     return _Index(spec, entry, count)
 
 
@@ -346,8 +349,7 @@ def _within(indexes: Sequence[_Index], schema: Schema | None, limits: Limits) ->
     """Yield indexes as far as that keeps within the limits, of columns whose type is known."""
     size = rows = 0
     for index in indexes:
-        untyped = index.spec.index_type in _UNTYPED
-        if not untyped and (schema is None or index.name not in schema):
+        if index.is_typed and (schema is None or index.name not in schema):
             continue
         length = 0 if index.entry.is_empty else int(index.entry.len_body)
         size, rows = size + length, rows + (index.num_rows or 0)
@@ -402,8 +404,8 @@ def _one(
 ) -> Iterator[Finding]:
     kind, name = index.spec.index_type, index.name
     finding = partial(Finding, file=told.path, column=name, byte=None)
-    if kind not in READERS:
-        message = f"index type {kind!r} is unknown{none_of(kind, 'types are', READERS)}"
+    if kind not in INDEX_TYPES:
+        message = f"index type {kind!r} is unknown{none_of(kind, 'types are', INDEX_TYPES)}"
         remedy = f"paimon-ksy ignores it, but queries of Java fail; {REBUILD}"
         yield finding(WARNING, "index", message=message, remedy=remedy)
         return
@@ -414,7 +416,7 @@ def _one(
         yield finding(NOTE, "index", message=message, remedy=remedy)
         return
     known = schema[name] if schema is not None and name in schema else None
-    if known is None and kind in _UNTYPED:
+    if known is None and not index.is_typed:
         known = _BIGINT
     if known is None:
         if not _sound_types(opened, index, num_rows):
@@ -464,7 +466,7 @@ def _are_stored_alike(one: DataType, other: DataType) -> bool:
 
 def _sound_types(opened: FileIndex, index: _Index, num_rows: int) -> list[DataType]:
     """Return the types for which the index is sound in itself, one of each form that is stored."""
-    if index.spec.index_type in _UNTYPED:
+    if not index.is_typed:
         return []
     return [
         kind

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.report import IndexReport
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType, quote
 from paimon_ksy.types.parse import parse_type
@@ -55,9 +57,10 @@ def _fits(source: Source, column: str, kind: DataType) -> bool:
         [of for of in report.file_index.columns if of.name == column] if report.file_index else []
     )
     indexes = [index for of in found for index in of.indexes if not index.empty]
-    typed = [i for i in indexes if i.range_bitmap is not None or i.bitmap is not None]
-    values = [
-        i.range_bitmap.slices is not None if i.range_bitmap else bool(i.bitmap and i.bitmap.values)
-        for i in typed
-    ]
-    return bool(typed) and all(values) and all(index.error is None for index in indexes)
+    typed = [index for index in indexes if _is_typed(index)]
+    has_values = all(getattr(index.body, "has_values", False) for index in typed)
+    return bool(typed) and has_values and all(index.error is None for index in indexes)
+
+
+def _is_typed(index: IndexReport) -> bool:
+    return index.type in INDEX_TYPES and INDEX_TYPES[index.type].is_typed

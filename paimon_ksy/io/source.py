@@ -14,10 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from kaitaistruct import EndOfStreamError, InvalidArgumentError, KaitaiStream
-
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
@@ -35,16 +34,20 @@ _FROM_AFAR = 4096, 4 << 20
 
 
 class Source:
-    """A file that is read by range, by `fetch_range(position, length)`.
+    """A file that is read by range.
 
-    `name` is for messages, `size` in bytes, `bytes_read` are the bytes fetched so far, with what
-    buffers fetched and nobody asked for. `is_near` says that reading a range again costs no more
-    than having kept it. `least_flat` bytes are at hand where a flat reader starts.
+    Attributes:
+        name: The path or URL, for messages.
+        size: In bytes.
+        bytes_read: Bytes fetched so far, with those in the buffer that nobody asked for.
+        is_near: Whether reading a range again costs no more than having kept it.
+        least_flat: The bytes at hand where a flat reader starts.
+        least_fetched: The bytes that are fetched in place of fewer.
     """
 
     is_near = False
     least_flat = _FLAT
-    _least = _FAR_BUFFER  # bytes fetched in place of fewer
+    least_fetched = _FAR_BUFFER
 
     def __init__(
         self,
@@ -61,7 +64,8 @@ class Source:
         self._buffer = b""  # from `_start` on: the last short range
         self._start = 0
 
-    def _fetch(self, pos: int, length: int) -> bytes:
+    def fetch(self, pos: int, length: int) -> bytes:
+        """Read bytes from the file, and none from the buffer."""
         try:
             data = self._fetch_range(pos, length)
         except Exception as error:  # each file system raises its own
@@ -71,13 +75,13 @@ class Source:
 
     @cached_property
     def stream(self) -> SourceStream:
-        """A Kaitai stream over the whole file."""
+        """The whole file as a Kaitai stream."""
         return SourceStream(self)
 
     def window(self, pos: int, least: int) -> tuple[bytes, int]:
-        """Some bytes of the file, and where they start in it: with `least` from `pos` on.
+        """Return some bytes of the file, and where they start in it.
 
-        They end before only where the file does.
+        They include `least` bytes from `pos` on, or as many as there are up to the end of the file.
         """
         data, start = self._buffer, self._start
         end = start + len(data)
@@ -86,13 +90,17 @@ class Source:
         if self.size <= _WHOLE:
             start, length = 0, self.size
         else:
-            start, length = pos, min(max(least, self._least), self.size - pos)
-        data = self._fetch(start, length)
+            start, length = pos, min(max(least, self.least_fetched), self.size - pos)
+        data = self.fetch(start, length)
         self._buffer, self._start = data, start
         return data, start
 
     def read(self, pos: int, length: int) -> bytes:
-        """`length` bytes from `pos`; CorruptFileError if the file does not have them."""
+        """Return `length` bytes from `pos`.
+
+        Raises:
+            CorruptFileError: The file does not have them.
+        """
         if pos < 0 or length < 0 or pos + length > self.size:
             raise CorruptFileError(
                 f"bytes {pos} to {pos + length} are outside the file of {self.size} bytes",
@@ -102,19 +110,22 @@ class Source:
         at = pos - self._start
         if at >= 0 and at + length <= len(self._buffer):
             return self._buffer[at : at + length]
-        if length < self._least and not self.is_near:
+        if length < self.least_fetched and not self.is_near:
             data, start = self.window(pos, length)
             data = data[pos - start : pos - start + length]
         else:
-            data = self._fetch(pos, length)
+            data = self.fetch(pos, length)
         if len(data) < length:  # it got shorter
-            raise _too_early(length, len(data))
+            raise too_early(length, len(data))
         return data
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
-        """The bytes of ranges (start, end), which ascend; each is read when its turn comes.
+        """Yield the bytes of ranges (start, end), which ascend; each is read when its turn comes.
 
-        Neighbours come in one request where that takes less time. Raises CorruptFileError.
+        Neighbours come in one request where that takes less time.
+
+        Raises:
+            CorruptFileError: The file ends before a range does.
         """
         gap, most = _FROM_NEAR if self.is_near else _FROM_AFAR
         first = 0
@@ -136,14 +147,10 @@ class Source:
                     yield view[start - begin : end - begin]
             first = last
 
-    def view(self, pos: int, length: int) -> bytes | memoryview:
-        """As `read`; of bytes in memory not a copy."""
-        return self.read(pos, length)
-
     def native(self) -> Any:
-        """The file as Arrow opens it, for its threads; None where it is not of this machine.
+        """Open the file with Arrow, for its threads; None where it is not of this machine.
 
-        The caller closes it. What is read of it is not in `bytes_read`.
+        The caller closes it. `bytes_read` does not count what is read of it.
         """
         return None
 
@@ -164,7 +171,7 @@ class _LocalFile(Source):
     """A local file, by its descriptor."""
 
     is_near = True
-    _least = _NEAR_BUFFER
+    least_fetched = _NEAR_BUFFER
 
     def __init__(self, name: str, size: int, descriptor: int) -> None:
         self.name = name
@@ -174,7 +181,7 @@ class _LocalFile(Source):
         self._buffer = b""
         self._start = 0
 
-    def _fetch(self, pos: int, length: int) -> bytes:
+    def fetch(self, pos: int, length: int) -> bytes:
         if self._descriptor < 0:
             raise ValueError(f"{self.name} is closed")
         try:
@@ -208,7 +215,7 @@ class _Memory(Source):
     """Bytes in memory; as read count those that were asked for."""
 
     least_flat = 0  # all of them are there, and none is fetched
-    _least = 0
+    least_fetched = 0
 
     def __init__(self, data: bytes) -> None:
         super().__init__("<bytes>", len(data), self._slice, None)
@@ -220,116 +227,6 @@ class _Memory(Source):
     def window(self, pos: int, least: int) -> tuple[bytes, int]:
         self.bytes_read += max(min(least, self.size - pos), 0)
         return self._data, 0
-
-    def view(self, pos: int, length: int) -> bytes | memoryview:
-        if pos < 0 or length < 0 or pos + length > self.size:
-            return self.read(pos, length)
-        self.bytes_read += length
-        return memoryview(self._data)[pos : pos + length]
-
-
-class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
-    """A Kaitai stream over a source, from whose last short range most fields come."""
-
-    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
-    bits_write_mode = False
-    last_length = 0
-    """Bytes of the last read: of the field that turns out to be not valid."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._size = source.size
-        self._at = 0
-
-    @cached_property
-    def _io(self) -> io.BufferedReader:
-        """For what reads a file object."""
-        return io.BufferedReader(_FileObject(self._source), self._source._least or _FAR_BUFFER)
-
-    @property
-    def unbuffered(self) -> io.RawIOBase:
-        """As a file object, for what reads large parts and keeps them."""
-        return _FileObject(self._source)
-
-    def is_eof(self) -> bool:
-        return self._at >= self._size
-
-    def pos(self) -> int:
-        return self._at
-
-    def size(self) -> int:
-        return self._size
-
-    def seek(self, n: int) -> None:
-        if n < 0:
-            raise InvalidArgumentError(f"a position of {n}")
-        self._at = n
-
-    def read_bytes(self, n: int) -> bytes:
-        if n < 0:
-            raise InvalidArgumentError(f"a length of {n} bytes")
-        left = self._size - self._at
-        if n > left:
-            self._at = max(self._at, self._size)  # where it ends is what the error tells
-            raise _too_early(n, left)
-        data, start = self._source.window(self._at, n)
-        at = self._at - start
-        if at + n > len(data):
-            raise _too_early(n, len(data) - at)
-        self._at += n
-        self.last_length = n
-        return data[at : at + n]
-
-    def read_some(self, pos: int, least: int, most: int) -> bytes:
-        """From `least` to `most` bytes from `pos`, as many as are quick to read."""
-        data, start = self._source.window(pos, least)
-        at = pos - start
-        if at + least > len(data):
-            raise _too_early(least, len(data) - at)
-        return data[at : at + most]
-
-
-class _FileObject(io.RawIOBase):
-    """A source as a file object."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._position = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
-        self._position = base + offset
-        return self._position
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        left = max(self._source.size - self._position, 0)
-        length = left if size is None or size < 0 else min(size, left)
-        data = self._source._fetch(self._position, length) if length else b""
-        self._position += len(data)
-        return data
-
-    def readinto(self, buffer: Any, /) -> int:
-        length = min(len(buffer), self._source.size - self._position)
-        if length <= 0:
-            return 0
-        data = self._source._fetch(self._position, length)
-        buffer[: len(data)] = data
-        self._position += len(data)
-        return len(data)
-
-
-def _too_early(wanted: int, there: int) -> EndOfStreamError:
-    there = max(there, 0)
-    return EndOfStreamError(f"{wanted} bytes are needed, but only {there} are left", wanted, there)
 
 
 def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:

@@ -28,7 +28,7 @@ from paimon_ksy.predicates.tree import (
     visit,
 )
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import Place, place, plain, values_at
+from paimon_ksy.types.literals import Position, plain, position_of, values_at
 from paimon_ksy.types.schema import Schema
 
 # Binding ----------------------------------------------------------------------------------------
@@ -155,12 +155,12 @@ class _Binder:
             _NEVER if has_null else _in(name, values, data_type, negated=True),
         )
 
-    def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Place:
+    def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Position:
         if leaf.type is not None:
             if isinstance(value, float):  # one NaN, one zero
                 value = math.nan if math.isnan(value) else value + 0.0
-            return Place("at", value)
-        return place(plain(value), data_type, name, self.time_zone)
+            return Position("at", value)
+        return position_of(plain(value), data_type, name, self.time_zone)
 
     def _match(self, leaf: Match, name: str, data_type: DataType) -> _Truth:
         if not data_type.is_string:
@@ -171,7 +171,7 @@ class _Binder:
         if leaf.pattern is None:
             return _Truth(_NEVER, _NEVER)
         # As a VARCHAR, for at the end of a pattern spaces are no padding.
-        where = place(plain(leaf.pattern), replace(data_type, root="VARCHAR"), name)
+        where = position_of(plain(leaf.pattern), replace(data_type, root="VARCHAR"), name)
         pattern: str = where.value
         if isinstance(leaf, Like):
             return _like(name, pattern, leaf.escape, data_type)

@@ -31,7 +31,8 @@ from paimon_ksy.predicates.tree import (
     visit,
 )
 from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
-from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
+from paimon_ksy.types.schema import map_keys
 
 # Columns ----------------------------------------------------------------------------------------
 
@@ -88,14 +89,11 @@ def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
     """A column of the data, or the values at the key of `m[key]`. Raises PredicateError."""
     if name in data.schema.names:
         return data.column(name)
-    at = name.find("[") if name.endswith("]") else -1
-    while at >= 0:
-        if (maps := data.schema.get_field_index(name[:at])) >= 0:
-            column = data.column(maps)
+    for map_name, key in map_keys(name):
+        if (place := data.schema.get_field_index(map_name)) >= 0:
+            column = data.column(place)
             if pa.types.is_map(column.type):
-                key = pa.scalar(name[at + 1 : -1]).cast(column.type.key_type)
-                return pc.map_lookup(column, key, "last")
-        at = name.find("[", at + 1)
+                return pc.map_lookup(column, pa.scalar(key).cast(column.type.key_type), "last")
     raise PredicateError(f"the data have no column {name!r}: {', '.join(data.schema.names):.200}")
 
 
@@ -155,7 +153,7 @@ def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
 
 def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
     """As if there were spaces without end after both."""
-    literal = utf8(value)
+    literal = to_utf8(value)
     column = column.cast(pa.string())
     longest = pc.max(pc.binary_length(column)).as_py() or 0
     width = max(longest, len(literal))
@@ -217,7 +215,7 @@ def _match(leaf: Match, column: pa.Array) -> pa.Array:
                 return pc.match_substring_regex(column, pattern=_re2(leaf))
         except (pa.ArrowInvalid, UnicodeEncodeError):
             return _match_each(leaf, column)
-    pattern = utf8(leaf.pattern)
+    pattern = to_utf8(leaf.pattern)
     if isinstance(leaf, StartsWith):
         return pc.starts_with(column, pattern=pattern)
     if isinstance(leaf, EndsWith):
@@ -240,7 +238,7 @@ def _re2(leaf: Like) -> str:
 
 def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
     def test(text: bytes | None) -> bool | None:
-        return None if text is None else _matches(leaf, text.decode("utf-8", "surrogateescape"))
+        return None if text is None else _matches(leaf, from_utf8(text))
 
     return pa.array(map(test, column.cast(pa.binary()).to_pylist()), pa.bool_())
 
@@ -248,18 +246,13 @@ def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
 def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> pa.Array:
     """Internal values, of another type than timestamps, as an Arrow array."""
     if kind.is_string:
-        return _texts([utf8(value) for value in values]).cast(arrow_type)
+        return _texts([to_utf8(value) for value in values]).cast(arrow_type)
     return pa.array(values, to_arrow(kind)).cast(arrow_type)
 
 
 def _texts(values: Sequence[bytes]) -> pa.Array:
     """As strings, though they may not be UTF-8."""
     return pa.array(values, pa.binary()).view(pa.string())
-
-
-def utf8(text: str) -> bytes:
-    """The bytes of a string that is an internal value."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 def type_of(leaf: Leaf) -> DataType:
@@ -351,7 +344,7 @@ def _matches(leaf: Match, text: str) -> bool:
 def comparable_keys(kind: DataType, *values: Any) -> list[Any]:
     """What orders internal values of the type, among each other, as SQL does."""
     if kind.is_string:
-        texts = [utf8(value) for value in values]
+        texts = [to_utf8(value) for value in values]
         if kind.root != "CHAR":
             return texts
         # As if there were spaces without end after each.

@@ -43,11 +43,11 @@ from paimon_ksy.types.literals import (
     DATE,
     NANOS_PER_DAY,
     TIMESTAMP_LTZ,
-    Typed,
+    TypedLiteral,
     parse_date,
     parse_time,
     parse_timestamp,
-    place,
+    position_of,
 )
 from paimon_ksy.types.schema import Schema, checked_schema
 
@@ -62,16 +62,22 @@ _SUPPORTED = (
 
 
 def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = "UTC") -> Predicate:
-    """The predicate of a SQL condition such as `status IN ('A', 'B') AND user_id IS NOT NULL`.
+    """Return the predicate of a SQL condition.
 
-    With a schema, columns and literals are checked and names take the schema's case. The tree is
-    not bound yet, so it can be combined further. `time_zone` is the session's: that of literals
-    without a zone that are compared with TIMESTAMP WITH LOCAL TIME ZONE; it needs the schema.
-    Raises PredicateError.
+    The tree is not bound yet, so it can be combined further.
+
+    Args:
+        sql: A condition such as `status IN ('A', 'B') AND user_id IS NOT NULL`.
+        schema: With it, columns and literals are checked, and names take the schema's case.
+        time_zone: The session's: that of literals without a zone that are compared with TIMESTAMP
+            WITH LOCAL TIME ZONE. It needs the schema.
+
+    Raises:
+        PredicateError: The text is not a predicate, or does not fit the schema.
     """
     if schema is not None:
         schema = checked_schema(schema)
-    predicate = _with_lists_apart(sql, schema, time_zone)
+    predicate = _parse_with_lists_apart(sql, schema, time_zone)
     if predicate is None:
 
         def read() -> Predicate:
@@ -81,7 +87,7 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
             try:
                 predicate = read()
             except RecursionError:
-                predicate = _with_large_stack(read)
+                predicate = _call_with_large_stack(read)
         except RuntimeError:  # a RecursionError, or no memory for such a stack
             raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
     if visit(predicate, _Depth()) > _DEEPEST:
@@ -105,11 +111,15 @@ _ITEM = re.compile(f"{_NUMBER}|{_TEXT}")
 _OTHER_QUOTES = ("\\", "--", "/*", "{#")  # escapes and comments: not for these patterns
 
 
-def _with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predicate | None:
-    """The predicate of SQL with long IN lists of plain literals, which sqlglot takes long to read.
+def _parse_with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predicate | None:
+    """Return the predicate of SQL with long IN lists of plain literals.
 
-    Each list is one literal for sqlglot, and put back into the tree. None if there is no such list,
-    or if anything is not as expected: then sqlglot has to read it all, or to say what is wrong.
+    sqlglot makes several objects of each literal, and a predicate of another query's result has
+    thousands. So each list is one literal for sqlglot, and put back into the tree.
+
+    Returns:
+        None if there is no such list, or if anything is not as expected: then sqlglot has to read
+        it all, or to say what is wrong.
     """
     if len(sql) < _LONG or any(mark in sql for mark in _OTHER_QUOTES):
         return None
@@ -188,9 +198,12 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
     return joined
 
 
-def _with_large_stack(function: Callable[[], T]) -> T:
-    """What it returns in a thread that may call more deeply: sqlglot makes some twenty calls within
-    each other for a parenthesis, and SQL that programs write has many."""
+def _call_with_large_stack(function: Callable[[], T]) -> T:
+    """Return what a function returns in a thread that may call more deeply.
+
+    sqlglot makes some twenty calls within each other for a parenthesis, and SQL that programs write
+    has many.
+    """
     with _one_at_once:  # how deep calls may go is said for all threads
         limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
         try:
@@ -449,8 +462,8 @@ class _Converter:
             return value
         if self.schema[column.name].root != "TIMESTAMP_LTZ":
             return value
-        instant = place(value, TIMESTAMP_LTZ, column.name, self.time_zone)
-        return Typed(instant.value, TIMESTAMP_LTZ)
+        instant = position_of(value, TIMESTAMP_LTZ, column.name, self.time_zone)
+        return TypedLiteral(instant.value, TIMESTAMP_LTZ)
 
 
 def _operands(node: Node, kind: Any) -> list[Node]:
@@ -489,7 +502,7 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
 
 def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
     """Two literals as what Python compares like SQL; None if only a conversion could do it."""
-    if isinstance(left, Typed) and isinstance(right, Typed):
+    if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
         if left.type == right.type:
             return left.value, right.value
         if TIMESTAMP_LTZ in (left.type, right.type):
@@ -506,7 +519,7 @@ def _double_key(value: float | Decimal) -> tuple[bool, float]:
     return (True, 0.0) if math.isnan(number) else (False, number)
 
 
-def _nanos(value: Typed) -> int:
+def _nanos(value: TypedLiteral) -> int:
     nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
     return nanos
 
@@ -619,11 +632,11 @@ def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
     return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
 
 
-def _to_date(value: Any, _: list[int]) -> Typed | None:
-    if isinstance(value, Typed) and value.type != TIMESTAMP_LTZ:
-        return Typed(_nanos(value) // NANOS_PER_DAY, DATE)
+def _to_date(value: Any, _: list[int]) -> TypedLiteral | None:
+    if isinstance(value, TypedLiteral) and value.type != TIMESTAMP_LTZ:
+        return TypedLiteral(_nanos(value) // NANOS_PER_DAY, DATE)
     days = parse_date(value) if isinstance(value, str) else None
-    return None if days is None else Typed(days, DATE)
+    return None if days is None else TypedLiteral(days, DATE)
 
 
 def _to_time(value: Any, _: list[int]) -> time | None:
@@ -634,8 +647,8 @@ def _to_time(value: Any, _: list[int]) -> time | None:
     return time(seconds // 3600, seconds // 60 % 60, seconds % 60, fraction // 1000)
 
 
-def _to_timestamp(value: Any, _: list[int]) -> Typed | None:
-    if isinstance(value, Typed):
+def _to_timestamp(value: Any, _: list[int]) -> TypedLiteral | None:
+    if isinstance(value, TypedLiteral):
         return value
     return parse_timestamp(value) if isinstance(value, str) else None
 

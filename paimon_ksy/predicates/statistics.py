@@ -11,7 +11,6 @@ from paimon_ksy.predicates.row_filter import (
     comparable_keys,
     not_bound,
     type_of,
-    utf8,
     value_matches,
 )
 from paimon_ksy.predicates.tree import (
@@ -27,6 +26,7 @@ from paimon_ksy.predicates.tree import (
     Unsure,
     visit,
 )
+from paimon_ksy.types.data_type import to_utf8
 
 # Statistics -------------------------------------------------------------------------------------
 
@@ -131,8 +131,8 @@ def _match_between(leaf: Match, bounds: Bounds) -> bool:
         return True
     prefix = b""
     if isinstance(leaf, StartsWith):
-        prefix = utf8(leaf.pattern)
+        prefix = to_utf8(leaf.pattern)
     elif isinstance(leaf, Like):
         part, text = leaf.parts()[0]
-        prefix = utf8(text) if part == "t" else b""
-    return utf8(bounds.min)[: len(prefix)] <= prefix <= utf8(bounds.max)
+        prefix = to_utf8(text) if part == "t" else b""
+    return to_utf8(bounds.min)[: len(prefix)] <= prefix <= to_utf8(bounds.max)

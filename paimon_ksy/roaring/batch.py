@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.codecs.roaring_bitmap_32 import RoaringDescriptorArray
 from paimon_ksy.generated.runtime import layout, to_bytes
-from paimon_ksy.generated.serializers.roaring_bitmap_32 import make_roaring_header
+from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
 
 _Array: TypeAlias = NDArray[Any]
 

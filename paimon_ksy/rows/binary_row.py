@@ -30,10 +30,10 @@ from paimon_ksy.generated.codecs.binary_row import (
     read_whole_fields,
 )
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
-from paimon_ksy.generated.serializers.binary_row import make_serialized_row
+from paimon_ksy.generated.writers.binary_row import make_serialized_row
 from paimon_ksy.java.hash_codes import hash_binary_strings
 from paimon_ksy.types.arrow import to_arrow
-from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -137,15 +137,11 @@ def _decimal(array: Any, data_type: DataType) -> _Column:
 
 
 def _unscaled(value: Decimal, data_type: DataType) -> int:
-    """The digits of a decimal without its point; whatever the precision of Python's context is."""
-    sign, digits, exponent = value.as_tuple()
-    number = int("".join(map(str, digits)) or "0")
-    shift = (exponent if isinstance(exponent, int) else 0) + (data_type.scale or 0)
-    power: int = 10 ** abs(shift)
-    unscaled, rest = (number * power, 0) if shift >= 0 else divmod(number, power)
-    if rest or unscaled >= 10 ** (data_type.precision or 10) or not value.is_finite():
+    """Return the unscaled value. Raises SchemaError if it does not fit the type."""
+    unscaled, rest = unscaled_value(value, data_type.scale or 0)
+    if rest or abs(unscaled) >= 10 ** (data_type.precision or 10) or not value.is_finite():
         raise SchemaError(f"{value} is not a valid {data_type}")
-    return -unscaled if sign else unscaled
+    return unscaled
 
 
 def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
@@ -329,7 +325,7 @@ def _cell(value: Any, data_type: DataType) -> _Column:
         raise UnsupportedError(f"a value of type {data_type} cannot be written to a row")
     try:
         if root in ("CHAR", "VARCHAR"):
-            return _texts([value.encode("utf-8", "surrogateescape")])
+            return _texts([to_utf8(value)])
         if root in ("BINARY", "VARBINARY"):
             return _texts([bytes(value)])
         if root == "DECIMAL":
@@ -375,7 +371,7 @@ def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> 
             text = inside.value[: inside.len_value]
         else:
             text = bytes(_behind(field, row, int(field.len_value[0])))
-        return text if "BINARY" in root else text.decode("utf-8", "surrogateescape")
+        return text if "BINARY" in root else from_utf8(text)
     if root == "DECIMAL":
         if (data_type.precision or 10) <= _COMPACT_DECIMAL:
             unscaled = _words(field).view(np.int64)[0].item()

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.bucket_index import read_bucket_index as _parse
-from paimon_ksy.generated.serializers.bucket_index import make_bucket_index
+from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes

@@ -22,13 +22,9 @@ without local time zone    (of UTC, with local time zone)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 
 MAX_LENGTH = 2**31 - 1
 """The length that makes a VARCHAR a STRING and a VARBINARY BYTES."""
@@ -92,7 +88,7 @@ class DataType:
             name = "string"
         elif self.is_timestamp:
             # BitmapTypeVisitor takes the unit that the precision needs, microseconds at the finest
-            name = "timestamp_millis" if (self.precision or 0) <= 3 else "timestamp_micros"
+            name = "timestamp_millis" if self.stored_nanos == 10**6 else "timestamp_micros"
         elif self.root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
             name = self.root.lower()
         else:
@@ -115,6 +111,16 @@ class DataType:
         """Whether it is a TIMESTAMP, with or without local time zone."""
         return self.root in ("TIMESTAMP", "TIMESTAMP_LTZ")
 
+    @property
+    def stored_nanos(self) -> int:
+        """Nanoseconds in the unit of a TIMESTAMP in an index: a millisecond or a microsecond."""
+        return 10**6 if (self.precision or 0) <= 3 else 10**3
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a TIMESTAMP may have nanoseconds, which an index does not store."""
+        return (self.precision or 0) > 6
+
     def with_nullable(self, nullable: bool) -> DataType:
         """The same type, nullable or not."""
         return self if self.nullable == nullable else replace(self, nullable=nullable)
@@ -123,6 +129,29 @@ class DataType:
 INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 """Width of the integer types."""
 PLAIN = {"BOOLEAN", *INTEGER_BITS, "FLOAT", "DOUBLE", "DATE", "VARIANT", "BLOB"}
+
+
+def to_utf8(text: str) -> bytes:
+    """Return the bytes that a column stores of a string."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def from_utf8(data: bytes) -> str:
+    """Return the string for the bytes that a column stores."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def unscaled_value(value: Decimal, scale: int) -> tuple[int, int]:
+    """Return a decimal without its point, and what the scale cuts off: 0 if the value fits.
+
+    Unlike Python's `scaleb` it does not depend on the context's precision.
+    """
+    sign, digits, exponent = value.as_tuple()
+    number = int("".join(map(str, digits)) or "0")
+    shift = (exponent if isinstance(exponent, int) else 0) + scale
+    power: int = 10 ** abs(shift)
+    number, rest = (number * power, 0) if shift >= 0 else divmod(number, power)
+    return -number if sign else number, rest
 
 
 def quote(name: str) -> str:

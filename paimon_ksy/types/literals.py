@@ -29,7 +29,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal
 
 from paimon_ksy.errors import PredicateError
-from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_utf8, to_utf8
 from paimon_ksy.types.parse import parse_type
 
 NANOS_PER_SECOND = 10**9
@@ -50,7 +50,7 @@ TIMESTAMP_LTZ = parse_type("TIMESTAMP_LTZ(9)")
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedLiteral:
     """A date or timestamp literal: an internal value of `type` (DATE, TIMESTAMP, TIMESTAMP_LTZ).
 
     It holds what Python's date and datetime cannot: nanoseconds, and years after 9999.
@@ -64,7 +64,7 @@ class Typed:
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """Where a literal stands among the values of a type.
 
     `at` a value, just `after` a value and before the next one, `above` or `below` all values.
@@ -74,18 +74,21 @@ class Place:
     value: Any = None
 
 
-_ABOVE = Place("above")
-_BELOW = Place("below")
+_ABOVE = Position("above")
+_BELOW = Position("below")
 
 
 class _MismatchError(Exception):
     """The literal does not fit the type; the message says what to write instead."""
 
 
-def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC") -> Place:
-    """Where the literal `value` (not None) stands among the values of a column.
+def position_of(
+    value: object, data_type: DataType, column: str, time_zone: str = "UTC"
+) -> Position:
+    """Return where the literal `value` (not None) stands among the values of a column.
 
-    Raises PredicateError, naming the column, its type, the literal and what to write instead.
+    Raises:
+        PredicateError: It does not fit the type; the message names what to write instead.
     """
     rule = _RULES.get(data_type.root)
     try:
@@ -101,9 +104,11 @@ def place(value: object, data_type: DataType, column: str, time_zone: str = "UTC
 
 
 def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None:
-    """What `place` says of many literals at once: the values of the column that they stand at.
+    """Return the values of a column that many literals are at: `position_of` of all at once.
 
-    None if they need a look each: they are not all integers, or not all texts, of such a column.
+    Returns:
+        None unless they are all integers, or all texts, of a column of integers or texts: then each
+        needs `position_of`. Integers that the column cannot have are left out.
     """
     kinds = set(map(type, values))
     if kinds == {int} and data_type.root in INTEGER_BITS:
@@ -113,7 +118,7 @@ def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None
     if kinds == {str} and data_type.root in ("CHAR", "VARCHAR"):
         texts: Any = values
         try:
-            "".join(texts).encode("utf-8", "surrogateescape")
+            to_utf8("".join(texts))
         except UnicodeEncodeError:
             return None
         return [text.rstrip(" ") for text in texts] if data_type.root == "CHAR" else list(texts)
@@ -134,7 +139,7 @@ def plain(value: object) -> object:
         return _plain_arrow(value)
     if module == "pandas" and isinstance(value, datetime):
         nanos, zoned = _datetime_nanos(value)
-        return Typed(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
+        return TypedLiteral(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
     return value
 
 
@@ -147,27 +152,27 @@ def _plain_numpy(value: Any) -> object:
         return None
     unit, count = np.datetime_data(value.dtype)
     if unit in ("Y", "M", "W", "D"):
-        return Typed(int(value.astype("datetime64[D]").astype("int64")), DATE)
+        return TypedLiteral(int(value.astype("datetime64[D]").astype("int64")), DATE)
     if unit not in _UNIT_NANOS:
         raise PredicateError(f"cannot read the literal {value!r}: cast it to datetime64[ns]")
-    return Typed(int(value.astype("int64")) * count * _UNIT_NANOS[unit], TIMESTAMP)
+    return TypedLiteral(int(value.astype("int64")) * count * _UNIT_NANOS[unit], TIMESTAMP)
 
 
 def _plain_arrow(value: Any) -> object:
     name = str(value.type)
     if name.startswith("timestamp") and value.is_valid:
         nanos = value.value * _UNIT_NANOS[value.type.unit]
-        return Typed(nanos, TIMESTAMP if value.type.tz is None else TIMESTAMP_LTZ)
+        return TypedLiteral(nanos, TIMESTAMP if value.type.tz is None else TIMESTAMP_LTZ)
     return value.as_py()
 
 
 # One rule for each type -------------------------------------------------------------------------
 
 
-def _boolean(value: object, data_type: DataType, time_zone: str) -> Place:
+def _boolean(value: object, data_type: DataType, time_zone: str) -> Position:
     if not isinstance(value, bool):
         raise _MismatchError("write TRUE or FALSE")
-    return Place("at", value)
+    return Position("at", value)
 
 
 def _number(value: object) -> int | float | Decimal:
@@ -180,14 +185,14 @@ def _number(value: object) -> int | float | Decimal:
     return value
 
 
-def _unbounded(value: int | float | Decimal) -> Place | None:
+def _unbounded(value: int | float | Decimal) -> Position | None:
     """The place of NaN and the infinities, for types that have none."""
     if isinstance(value, float) and not math.isfinite(value):
         return _BELOW if value == -math.inf else _ABOVE
     return None
 
 
-def _integer(value: object, data_type: DataType, time_zone: str) -> Place:
+def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
@@ -206,10 +211,10 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Place:
         return _ABOVE
     if floor < -limit:
         return _BELOW
-    return Place("at" if floor == number else "after", floor)
+    return Position("at" if floor == number else "after", floor)
 
 
-def _decimal(value: object, data_type: DataType, time_zone: str) -> Place:
+def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
@@ -222,13 +227,13 @@ def _decimal(value: object, data_type: DataType, time_zone: str) -> Place:
     floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=precision + 2))
     if floor.adjusted() >= precision - scale and floor:
         return _BELOW
-    return Place("at" if floor == exact else "after", floor)
+    return Position("at" if floor == exact else "after", floor)
 
 
 _FLOAT_MAX = float.fromhex("0x1.fffffep+127")
 
 
-def _floating(value: object, data_type: DataType, time_zone: str) -> Place:
+def _floating(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
         value = float(value)  # SQL has no other short way to write them
     number = _number(value)
@@ -241,23 +246,23 @@ def _floating(value: object, data_type: DataType, time_zone: str) -> Place:
         rounded = ctypes.c_float(rounded).value
     if math.isinf(rounded) and not (isinstance(number, float) and math.isinf(number)):
         largest = _FLOAT_MAX if single else sys.float_info.max
-        return Place("after", largest if rounded > 0 else -math.inf)
-    return Place("at", math.nan if math.isnan(rounded) else rounded + 0.0)  # -0.0 + 0.0 is 0.0
+        return Position("after", largest if rounded > 0 else -math.inf)
+    return Position("at", math.nan if math.isnan(rounded) else rounded + 0.0)  # -0.0 + 0.0 is 0.0
 
 
-def _string(value: object, data_type: DataType, time_zone: str) -> Place:
+def _string(value: object, data_type: DataType, time_zone: str) -> Position:
     text = _text(value)
-    return Place("at", text.rstrip(" ") if data_type.root == "CHAR" else text)
+    return Position("at", text.rstrip(" ") if data_type.root == "CHAR" else text)
 
 
 def _text(value: object) -> str:
     """The text of a literal of a string column; bytes that are not UTF-8 are kept as they are."""
     if isinstance(value, bytes | bytearray | memoryview):
-        return bytes(value).decode("utf-8", "surrogateescape")
+        return from_utf8(bytes(value))
     if not isinstance(value, str):
         raise _MismatchError("write a text, in quotes")
     try:
-        value.encode("utf-8", "surrogateescape")
+        to_utf8(value)
     except UnicodeEncodeError as error:
         raise _MismatchError(
             f"character {error.start} is half of a surrogate pair: write the whole character"
@@ -265,29 +270,29 @@ def _text(value: object) -> str:
     return value
 
 
-def _binary(value: object, data_type: DataType, time_zone: str) -> Place:
+def _binary(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, bytes | bytearray | memoryview):
-        return Place("at", bytes(value))
+        return Position("at", bytes(value))
     raise _MismatchError("write bytes such as X'1F' in SQL")
 
 
-def _date(value: object, data_type: DataType, time_zone: str) -> Place:
+def _date(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, str):
         days = parse_date(value)
         if days is None:
             raise _MismatchError("write a date such as DATE '2024-01-31'")
-        return Place("at", days)
-    if isinstance(value, Typed) and value.type.root == "DATE":
-        return Place("at", value.value)
+        return Position("at", days)
+    if isinstance(value, TypedLiteral) and value.type.root == "DATE":
+        return Position("at", value.value)
     if isinstance(value, date) and not isinstance(value, datetime):
-        return Place("at", _date_days(value))
-    if isinstance(value, datetime) or (isinstance(value, Typed) and value.type.is_timestamp):
+        return Position("at", _date_days(value))
+    if isinstance(value, datetime) or (isinstance(value, TypedLiteral) and value.type.is_timestamp):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
-        return Place("after" if rest else "at", days)
+        return Position("after" if rest else "at", days)
     raise _MismatchError("write a date such as DATE '2024-01-31'")
 
 
-def _time(value: object, data_type: DataType, time_zone: str) -> Place:
+def _time(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, time):
         if value.tzinfo is not None:
             raise _MismatchError("TIME has no time zone: remove it")
@@ -298,15 +303,15 @@ def _time(value: object, data_type: DataType, time_zone: str) -> Place:
     if nanos is None:
         raise _MismatchError("write a time of day such as '12:30:00'")
     millis, rest = divmod(nanos, 10**6)
-    return Place("after" if rest else "at", millis)
+    return Position("after" if rest else "at", millis)
 
 
-def _timestamp(value: object, data_type: DataType, time_zone: str) -> Place:
+def _timestamp(value: object, data_type: DataType, time_zone: str) -> Position:
     nanos = _local_nanos(value)
     return _at_resolution(nanos, data_type)
 
 
-def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Place:
+def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Position:
     nanos, zoned = _nanos(value)
     if not zoned:
         nanos = _to_utc(nanos, _zone(time_zone))
@@ -323,12 +328,12 @@ def resolution(data_type: DataType) -> int:
     return 10**6 if precision <= 3 else 10**3 if precision <= 6 else 1
 
 
-def _at_resolution(nanos: int, data_type: DataType) -> Place:
+def _at_resolution(nanos: int, data_type: DataType) -> Position:
     rest = nanos % resolution(data_type)
-    return Place("after" if rest else "at", nanos - rest)
+    return Position("after" if rest else "at", nanos - rest)
 
 
-_Rule = Callable[[object, DataType, str], Place]
+_Rule = Callable[[object, DataType, str], Position]
 _RULES: dict[str, _Rule] = {
     "BOOLEAN": _boolean,
     **dict.fromkeys(INTEGER_BITS, _integer),
@@ -386,7 +391,7 @@ def parse_time(text: str) -> int | None:
     return ((hour * 60 + minute) * 60 + second) * NANOS_PER_SECOND + nanos
 
 
-def parse_timestamp(text: str) -> Typed | None:
+def parse_timestamp(text: str) -> TypedLiteral | None:
     """The timestamp of a text such as `2024-01-31 12:30:00.5`, with or without a zone after it.
 
     A TIMESTAMP_LTZ if the text has a zone (`Z`, `+02:00`, `Europe/Berlin`), else a TIMESTAMP; None
@@ -396,7 +401,7 @@ def parse_timestamp(text: str) -> Typed | None:
     separator = re.search(r"[T ]", text)
     if separator is None:
         days = parse_date(text)
-        return None if days is None else Typed(days * NANOS_PER_DAY, TIMESTAMP)
+        return None if days is None else TypedLiteral(days * NANOS_PER_DAY, TIMESTAMP)
     days = parse_date(text[: separator.start()])
     clock = _TIME_TEXT.match(rest := text[separator.end() :].lstrip())
     if days is None or clock is None:
@@ -407,9 +412,9 @@ def parse_timestamp(text: str) -> Typed | None:
     nanos = days * NANOS_PER_DAY + since_midnight
     zone_text = rest[clock.end() :].strip()
     if not zone_text:
-        return Typed(nanos, TIMESTAMP)
+        return TypedLiteral(nanos, TIMESTAMP)
     try:
-        return Typed(_to_utc(nanos, _zone(zone_text)), TIMESTAMP_LTZ)
+        return TypedLiteral(_to_utc(nanos, _zone(zone_text)), TIMESTAMP_LTZ)
     except PredicateError:
         return None
 
@@ -463,7 +468,7 @@ def _nanos(value: object) -> tuple[int, bool]:
     """The literal in nanoseconds, and whether it has a time zone."""
     if isinstance(value, str):
         value = parse_timestamp(value)
-    if isinstance(value, Typed):
+    if isinstance(value, TypedLiteral):
         if value.type.root == "DATE":
             return value.value * NANOS_PER_DAY, False
         return value.value, value.type.root == "TIMESTAMP_LTZ"
@@ -530,11 +535,11 @@ _KEYWORD = {"DATE": "DATE ", "TIME": "TIME ", "TIMESTAMP": "TIMESTAMP_NTZ "}
 
 def to_sql(value: object, data_type: DataType | None = None) -> str:
     """A literal as Spark's SQL has it; with a type, the literal of an internal value of it."""
-    if data_type is not None and not isinstance(value, Typed):
+    if data_type is not None and not isinstance(value, TypedLiteral):
         if value is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
             keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")
             return f"{keyword}'{to_text(value, data_type)}'"
-    elif isinstance(value, Typed):
+    elif isinstance(value, TypedLiteral):
         return to_sql(value.value, value.type)
     if value is None:
         return "NULL"

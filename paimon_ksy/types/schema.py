@@ -131,7 +131,7 @@ class Schema:
         """
         if (field := self._by_name.get(name)) is not None:
             return field, None
-        for column, key in _map_keys(name):
+        for column, key in map_keys(name):
             field = self._by_name.get(column)
             if field is not None and field.type.root == "MAP":
                 return field, key
@@ -144,14 +144,14 @@ class Schema:
     def _find(self, name: str) -> Field | None:
         if (field := self._by_name.get(name)) is not None:
             return field
-        for column, key in _map_keys(name):
+        for column, key in map_keys(name):
             field = self._by_name.get(column)
             if field is not None and field.type.root == "MAP":
                 return _map_value(field, key)
         return None
 
     def _find_ignoring_case(self, name: str) -> Field | None:
-        for column, key in [(name, None), *_map_keys(name)]:
+        for column, key in [(name, None), *map_keys(name)]:
             same = [f for f in self.fields if f.name.casefold() == column.casefold()]
             if key is not None:
                 same = [_map_value(f, key) for f in same if f.type.root == "MAP"]
@@ -163,8 +163,8 @@ class Schema:
         return None
 
 
-def _map_keys(name: str) -> Iterator[tuple[str, str]]:
-    """Each way to read the name as `column[key]`."""
+def map_keys(name: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to read a name as `column[key]`: the column, and the key of its map."""
     if name.endswith("]"):
         at = name.find("[")
         while at >= 0:

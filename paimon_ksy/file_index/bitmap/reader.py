@@ -1,7 +1,7 @@
 """Reading a bitmap index, version 1 or 2: which rows hold certain values.
 
-A question is a list of closed intervals of stored keys, so `=`, IN and ranges are one search: over
-the directory, the blocks that can hold such keys, and the bitmaps of those that do. Each block is
+`=`, IN and ranges are all ranges of keys, and one search: over the directory, the blocks that can
+hold such keys, and the bitmaps of those that do. Each block is
 read once, and each bitmap, too, unless the file is at hand.
 
 `<>` and NOT IN leave null rows out (Java's reader returns them). Ranges, LIKE and the like are
@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of_column
 from paimon_ksy.errors import CorruptFileError, type_not_held
-from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import (
-    KeyQuestion,
-    StoredKeys,
-    ascending,
-    leaf_question,
-    range_question,
-    stored_keys,
+    KeyRanges,
+    is_of_values,
+    key_ranges,
+    match_ranges,
 )
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
@@ -38,7 +37,7 @@ from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapBlockV2 as FlatBlock
 from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapDirectoryV2 as FlatDirectory
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.io.source import Source, read_flat
-from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match
+from paimon_ksy.predicates.tree import IsNotNull, IsNull, Match
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, all_but, longest, read_bitmap, read_start
 from paimon_ksy.types.data_type import DataType, column_type
 
@@ -72,7 +71,7 @@ class BitmapReader:
         self._column = column
         self._type = data_type
         self._stored = stored
-        self._blocks: dict[int, tuple[StoredKeys, Any]] = {}
+        self._blocks: dict[int, tuple[Keys, Any]] = {}
         self._flat_blocks: dict[int, FlatBlock | None] = {}
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
@@ -119,7 +118,7 @@ class BitmapReader:
     def _meta(self) -> Any:
         return self.index.v1 if self.version == 1 else self.index.v2
 
-    def answer(self, leaf: Question) -> Selection | None:
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
@@ -128,32 +127,19 @@ class BitmapReader:
             return Selection.of(self.nulls.copy(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
             return Selection.of(self._not_null(), self.num_rows, True)
-        if isinstance(leaf, Comparison) and leaf.op in ("=", "<>"):
-            return self._answer(leaf_question(leaf, self._type), leaf.op == "<>")
-        if isinstance(leaf, In):
-            return self._answer(leaf_question(leaf, self._type), leaf.negated)
-        question = range_question(leaf, self._type)
-        if question is None:
+        limit = None
+        if not is_of_values(leaf):
+            if self._type.root == "CHAR":
+                return None  # padding counts in some orders of texts, and not in others
+            limit = MAX_VALUES
+        ranges = match_ranges(leaf) if isinstance(leaf, Match) else key_ranges(leaf, self._type)
+        rows = None if ranges is None else self.find(ranges, limit)
+        if ranges is None or rows is None:
             return None
-        return self._answer(question, isinstance(leaf, Match) and leaf.negated, MAX_VALUES)
-
-    def _answer(
-        self, question: KeyQuestion, negated: bool, limit: int | None = None
-    ) -> Selection | None:
-        rows = self.find(question, limit)
-        if rows is None:
-            return None
-        if not negated:
-            return Selection.of(rows, self.num_rows, question.exact)
-        if question.exact or not rows:
-            others = self._not_null()
-            count = len(others) - len(rows)
-            others -= rows
-            if len(others) != count:
-                raise self._corrupt("a row has a value and is null", self._pos)
-            return Selection.of(others, self.num_rows, True)
-        # The rows found may hold the value or one that is stored alike, so they stay.
-        return Selection.of(self._not_null(), self.num_rows, False)
+        not_null = self._not_null() if ranges.negated else rows
+        if not rows.issubset(not_null):
+            raise self._corrupt("a row has a value and is null", self._pos)
+        return ranges.select(rows, not_null, self.num_rows)
 
     @cached_property
     def nulls(self) -> BitMap:
@@ -170,17 +156,17 @@ class BitmapReader:
     def _not_null(self) -> BitMap:
         return all_but(self.nulls, self.num_rows)
 
-    def find(self, question: KeyQuestion, limit: int | None = None) -> BitMap | None:
-        """Rows that hold one of the values asked for; None if these are more than `limit`."""
-        lows = question.lows
-        if lows is question.highs and question.test is None:  # values, not ranges
+    def find(self, ranges: KeyRanges, limit: int | None = None) -> BitMap | None:
+        """Return the rows of values in the ranges; None if these are more than `limit` values."""
+        lows = ranges.lows
+        if ranges.are_single:
             # Of a few values, single numbers are quicker than arrays.
             count = len(lows)
             many_to_search = self.version == 1 and self.num_values > _MANY
             if count == 1 or (count <= _FEW and not many_to_search):
                 return self._find_few(lows)
         search = self._search_v1 if self.version == 1 else self._search_v2
-        found = search(question, limit)
+        found = search(ranges, limit)
         if found is None:
             return None
         singles: list[_Array] = []
@@ -284,7 +270,7 @@ class BitmapReader:
             self._flat_blocks[number] = flat
         return self._flat_blocks[number]
 
-    def postings(self, end: int) -> tuple[StoredKeys, Iterator[tuple[_Array | int, _Array, int]]]:
+    def postings(self, end: int) -> tuple[Keys, Iterator[tuple[_Array | int, _Array, int]]]:
         """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
 
         Of a part: the places of keys, or of one key, and beside them their rows; and the byte where
@@ -298,7 +284,7 @@ class BitmapReader:
             self._blocks.clear()
             self._check_len_null()
         keys = [keys for keys, _ in blocks]
-        every: StoredKeys = np.empty(0, np.int64)
+        every: Keys = np.empty(0, np.int64)
         if keys:
             every = list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
         return every, self._posted([entries for _, entries in blocks], end)
@@ -402,26 +388,24 @@ class BitmapReader:
 
     # Searching: entries of the dictionary, as arrays of entries and the places of those found ----
 
-    def _search_v1(
-        self, question: KeyQuestion, limit: int | None
-    ) -> list[tuple[Any, _Array]] | None:
+    def _search_v1(self, ranges: KeyRanges, limit: int | None) -> list[tuple[Any, _Array]] | None:
         if limit is not None and self.num_values > limit:
             return None
         keys, entries = self._dictionary
         if isinstance(keys, list):
-            test = question.test or set(question.lows).__contains__
+            test = set(ranges.lows).__contains__ if ranges.are_single else ranges.holds
             at = np.array([i for i, key in enumerate(keys) if test(key)], np.int64)
             found: Any = [keys[i] for i in at.tolist()]
             distinct = len(set(found))
         else:
-            at = np.flatnonzero(_inside(keys, question))
-            distinct = 1 if question.is_point and len(at) else len(np.unique(keys[at]))
+            at = np.flatnonzero(_inside(keys, ranges))
+            distinct = 1 if ranges.is_one_key and len(at) else len(np.unique(keys[at]))
         if distinct < len(at):
             raise self._corrupt("the dictionary contains a value twice", self._pos)
         return [(entries, at)]
 
     @cached_property
-    def _dictionary(self) -> tuple[StoredKeys, Any]:
+    def _dictionary(self) -> tuple[Keys, Any]:
         dictionary = bitmap_index_v1.dictionary(self._meta)
         entries, start = dictionary.entries, dictionary.bitmaps_start.at
         # Else values of another width than the schema says might be taken for some of these.
@@ -430,15 +414,13 @@ class BitmapReader:
             start + int(greatest) >= self._source.size
         ):
             raise self._corrupt("the dictionary refers to a bitmap or row outside the file", start)
-        return stored_keys(entries.key), entries
+        return keys_of_column(entries.key), entries
 
-    def _search_v2(
-        self, question: KeyQuestion, limit: int | None
-    ) -> list[tuple[Any, _Array]] | None:
+    def _search_v2(self, ranges: KeyRanges, limit: int | None) -> list[tuple[Any, _Array]] | None:
         directory, _ = self._directory
-        if not len(directory) or not len(question.lows):
+        if not len(directory) or not len(ranges):
             return []
-        first, last = _span(directory, question)
+        first, last = _span(directory, ranges)
         if limit is not None:
             whole = int((last - first - 1).clip(0).sum())  # blocks between the first and the last
             if whole * self.num_values > limit * len(directory):
@@ -447,9 +429,9 @@ class BitmapReader:
         found = []
         for block, here in _by_block(first, last):
             keys, entries = self._block(block)
-            at = _within(keys, question.lows[here], question.highs[here])
-            if question.test is not None:
-                at = np.array([i for i in at.tolist() if question.test(keys[i])], np.int64)
+            at = _within(keys, ranges.lows[here], ranges.stops[here])
+            if ranges.test is not None:
+                at = np.array([i for i in at.tolist() if ranges.test(keys[i])], np.int64)
             total += len(at)
             if limit is not None and total > limit:
                 return None
@@ -458,16 +440,16 @@ class BitmapReader:
         return found
 
     @cached_property
-    def _directory(self) -> tuple[StoredKeys, Any]:
+    def _directory(self) -> tuple[Keys, Any]:
         directory = bitmap_index_v2.directory(self._meta)
         blocks = directory.blocks
-        keys = stored_keys(blocks.key)
+        keys = keys_of_column(blocks.key)
         at = directory.blocks_start.at
         last = int(blocks.ofs_block.max(initial=-1))
         self._check_directory(keys, last, at, directory.bitmaps_start)
         return keys, blocks
 
-    def _check_directory(self, keys: StoredKeys, last: int, at: int, bitmaps_start: int) -> None:
+    def _check_directory(self, keys: Keys, last: int, at: int, bitmaps_start: int) -> None:
         """`last` is the greatest offset of a block from `at` on."""
         if at + last >= bitmaps_start and len(keys):
             raise self._corrupt_block("starts after the end of all blocks", at + last)
@@ -475,25 +457,25 @@ class BitmapReader:
             raise self._corrupt("the index blocks end after the end of the file", at)
         if not len(keys) and self.num_values:
             raise self._corrupt(f"{self.num_values} values but no index block", at)
-        if not ascending(keys):
+        if not are_ascending(keys):
             raise self._corrupt("index blocks are not in ascending order", at)
 
-    def _block(self, number: int) -> tuple[StoredKeys, Any]:
+    def _block(self, number: int) -> tuple[Keys, Any]:
         if number in self._blocks:
             return self._blocks[number]
         directory, blocks = self._directory
         ref = blocks[number]
         at = bitmap_index_v2.extent_block(ref)[0]
         entries = bitmap_index_v2.block(ref).entries
-        keys = stored_keys(entries.key)
+        keys = keys_of_column(entries.key)
         self._check_block(keys, directory, number, at)
         self._blocks[number] = keys, entries
         return keys, entries
 
-    def _check_block(self, keys: StoredKeys, directory: StoredKeys, number: int, at: int) -> None:
+    def _check_block(self, keys: Keys, directory: Keys, number: int, at: int) -> None:
         if not len(keys) or keys[0] != directory[number]:
             raise self._corrupt_block("does not start with the value that lists it", at)
-        if not ascending(keys):
+        if not are_ascending(keys):
             raise self._corrupt_block("contains values that are not in ascending order", at)
         if number + 1 < len(directory) and keys[-1] >= directory[number + 1]:
             raise self._corrupt_block("contains values of the next one", at)
@@ -613,31 +595,51 @@ def _record_place(codec: Any, entry: Any) -> tuple[int, int | None] | int:
 # Keys -------------------------------------------------------------------------------------------
 
 
-def _bisect(keys: StoredKeys, wanted: Sequence[Any], side: Literal["left", "right"]) -> _Array:
-    """As numpy.searchsorted; None stands after all keys."""
+def _count_below(keys: Keys, lows: Sequence[Any]) -> _Array:
+    """Return how many keys, which ascend, are below each of these."""
     if isinstance(keys, list):
-        search = bisect_left if side == "left" else bisect_right
-        places = [len(keys) if key is None else search(keys, key) for key in wanted]
-        return np.array(places, np.int64)
-    found: _Array = np.searchsorted(keys, np.asarray(wanted, np.int64), side)
+        return np.array([bisect_left(keys, low) for low in lows], np.int64)
+    found: _Array = np.searchsorted(keys, np.asarray(lows, np.int64))
     return found
 
 
-def _bisect_one(keys: StoredKeys, key: Any, side: Literal["left", "right"]) -> int:
+def _count_up_to(keys: Keys, lows: Sequence[Any]) -> _Array:
+    """Return how many keys, which ascend, are below each of these or equal to it."""
+    if isinstance(keys, list):
+        return np.array([bisect_right(keys, low) for low in lows], np.int64)
+    found: _Array = np.searchsorted(keys, np.asarray(lows, np.int64), "right")
+    return found
+
+
+def _count_before(keys: Keys, stops: Sequence[Any]) -> _Array:
+    """Return how many keys, which ascend, come before each stop of a range."""
+    if isinstance(keys, list):
+        counts = [len(keys) if stop is None else bisect_left(keys, stop) for stop in stops]
+        return np.array(counts, np.int64)
+    found: _Array = np.searchsorted(keys, _lasts(stops), "right")
+    return found
+
+
+def _lasts(stops: Sequence[int]) -> _Array:
+    """Return the last keys before the stops: 64 bits hold these, but not a stop of 2^63."""
+    return np.array([stop - 1 for stop in stops], np.int64)
+
+
+def _bisect_one(keys: Keys, key: Any, side: Literal["left", "right"]) -> int:
     if isinstance(keys, list):
         return (bisect_left if side == "left" else bisect_right)(keys, key)
     return int(np.searchsorted(keys, keys.dtype.type(key), side))
 
 
-def _span(directory: StoredKeys, question: KeyQuestion) -> tuple[_Array, _Array]:
-    """The first and the last block that each interval can be in; last < first if there is none."""
-    first = _bisect(directory, question.lows, "right") - 1
-    last = first if question.is_point else _bisect(directory, question.highs, "right") - 1
+def _span(directory: Keys, ranges: KeyRanges) -> tuple[_Array, _Array]:
+    """The first and the last block that each range can be in; last < first if there is none."""
+    first = _count_up_to(directory, ranges.lows) - 1
+    last = first if ranges.are_single else _count_before(directory, ranges.stops) - 1
     return first.clip(0), last
 
 
 def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
-    """Each block that an interval can be in, ascending, and the intervals that can be in it."""
+    """Each block that a range can be in, ascending, and the ranges that can be in it."""
     if len(first) == 1:
         yield from ((block, slice(1)) for block in range(int(first[0]), int(last[0]) + 1))
         return
@@ -654,9 +656,9 @@ def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
     )
 
 
-def _within(keys: StoredKeys, lows: Sequence[Any], highs: Sequence[Any]) -> _Array:
-    """Places of the keys in the intervals."""
-    begin, end = _bisect(keys, lows, "left"), _bisect(keys, highs, "right")
+def _within(keys: Keys, lows: Sequence[Any], stops: Sequence[Any]) -> _Array:
+    """Places of the keys in the ranges."""
+    begin, end = _count_below(keys, lows), _count_before(keys, stops)
     if len(begin) == 1:
         return np.arange(begin[0], end[0])
     if (end - begin <= 1).all():
@@ -664,17 +666,17 @@ def _within(keys: StoredKeys, lows: Sequence[Any], highs: Sequence[Any]) -> _Arr
     return np.concatenate([np.arange(b, e) for b, e in zip(begin, end, strict=True)])
 
 
-def _inside(keys: _Array, question: KeyQuestion) -> _Array:
-    """Whether each key, in no order, is in one of the intervals."""
+def _inside(keys: _Array, ranges: KeyRanges) -> _Array:
+    """Whether each key, in no order, is in one of the ranges."""
     inside: _Array
-    if question.is_point:
-        inside = keys == question.lows[0]
+    if ranges.is_one_key:
+        inside = keys == ranges.lows[0]
         return inside
-    if not len(question.lows):
+    if not len(ranges):
         return np.zeros(len(keys), bool)
-    lows, highs = np.asarray(question.lows, np.int64), np.asarray(question.highs, np.int64)
+    lows, lasts = np.asarray(ranges.lows, np.int64), _lasts(ranges.stops)
     at = np.searchsorted(lows, keys, "right") - 1
-    inside = (at >= 0) & (keys <= highs[at])
+    inside = (at >= 0) & (keys <= lasts[at])
     return inside
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.postings import Postings, Rows, postings, serialize_rows, taken
-from paimon_ksy.errors import OptionError, UnsupportedError, check_options
+from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.generated.arrays import Blobs, Buffer, BytesColumn
 from paimon_ksy.generated.codecs.bitmap_index_v1 import BitmapEntryV1Array
@@ -27,12 +27,12 @@ from paimon_ksy.generated.codecs.bitmap_index_v2 import (
     ofs_null_of_null_row,
 )
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.serializers.bitmap_index_v1 import (
+from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
     make_bitmap_index_v1,
 )
-from paimon_ksy.generated.serializers.bitmap_index_v2 import (
+from paimon_ksy.generated.writers.bitmap_index_v2 import (
     make_bitmap_block_v2,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
@@ -49,10 +49,7 @@ _BLOCK_SIZE = "index-block-size"
 
 @dataclass(frozen=True)
 class BitmapBuilder:
-    """Builds bitmap indexes of columns of one type with one set of options.
-
-    Raises UnsupportedError for a type that a bitmap index refuses, OptionError for bad options.
-    """
+    """Builds bitmap indexes of columns of one type with one set of options."""
 
     data_type: DataType
     column_type: int
@@ -61,11 +58,9 @@ class BitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BitmapBuilder:
-        """For a column, by the options of its index. Raises UnsupportedError, OptionError."""
+        """Return a builder for columns of a type. Raises OptionError."""
         stored_as = column_type(data_type)
-        if stored_as is None:
-            raise UnsupportedError(f"a bitmap index cannot be built on type {data_type}")
-        check_options("bitmap", options, _VERSION, _BLOCK_SIZE)
+        assert stored_as is not None, "IndexType.new_builder checks it"
         version = options.get(_VERSION, "2").strip()
         if version not in ("1", "2"):
             raise OptionError(

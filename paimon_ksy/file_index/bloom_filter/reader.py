@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, type_not_held
-from paimon_ksy.evaluation.evaluate import Question
+from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
 from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import Comparison, In
-from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType, to_utf8
 
 _TYPES = (
     *INTEGER_BITS,
@@ -104,7 +104,7 @@ class BloomFilterReader:
         """The Kaitai object: its head, read when first used."""
         return read_head(self._source, self._pos, self._length, self._column)
 
-    def answer(self, leaf: Question) -> Selection | None:
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
         """`skip` if no row holds a value asked for; None if one may, or `leaf` is no `=` or IN.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
@@ -192,7 +192,7 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
     if data_type.is_binary:
         return np.array([hash_bytes(value) for value in values], np.uint64)
     if data_type.is_string:
-        texts = {value.encode("utf-8", "surrogateescape") for value in values}
+        texts = {to_utf8(value) for value in values}
         if data_type.root == "CHAR":
             padded = _padded(values, data_type.length or 1)
             if padded is None:
@@ -204,9 +204,8 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
         both = [v for value in values for v in ((0.0, -0.0) if value == 0 else (value,))]
         return hash_stored(np.array(both, np.float32 if data_type.root == "FLOAT" else np.float64))
     if data_type.is_timestamp:
-        precision = data_type.precision or 0
-        unit = 1_000_000 if precision <= 3 else 1_000
-        values = [value // unit for value in values if precision > 6 or value % unit == 0]
+        unit = data_type.stored_nanos
+        values = [value // unit for value in values if data_type.is_cut or value % unit == 0]
     return hash_stored(np.array(values, np.int64))
 
 
@@ -218,6 +217,6 @@ def _padded(values: Iterable[str], length: int) -> set[bytes] | None:
         spaces = max(length - len(text), 0)
         if spaces > _MAX_PADDING:
             return None
-        encoded = text.encode("utf-8", "surrogateescape")
+        encoded = to_utf8(text)
         texts |= {encoded + b" " * count for count in range(spaces + 1)}
     return texts

@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.columns.postings import stored_numbers, stored_texts
-from paimon_ksy.errors import OptionError, UnsupportedError, check_options
-from paimon_ksy.file_index.bloom_filter.reader import hash_stored, is_taken, places_of
+from paimon_ksy.errors import OptionError
+from paimon_ksy.file_index.bloom_filter.reader import hash_stored, places_of
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.bloom_filter_index import make_bloom_filter_index
+from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.types.data_type import DataType
 
 _MAX_INT = 2**31 - 1
@@ -43,10 +43,7 @@ class BloomFilterBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BloomFilterBuilder:
-        """Raises UnsupportedError for a type that a bloom filter refuses, OptionError."""
-        if not is_taken(data_type):
-            raise UnsupportedError(f"a bloom-filter index cannot be built on type {data_type}")
-        check_options("bloom-filter", options, _ITEMS, _FPP)
+        """Return a builder for columns of a type. Raises OptionError."""
         fpp = _fpp(options.get(_FPP, "0.1"))
         text = options.get(_ITEMS, "1000000").strip()
         if text in (_ROWS, _DISTINCT):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from paimon_ksy.errors import (
     CorruptFileError,
     type_not_held,
 )
-from paimon_ksy.evaluation.evaluate import Question
-from paimon_ksy.evaluation.key_ranges import keys_asked
+from paimon_ksy.evaluation.evaluate import LeafOrRange
+from paimon_ksy.evaluation.key_ranges import key_ranges
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.io.source import Source
@@ -30,10 +30,6 @@ from paimon_ksy.roaring.bit_slices import numbers_of, top_rows
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, all_but, read_most_rows, size_of
 from paimon_ksy.roaring.stored_slices import StoredSlices
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
-
-if TYPE_CHECKING:
-    pass
-
 
 _TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
 MAX_ROWS = 2**31 - 1
@@ -90,7 +86,7 @@ class BsiReader:
     def _nulls(self) -> BitMap:
         return all_but(self.not_null(), self.num_rows)
 
-    def answer(self, leaf: Question) -> Selection | None:
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
@@ -99,11 +95,11 @@ class BsiReader:
             return Selection.of(self._nulls(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
             return Selection.of(self.not_null(), self.num_rows, True)
-        keys = keys_asked(leaf, self._type)
-        if keys is None:
+        ranges = key_ranges(leaf, self._type)
+        if ranges is None:
             return None
-        found = self._find(keys.intervals)
-        return keys.answer(found, self.not_null() if keys.negated else found, self.num_rows)
+        found = self._find(ranges.pairs)
+        return ranges.select(found, self.not_null() if ranges.negated else found, self.num_rows)
 
     def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
         positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]

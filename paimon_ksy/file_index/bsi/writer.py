@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import (
-    SchemaError,
-    UnsupportedError,
-    check_options,
-)
+from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.file_index.bsi.reader import MAX_ROWS
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.bsi_index import (
+from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_head,
     make_bsi_index,
     make_bsi_part,
@@ -28,24 +24,12 @@ from paimon_ksy.types.data_type import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-from paimon_ksy.file_index.bsi.reader import MAX_ROWS, is_taken
-
-# Building ---------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class BsiBuilder:
     """Builds BSIs of columns of one type."""
 
     data_type: DataType
-
-    @classmethod
-    def of(cls, data_type: DataType, options: Mapping[str, str]) -> BsiBuilder:
-        """Raises UnsupportedError for a type that a BSI refuses, OptionError for any option."""
-        if not is_taken(data_type):
-            raise UnsupportedError(f"a bsi index cannot be built on type {data_type}")
-        check_options("bsi", options)
-        return cls(data_type)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
         """The index of a column.

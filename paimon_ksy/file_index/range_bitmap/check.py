@@ -1,21 +1,26 @@
-"""Whether a range bitmap has just what a column of numbers has, told a part of the rows at a time.
+"""Whether a range bitmap is sound, and has just what a column of numbers has.
 
-What is made of a part stays in the processor's caches: made of all rows at once it takes twice the
-time.
+`check` reads all of an index row by row. `is_right` compares it with a column, a part of the rows
+at a time: what is made of a part stays in the processor's caches, and made of all rows at once it
+takes twice the time. To build the index again instead makes `audit --deep` of `make bench-tables`
+take twice the time.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paimon_ksy.evaluation.key_ranges import sortable
+from paimon_ksy.columns.stored_values import sortable
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slices
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
-from paimon_ksy.file_index.share import Share, alone
+from paimon_ksy.generated.codecs import bit_slice_index
+from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bit_slices import numbers_between
-from paimon_ksy.roaring.bitmap_32 import words_of_bits
+from paimon_ksy.roaring.bitmap_32 import Words, words_of_bits
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -24,19 +29,45 @@ if TYPE_CHECKING:
 _ROWS = 1 << 18
 
 
+def check(reader: RangeBitmapReader, place: int, end: int) -> Content:
+    """Read all of the index at byte `place`, and return what it has row by row.
+
+    Raises:
+        CorruptFileError: It contradicts itself.
+    """
+    if not reader.num_values:
+        nulls = np.ones(reader.num_rows, np.bool_)
+        return Content([], np.full(reader.num_rows, -1, np.int32), nulls)
+    keys = reader.dictionary.all_keys()
+    if [keys[0], keys[-1]] != list(reader.bounds):
+        raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
+    held = marked_rows(reader.rows, reader.num_rows)
+    starts, _ = bit_slice_index.extent_bitmap(reader.slices.slices)
+    codes = numbers_of_slices(reader.slice_words(), held, starts.tolist())
+    most = int(codes.max()) if len(codes) else 0
+    if most >= reader.num_values:
+        message = f"a row with value {most} of a dictionary of {reader.num_values}"
+        raise CorruptFileError(message, offset=place)
+    nulls = ~held
+    places = codes.view(np.int32)
+    if nulls.any():
+        places = np.where(nulls, np.int32(-1), places)
+    return Content(keys, places, nulls)
+
+
 def is_right(
     reader: RangeBitmapReader,
+    source: Source,
+    place: int,
+    end: int,
     column: pa.ChunkedArray,
     data_type: DataType,
-    share: Share = alone,
 ) -> bool:
-    """Whether the index is sound and has the values of the column.
+    """Return whether the index is sound and has the values of the column.
 
     False too where that takes a closer look, as if it holds strings, or no value. Raises what the
-    reader does on malformed bytes.
+    reader raises on malformed bytes.
     """
-    from paimon_ksy.columns.postings import stored_numbers
-
     if reader.num_rows != len(column) or not reader.num_values:
         return False
     keys = reader.dictionary.all_keys()
@@ -45,33 +76,44 @@ def is_right(
     slices = list(reader.slice_words())
     held = None
     if len(reader.rows) < reader.num_rows:
-        held = np.zeros(reader.num_rows, np.bool_)
-        held[np.asarray(reader.rows.to_array())] = True
+        held = marked_rows(reader.rows, reader.num_rows)
         others = ~words_of_bits(held)
         if any((words & others).any() for words in slices):
             return False
-
-    def has(part: pa.Array, row: int) -> bool:
-        """Whether the index has these values from that row on."""
-        stop, start = row + len(part), row & ~7
-        codes = numbers_between(slices, start, stop)[row - start :]
-        numbers, rows = stored_numbers(part, data_type)
-        if held is not None:
-            there = np.flatnonzero(held[row:stop])
-            if not np.array_equal(there, np.arange(len(part)) if rows is None else rows):
-                return False
-            codes = codes.take(there)
-        elif rows is not None:
-            return False
-        if len(codes) and int(codes.max()) >= len(keys):
-            return False
-        return np.array_equal(keys.take(codes), sortable(numbers))
-
-    parts = []
     row = 0
     for chunk in column.chunks:
-        parts += [
-            partial(has, chunk.slice(at, _ROWS), row + at) for at in range(0, len(chunk), _ROWS)
-        ]
+        for at in range(0, len(chunk), _ROWS):
+            part = chunk.slice(at, _ROWS)
+            if not _has(slices, held, keys, part, row + at, data_type):
+                return False
         row += len(chunk)
-    return all(share(parts))
+    return True
+
+
+def _has(
+    slices: list[Words],
+    held: NDArray[np.bool_] | None,
+    keys: NDArray[Any],
+    part: pa.Array,
+    row: int,
+    data_type: DataType,
+) -> bool:
+    """Return whether the index has the values of a part of a column, which starts at a row.
+
+    `held` marks the rows of the file that have a value; None if all have one.
+    """
+    from paimon_ksy.columns.postings import stored_numbers
+
+    stop, start = row + len(part), row & ~7
+    codes = numbers_between(slices, start, stop)[row - start :]
+    numbers, rows = stored_numbers(part, data_type)
+    if held is not None:
+        there = np.flatnonzero(held[row:stop])
+        if not np.array_equal(there, np.arange(len(part)) if rows is None else rows):
+            return False
+        codes = codes.take(there)
+    elif rows is not None:
+        return False
+    if len(codes) and int(codes.max()) >= len(keys):
+        return False
+    return np.array_equal(keys.take(codes), sortable(numbers))

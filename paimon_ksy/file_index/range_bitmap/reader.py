@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, type_not_held
-from paimon_ksy.evaluation.evaluate import Question
-from paimon_ksy.evaluation.key_ranges import (
+from paimon_ksy.columns.stored_values import (
+    NEGATIVE_ZERO,
     Keys,
-    StoredKeys,
-    ascending,
-    keys_asked,
+    are_ascending,
+    keys_of_column,
     sortable,
-    stored_keys,
 )
+from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.evaluation.evaluate import LeafOrRange
+from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
 from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
@@ -153,7 +153,7 @@ class RangeBitmapReader:
 
     # Answering ----------------------------------------------------------------------------------
 
-    def answer(self, leaf: Question) -> Selection | None:
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
 
         Raises CorruptFileError and what Kaitai's runtime raises.
@@ -162,19 +162,19 @@ class RangeBitmapReader:
             return Selection.of(self._nulls(), self.num_rows, True)
         if isinstance(leaf, IsNotNull):
             return Selection.of(self.rows.copy(), self.num_rows, True)
-        keys = keys_asked(leaf, self._type)
-        if keys is None:
+        ranges = key_ranges(leaf, self._type)
+        if ranges is None:
             return None
-        found = self._find(keys)
-        return keys.answer(found, self.rows.copy() if keys.negated else found, self.num_rows)
+        found = self._find(ranges)
+        return ranges.select(found, self.rows.copy() if ranges.negated else found, self.num_rows)
 
     def _nulls(self) -> BitMap:
         nulls = self.rows.copy()
         nulls.flip_inplace(0, self.num_rows)
         return nulls
 
-    def _find(self, keys: Keys) -> BitMap:
-        codes = self._codes(keys)
+    def _find(self, ranges: KeyRanges) -> BitMap:
+        codes = self._codes(ranges)
         if not codes:
             return BitMap()
         if codes == [(0, self.num_values)]:
@@ -187,15 +187,15 @@ class RangeBitmapReader:
             codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
         return codes
 
-    def _codes(self, keys: Keys) -> list[tuple[int, int]]:
-        """The codes of the keys asked for, in intervals that are ascending and apart."""
-        if not self.num_values or not keys.intervals:
+    def _codes(self, ranges: KeyRanges) -> list[tuple[int, int]]:
+        """The codes of the keys in the ranges: half-open ranges, ascending and apart."""
+        if not self.num_values or not ranges:
             return []
         least, greatest = self.bounds
         bounds: list[Any] = []
         known: dict[Any, int] = {}
         inside = []
-        for low, stop in keys.intervals:
+        for low, stop in ranges.pairs:
             if low > greatest or (stop is not None and stop <= least):
                 continue
             inside.append((low, stop))
@@ -210,7 +210,7 @@ class RangeBitmapReader:
         found: list[tuple[int, int]] = []
         for low, stop in inside:
             first, last = known[low], known[stop]
-            pieces = [(first, last)] if keys.test is None else self._tested(first, last, keys)
+            pieces = [(first, last)] if ranges.test is None else self._tested(first, last, ranges)
             for first, last in pieces:
                 if found and found[-1][1] == first:
                     found[-1] = found[-1][0], last
@@ -218,10 +218,9 @@ class RangeBitmapReader:
                     found.append((first, last))
         return found
 
-    def _tested(self, first: int, last: int, keys: Keys) -> list[tuple[int, int]]:
-        assert keys.test is not None
+    def _tested(self, first: int, last: int, ranges: KeyRanges) -> list[tuple[int, int]]:
         return [
-            (code, code + 1) for code, key in self.dictionary.keys(first, last) if keys.test(key)
+            (code, code + 1) for code, key in self.dictionary.keys(first, last) if ranges.holds(key)
         ]
 
     def _key(self, value: Any) -> Any:
@@ -337,8 +336,8 @@ class RangeBitmapReader:
             end = next((i for i, byte in enumerate(key) if byte <= ord(" ")), len(key))
             low: Any = key[:end]
             stop: Any = low + b"!"
-        elif key in (_NEGATIVE_ZERO, 0):
-            low, stop = _NEGATIVE_ZERO, 1
+        elif key in (NEGATIVE_ZERO, 0):
+            low, stop = NEGATIVE_ZERO, 1
         else:
             return code, code + 1
         first, last = self.dictionary.ranks([low, stop])
@@ -348,7 +347,6 @@ class RangeBitmapReader:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
 
 
-_NEGATIVE_ZERO = -1  # as `sortable` has it
 _VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
 
 
@@ -396,8 +394,8 @@ class Dictionary:
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
         self._heads: dict[int, tuple[Any, Any]] = {}
-        self._whole: tuple[Any, StoredKeys] | None = None
-        self._keys: dict[int, StoredKeys] = {}
+        self._whole: tuple[Any, Keys] | None = None
+        self._keys: dict[int, Keys] = {}
         self._claimed: set[int] = set()
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
@@ -429,20 +427,20 @@ class Dictionary:
         for _ in self.keys(0, min(count, self._num_values)):
             pass
 
-    def all_keys(self) -> StoredKeys:
+    def all_keys(self) -> Keys:
         """All keys in their order, read and checked. Raises CorruptFileError."""
         self._read_heads()
         assert self._whole is not None
         heads, firsts = self._whole
         self._check_heads(heads)
         if isinstance(firsts, list):
-            keys: StoredKeys = []
+            keys: Keys = []
             for chunk, first in enumerate(firsts):
                 keys += [first, *self._keys_of(chunk)]
                 self._check_offsets(heads[chunk], self._keys.pop(chunk))
         else:
             keys = self._numbers(heads, firsts)
-        if not ascending(keys):
+        if not are_ascending(keys):
             raise self._corrupt("keys are not in ascending order")
         return keys
 
@@ -490,9 +488,9 @@ class Dictionary:
         array, end = kind.read(data, 0, int(count.sum()), self._stored)
         if end != length:
             raise self._corrupt(f"keys of chunks take {end} bytes, but have {length}")
-        return stored_keys(array.key)
+        return keys_of_column(array.key)
 
-    def _check_offsets(self, head: Any, keys: StoredKeys) -> None:
+    def _check_offsets(self, head: Any, keys: Keys) -> None:
         """Where the strings of a chunk start: Java reads them by that."""
         kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
         there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
@@ -578,7 +576,7 @@ class Dictionary:
                 raise self._corrupt(f"chunk {chunk} starts at code {head.code}")
             if head.code + head.num_keys >= self._num_values:
                 raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
-            self._heads[chunk] = head, stored_keys(one.key)[0]
+            self._heads[chunk] = head, keys_of_column(one.key)[0]
         return self._heads[chunk]
 
     def _place(self, chunk: int) -> tuple[int, int]:
@@ -630,8 +628,8 @@ class Dictionary:
             raise self._corrupt(
                 "the counts of the chunks do not add up to the values of the dictionary"
             )
-        keys = stored_keys(heads.key)
-        if not ascending(keys):
+        keys = keys_of_column(heads.key)
+        if not are_ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
         self._whole = heads, keys
 
@@ -646,7 +644,7 @@ class Dictionary:
             if self._left < 0:
                 raise self._corrupt("the keys of chunks overlap")
 
-    def _keys_of(self, chunk: int) -> StoredKeys:
+    def _keys_of(self, chunk: int) -> Keys:
         """The keys of a chunk after its first."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
@@ -661,8 +659,8 @@ class Dictionary:
             array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
             if end != length:
                 raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
-            keys = stored_keys(array.key)
-            if not ascending(keys) or (len(keys) and keys[0] <= first):
+            keys = keys_of_column(array.key)
+            if not are_ascending(keys) or (len(keys) and keys[0] <= first):
                 raise self._corrupt("keys of a chunk are not in ascending order")
             self._keys[chunk] = keys
         return self._keys[chunk]

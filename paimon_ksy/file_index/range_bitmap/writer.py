@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.postings import Postings, postings, taken
-from paimon_ksy.errors import OptionError, UnsupportedError, check_options
+from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.file_index.range_bitmap.reader import stored_type
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
@@ -27,12 +27,12 @@ from paimon_ksy.generated.codecs.chunked_dictionary import (
     TextChunkArray,
 )
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.bit_slice_index import make_bit_slice_index
-from paimon_ksy.generated.serializers.chunked_dictionary import (
+from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
+from paimon_ksy.generated.writers.chunked_dictionary import (
     make_chunked_dictionary,
     make_dictionary_chunks,
 )
-from paimon_ksy.generated.serializers.range_bitmap_index import make_range_bitmap_index
+from paimon_ksy.generated.writers.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
 from paimon_ksy.types.data_type import DataType
@@ -53,11 +53,9 @@ class RangeBitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> RangeBitmapBuilder:
-        """Raises UnsupportedError for a type that a range bitmap refuses, OptionError."""
+        """Return a builder for columns of a type. Raises OptionError."""
         stored = stored_type(data_type)
-        if stored is None:
-            raise UnsupportedError(f"a range-bitmap index cannot be built on type {data_type}")
-        check_options("range-bitmap", options, _CHUNK_SIZE)
+        assert stored is not None, "IndexType.new_builder checks it"
         default = "0b" if data_type.root in _UNCHUNKED else "16kb"
         chunk_size = parse_memory_size(options.get(_CHUNK_SIZE, default), _CHUNK_SIZE)
         if chunk_size > MAX_INT:

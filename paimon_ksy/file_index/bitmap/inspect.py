@@ -1,0 +1,111 @@
+"""What is in a bitmap index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from paimon_ksy.file_index.bitmap.parsed import codec_of, dictionary, entries_of
+from paimon_ksy.file_index.bitmap.report import BitmapReport
+from paimon_ksy.file_index.report import (
+    MAX_BITMAP_BYTES,
+    MAX_BITMAPS,
+    MAX_ENTRIES,
+    ValueCount,
+    shown,
+)
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.data_type import DataType, column_type
+
+
+def inspect(
+    source: Source, pos: int, length: int, column: str, data_type: DataType | None, top: int | None
+) -> BitmapReport:
+    """Report on the bitmap index whose body starts at byte `pos`, with its `top` values.
+
+    Of an index with very many values only the first are looked at, unless `top` is None. Raises
+    CorruptFileError and what Kaitai's runtime raises.
+    """
+    stored = None if data_type is None else column_type(data_type)
+    source.stream.seek(pos)
+    index = BitmapIndex(stored or 0, source.stream)
+    meta = index.v1 if index.version == 1 else index.v2
+    single = bool(meta.is_null_single)
+    report = BitmapReport(
+        version=index.version,
+        rows=meta.num_rows,
+        distinct=meta.num_values,
+        has_nulls=bool(meta.has_null),
+        nulls=0 if not meta.has_null else 1 if single else None,
+        blocks=None if index.version == 1 else meta.num_blocks,
+    )
+    if data_type is None or stored is None:
+        return report
+    counting = _Counting(source, meta.num_rows, limited=top is not None)
+    if report.nulls is None:
+        dictionary(index)  # tells where bitmaps start
+        report = replace(report, nulls=counting.rows_of(*codec_of(index).extent_null_bitmap(meta)))
+    if top == 0:
+        return report
+    keys: list[Any] = []
+    counts: list[int] = []
+    limit = None if top is None else MAX_ENTRIES
+    for entries in entries_of(index):
+        keys += list(entries.key)
+        counts += counting.rows_of_entries(entries, codec_of(index))
+        if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
+            break
+    order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
+    values = tuple(ValueCount(**vars(shown(keys[i], data_type)), rows=counts[i]) for i in order)
+    return replace(report, values=values, values_seen=len(counts))
+
+
+class _Counting:
+    """Counts rows of bitmaps by their headers.
+
+    If it is not `limited`, it stops where they claim more bytes than the file has.
+    """
+
+    def __init__(self, source: Source, num_rows: int, *, limited: bool) -> None:
+        self._source = source
+        self._first_read = 64 + num_rows // 65536 * 16  # a header, unless its bitmap is odd
+        self._left = MAX_BITMAPS if limited else source.size
+        self._bytes_left = MAX_BITMAP_BYTES + (0 if limited else 2 * source.size)
+
+    def rows_of_entries(self, entries: Any, codec: Any) -> list[int]:
+        """Rows of each entry, of fewer of them if the limit is reached."""
+        if entries.is_single.all():
+            return [1] * len(entries)
+        single = entries.is_single.tolist()
+        positions, sizes = codec.extent_bitmap(entries)
+        counts = []
+        for i, is_single in enumerate(single):
+            if is_single:
+                counts.append(1)
+                continue
+            if self._left == 0 or self._bytes_left < 0:
+                break
+            self._left -= 1
+            counts.append(self.rows_of(int(positions[i]), None if sizes is None else int(sizes[i])))
+        return counts
+
+    def rows_of(self, pos: int, size: int | None) -> int:
+        """Rows of the bitmap at `pos`, `size` bytes if that is known."""
+        from paimon_ksy.generated.codecs.roaring_bitmap_32 import read_roaring_header
+
+        left = self._source.size - pos
+        size = left if size is None else size
+        if size > left:  # say so, before memory is taken
+            self._source.read(pos, size)
+        data = self._source.read(pos, min(size, self._first_read))
+        self._bytes_left -= len(data)
+        try:
+            header, _ = read_roaring_header(data, 0)
+        except ValueError:
+            if len(data) == size:
+                raise
+            data = self._source.read(pos, min(size, 1 << 20))
+            self._bytes_left -= len(data)
+            header, _ = read_roaring_header(data, 0)
+        return int(header.descriptors.cardinality.sum())

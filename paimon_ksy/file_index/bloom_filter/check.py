@@ -1,0 +1,88 @@
+"""Whether a bloom filter is sound, and lets all values of a column through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paimon_ksy.data_files.orc.shifted import is_shifted, stored_as
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader, hashes_of, places_of
+from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
+from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def check(reader: BloomFilterReader, place: int, end: int) -> None:
+    """Read the filter from byte `place` to `end`. Raises CorruptFileError."""
+    if reader.index.num_hashes < 1:
+        raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
+    start, size = map(int, extent_bits(reader.index))
+    if size != end - start:
+        raise CorruptFileError(f"its bits take {size} bytes", offset=place)
+    reader.may_hold(np.zeros(1, np.uint64))
+
+
+def compare(
+    reader: BloomFilterReader,
+    name: str,
+    column: pa.ChunkedArray,
+    data_type: DataType,
+    file_format: str,
+) -> None:
+    """Compare the filter with the column of this name in a data file of this format.
+
+    Raises:
+        CorruptFileError: The filter excludes a value of the column.
+        ShiftedError: It excludes only timestamps that Java's ORC writer changed.
+    """
+    from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
+
+    lost = 0
+    byte = None
+    for hashes in BloomFilterBuilder.of(data_type, {}).hashes(column):
+        missed = hashes[~reader.may_hold(hashes)]
+        lost += len(missed)
+        if len(missed) and byte is None:
+            byte = _first_unset(reader, int(missed[0]))
+    if lost and data_type.root == "CHAR":
+        # Java indexes what it was given, of which ORC keeps no spaces at the end.
+        values = (value for value in column.unique().to_pylist() if value)
+        each = (hashes_of([value], data_type) for value in values)
+        lost = sum(found is not None and not reader.may_hold(found).any() for found in each)
+    if lost and is_shifted(data_type, file_format):
+        lost = _not_shifted(reader, column, data_type)
+        if not lost:
+            raise ShiftedError(name)
+    if lost:
+        raise CorruptFileError(
+            f"the filter excludes {lost} values that the data contains", offset=byte
+        )
+
+
+def _first_unset(reader: BloomFilterReader, code: int) -> int:
+    """Return the first byte of the file in which a bit of a hash code is not set."""
+    start, _ = extent_bits(reader.index)
+    index = reader.index
+    for places in places_of(np.array([code], np.uint64), index.num_hashes, index.num_bits):
+        if not reader.is_set(places)[0]:
+            return int(start) + (int(places[0]) >> 3)
+    raise AssertionError("all bits of the hash code are set")
+
+
+def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
+    """Return how many timestamps the filter excludes, in all forms that may have been written."""
+    from paimon_ksy.columns.postings import stored_numbers
+
+    per_second = ticks_per_second(data_type)
+    numbers, _ = stored_numbers(column, data_type)
+    lost = 0
+    for number in np.unique(numbers).tolist():
+        ticks = (number, *stored_as(number, per_second))
+        each = (hashes_of([tick * 10**9 // per_second], data_type) for tick in ticks)
+        lost += not any(found is not None and reader.may_hold(found).any() for found in each)
+    return lost

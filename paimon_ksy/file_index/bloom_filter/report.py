@@ -1,0 +1,19 @@
+"""The report on a bloom filter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BloomFilterReport:
+    """A bloom filter: its hash functions, its bits, and how many of these are set."""
+
+    hashes: int
+    bits: int
+    bits_set: int
+
+    @property
+    def false_positives(self) -> float:
+        """How many of the values that are in no row it lets through: from 0 to 1."""
+        return float((self.bits_set / self.bits) ** self.hashes)

@@ -1,0 +1,113 @@
+"""What an index stores, row by row: the form in which checks compare indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from paimon_ksy.columns.stored_values import Keys, sortable
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.roaring.bit_slices import numbers_between
+from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Rows = NDArray[np.int32] | NDArray[np.int64]
+"""Numbers of rows, or a number for each row."""
+
+_ROWS_AT_ONCE = 1 << 16  # their arrays stay in the processor's caches
+
+
+@dataclass(frozen=True)
+class Content:
+    """An index row by row: the keys as they are stored, and of each row the place of its key.
+
+    A place of -1 is null. The keys of a BSI are its numbers, in no list: then `keys` is None, and
+    `places` are the numbers, `nulls` the rows without one.
+    """
+
+    keys: Keys | None
+    places: Rows
+    nulls: NDArray[np.bool_]
+
+    def differs(self, other: Content) -> Rows:
+        """The rows that are not the same in both."""
+        if self.keys is None or other.keys is None:
+            apart = self.places != other.places
+        else:
+            known = {key: place for place, key in enumerate(other.keys)}
+            mine = np.array([*(known.get(key, -2) for key in self.keys), -1], np.int64)
+            apart = mine[self.places] != other.places
+        found: Rows = np.flatnonzero((self.nulls != other.nulls) | (apart & ~self.nulls))
+        return found
+
+    def has(self, column: pa.ChunkedArray, data_type: DataType) -> bool:
+        """Return whether the keys are the values of a column; also False if in doubt."""
+        from paimon_ksy.columns.postings import stored_codes, stored_numbers
+
+        if len(column) != len(self.places):
+            return False
+        if self.keys is not None and not len(self.keys):
+            return bool(self.nulls.all()) and column.null_count == len(column)
+        if isinstance(self.keys, list):
+            codes, values = stored_codes(column, data_type)
+            place_of = {key: place for place, key in enumerate(self.keys)}
+            # The code after the last is that of null, as the place before the first is.
+            due = [*(place_of.get(value, -2) for value in values.to_pylist()), -1]
+            return bool(np.array_equal(np.array(due, self.places.dtype).take(codes), self.places))
+        numbers, rows = stored_numbers(column, data_type)
+        places = self.places
+        if rows is None:
+            if self.nulls.any():
+                return False
+        else:
+            if len(rows) != len(places) - np.count_nonzero(self.nulls) or self.nulls[rows].any():
+                return False
+            places = places[rows]
+        there = places if self.keys is None else self.keys.take(places)
+        return bool(np.array_equal(sortable(numbers), there))
+
+
+def marked_rows(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
+    """Return of each row whether it is one of these."""
+    if len(rows) == num_rows:
+        return np.ones(num_rows, np.bool_)
+    marks = np.zeros(num_rows, np.bool_)
+    marks[np.frombuffer(rows.to_array(), np.uint32)] = True
+    return marks
+
+
+def numbers_of_slices(
+    slices: Iterable[Words], held: NDArray[np.bool_], starts: Sequence[int]
+) -> NDArray[Any]:
+    """Return the number of each row, whose bits are in slices.
+
+    Args:
+        slices: A bit for each row; the slice of the lowest bit first.
+        held: Whether each row has a number.
+        starts: The byte at which each slice starts.
+
+    Raises:
+        CorruptFileError: A slice has a bit of a row without a number.
+    """
+    others = ~words_of_bits(held)
+    there = []
+    for words, start in zip(slices, starts, strict=True):
+        if (words & others).any():
+            row = next(iter(rows_of(words & others)))
+            raise CorruptFileError(
+                f"a bit is set for row {row}, which does not exist", offset=start
+            )
+        there.append(words)
+    parts = [
+        numbers_between(there, at, min(at + _ROWS_AT_ONCE, len(held)))
+        for at in range(0, len(held), _ROWS_AT_ONCE)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0, np.uint32)

@@ -1,0 +1,142 @@
+"""What the library asks of an index type: one record that each type's package fills in.
+
+The functions of a record import their modules when they are called (`late`), so the records
+themselves cost nothing to import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from paimon_ksy.errors import UnsupportedError, check_options
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paimon_ksy.evaluation.evaluate import LeafOrRange
+    from paimon_ksy.evaluation.selection import Selection
+    from paimon_ksy.file_index.content import Content
+    from paimon_ksy.generated.arrays import Buffer
+
+_MICROSECONDS = 6  # digits of a second
+
+
+class IndexReader(Protocol):
+    """Reads one index of one column, and only the bytes that an answer needs.
+
+    A reader may also have `top_n`, `keys_of` and `bounds`; see `IndexType`.
+    """
+
+    @property
+    def num_rows(self) -> int | None:
+        """Rows of the data file, or None if the index does not store them."""
+
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
+        """Return the rows for which the leaf may be true, or None if the index does not know."""
+
+
+class Builder(Protocol):
+    """Builds the indexes of one type on columns of one type."""
+
+    def build(self, column: pa.Array | pa.ChunkedArray) -> Sequence[Buffer]:
+        """Return the body of the index of a column, in parts that follow one another."""
+        ...
+
+
+def late(package: str, path: str) -> Callable[..., Any]:
+    """Return a function that imports `module.name` of a package when it is called, and calls it."""
+    module, name = path.split(".")
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f"{package}.{module}"), name)(*arguments)
+
+    return call
+
+
+def has_nanoseconds(data_type: DataType) -> bool:
+    """Return whether values are finer than the microseconds that indexes of numbers store."""
+    return data_type.is_timestamp and (data_type.precision or 0) > _MICROSECONDS
+
+
+def _no_options(source: Source, pos: int, length: int, column: str) -> dict[str, str]:
+    return {}
+
+
+def _never(data_type: DataType) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class IndexType:
+    """An index type. All places are bytes of the file; `length` is the size of the body.
+
+    Attributes:
+        name: The name in the head of a file index and in table options.
+        is_typed: Whether the bytes can be read only with the column's type.
+        takes: Whether columns of a type can be indexed.
+        options: The options of the type; `new_builder` refuses others.
+        reader: Opens an index: (source, position, length, column, type of the column).
+        builder: Makes a builder: (type of the column, options). Called by `new_builder` alone.
+        check: Reads all of an index: (reader, position, end). Returns its content row by row, or
+            None if the type does not store rows. Raises CorruptFileError.
+        inspect: Returns the report on an index: (source, position, length, column, its type or
+            None, how many values to list or None for all). The report is a dataclass.
+        parse: Returns the Kaitai object of an index at the stream's position, for `dump` and
+            `--hex`: (type of the column, length, stream). None if the type is not supported.
+        num_rows: Reads the number of rows: (source, position). None if it is not stored.
+        stored_options: Returns the options that the bytes show: (source, position, length, column).
+        versions: The values of the option `version`, if there is one, the default first.
+        is_right: Whether an index is sound and has the values of a column, as far as a quick look
+            shows: (reader, source, position, end, column, type). May be wrong only by False.
+        compare: Compares an index with a column: (reader, name, column, type, format of the file).
+            Raises CorruptFileError or ShiftedError. Without it, the index is built again.
+        asked_last: Whether it excludes no rows that another index of the column does not exclude.
+        can_sort: Whether readers have `top_n`.
+        has_values: Whether readers have `keys_of`, the values of rows.
+        has_bounds: Whether readers have `bounds`, the least and greatest value, and `num_values`.
+        preference: The order in which `advise` chooses among types that are worth the same.
+        loses_rows: Whether Java's reader loses rows of a column of this type.
+        options_for: The options that `advise` recommends for a number of distinct values; without
+            it none. Such an index is not advised on columns for which no option can be set.
+        values_of_size: For about how many distinct values an index of so many bytes was built.
+    """
+
+    name: str
+    takes: Callable[[DataType], bool]
+    reader: Callable[[Source, int, int, str, DataType], IndexReader]
+    builder: Callable[[DataType, Mapping[str, str]], Builder]
+    check: Callable[[Any, int, int], Content | None]
+    inspect: Callable[[Source, int, int, str, DataType | None, int | None], Any]
+    parse: Callable[[DataType, int, Any], Any]
+    preference: int
+    is_typed: bool = True
+    options: tuple[str, ...] = ()
+    num_rows: Callable[[Source, int], int] | None = None
+    stored_options: Callable[[Source, int, int, str], dict[str, str]] = _no_options
+    versions: tuple[str, ...] = ()
+    is_right: Callable[[Any, Source, int, int, pa.ChunkedArray, DataType], bool] | None = None
+    compare: Callable[[Any, str, pa.ChunkedArray, DataType, str], None] | None = None
+    asked_last: bool = False
+    can_sort: bool = False
+    has_values: bool = False
+    has_bounds: bool = False
+    loses_rows: Callable[[DataType], bool] = _never
+    options_for: Callable[[int], Mapping[str, str]] | None = None
+    values_of_size: Callable[[int], int] | None = None
+
+    def new_builder(self, data_type: DataType, options: Mapping[str, str]) -> Builder:
+        """Return a builder for columns of a type.
+
+        Raises:
+            UnsupportedError: Such columns cannot be indexed.
+            OptionError: An option is unknown, or has a bad value.
+        """
+        if not self.takes(data_type):
+            raise UnsupportedError(f"a {self.name} index cannot be built on type {data_type}")
+        check_options(self.name, options, *self.options)
+        return self.builder(data_type, options)

@@ -1,0 +1,57 @@
+"""The record of the range bitmap index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, late
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.data_type import DataType
+
+_late = partial(late, __package__)
+
+
+def _is_taken(data_type: DataType) -> bool:
+    from paimon_ksy.file_index.range_bitmap.reader import stored_type
+
+    return stored_type(data_type) is not None
+
+
+def _reader(source: Source, pos: int, length: int, column: str, data_type: DataType) -> IndexReader:
+    from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
+
+    return RangeBitmapReader(source, pos, column, data_type)
+
+
+def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
+    from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
+
+    return RangeBitmapBuilder.of(data_type, options)
+
+
+def _parse(data_type: DataType, length: int, stream: Any) -> Any:
+    from paimon_ksy.file_index.range_bitmap.reader import stored_type
+    from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
+
+    stored = stored_type(data_type)
+    return None if stored is None else RangeBitmapIndex(stored, stream)
+
+
+INDEX_TYPE = IndexType(
+    name="range-bitmap",
+    takes=_is_taken,
+    options=("chunk-size",),
+    reader=_reader,
+    num_rows=_late("reader.num_rows"),
+    can_sort=True,
+    has_values=True,
+    has_bounds=True,
+    builder=_builder,
+    check=_late("check.check"),
+    is_right=_late("check.is_right"),
+    inspect=_late("inspect.inspect"),
+    parse=_parse,
+    preference=2,
+)

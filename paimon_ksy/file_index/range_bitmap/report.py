@@ -1,0 +1,52 @@
+"""The report on a range bitmap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paimon_ksy.file_index.report import Shown, SliceReport
+
+
+@dataclass(frozen=True)
+class ChunkReport:
+    """A chunk of a dictionary: its first value, how many values, bytes of those after the first."""
+
+    first: Shown
+    values: int
+    size: int
+
+
+@dataclass(frozen=True)
+class DictionaryReport:
+    """The dictionary of a range bitmap; `head_size` are its bytes before those of the chunks.
+
+    `chunks` are the first ones of `num_chunks`.
+    """
+
+    offset: int
+    size: int
+    head_size: int
+    num_chunks: int
+    chunks: tuple[ChunkReport, ...]
+
+
+@dataclass(frozen=True)
+class RangeBitmapReport:
+    """A range bitmap. All after `distinct` can be told only with the column's type.
+
+    Without values it has no dictionary, and neither least nor greatest value.
+    """
+
+    version: int
+    rows: int
+    distinct: int
+    nulls: int | None = None
+    least: Shown | None = None
+    greatest: Shown | None = None
+    dictionary: DictionaryReport | None = None
+    slices: tuple[SliceReport, ...] | None = None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether its values could be read as those of the column's type."""
+        return self.slices is not None

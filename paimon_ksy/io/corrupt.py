@@ -1,0 +1,120 @@
+"""Turns what parsers and codecs raise on malformed bytes into CorruptFileError."""
+
+from __future__ import annotations
+
+from traceback import walk_tb
+from typing import Any
+
+from kaitaistruct import (
+    EndOfStreamError,
+    KaitaiStructError,
+    ValidationFailedError,
+    ValidationNotAnyOfError,
+    ValidationNotEqualError,
+)
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.io.file_kind import INDEX, other_kind
+from paimon_ksy.io.source import Source
+from paimon_ksy.messages.commands import REBUILD
+
+MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
+"""What malformed bytes raise: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy."""
+
+_MAGIC = "/seq/0"
+_VERSIONS = {
+    (True, "/seq/1"): ("file", "1"),
+    (False, "/seq/0"): ("bitmap", "1 and 2"),
+    (False, "/types/bsi_head/seq/0"): ("bsi", "1"),
+}
+"""What a version is of, by whether it is that of the file and by its place in the spec."""
+
+INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
+_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
+
+
+class CorruptErrors:
+    """Turn what malformed bytes raise into CorruptFileError with path, column and byte.
+
+    Use it as a context manager around reading from `source`, of `column` if that is known.
+    """
+
+    __slots__ = ("column", "source")
+
+    def __init__(self, source: Source, column: str | None = None) -> None:
+        self.source = source
+        self.column = column
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self.raise_for(error)
+
+    def raise_for(self, error: BaseException) -> None:
+        """Raise CorruptFileError for what malformed bytes raise; complete one that is given."""
+        if isinstance(error, CorruptFileError):
+            error.path = error.path or self.source.name
+            error.column = error.column or self.column
+            error.remedy = error.remedy or INDEX_REMEDY
+        elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
+            message, offset = self._describe(error)
+            is_other = self.column is None and getattr(error, "src_path", None) == _MAGIC
+            if is_other and (found := other_kind(self.source, INDEX)):
+                raise found from error
+            raise CorruptFileError(
+                message,
+                path=self.source.name,
+                column=self.column,
+                offset=offset,
+                remedy=_OTHER_KIND if is_other else INDEX_REMEDY,
+            ) from error
+
+    def _describe(self, error: BaseException) -> tuple[str, int | None]:
+        if isinstance(error, UnicodeDecodeError):
+            return f"a name is not modified UTF-8 ({error.reason})", None
+        offset = getattr(error, "offset", None)
+        if offset is None:
+            stream = getattr(error, "io", None)
+            offset = self._position(stream)
+            if isinstance(error, ValidationFailedError):  # tell its start, not where it ends
+                offset -= getattr(stream, "last_length", 0)
+        if isinstance(error, EndOfStreamError | EOFError):
+            return f"the file ends too early: {_line(error)}", offset
+        if isinstance(error, ValidationFailedError):
+            return self._describe_invalid(error), offset
+        return _line(error).removeprefix(f"byte {offset}: "), offset
+
+    def _describe_invalid(self, error: Any) -> str:
+        of_file = self.column is None
+        if of_file and error.src_path == _MAGIC:
+            return "not a Paimon file index: it does not start with the magic number"
+        found = _VERSIONS.get((of_file, error.src_path))
+        if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
+            what, known = found
+            return f"unsupported version {error.actual} of the {what} index; supported: {known}"
+        field = _field_of(error)
+        if isinstance(error, ValidationNotEqualError):
+            return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
+        if hasattr(error, "actual"):
+            return f"the field {field} cannot be {error.actual!r}"
+        return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
+
+    def _position(self, stream: Any) -> int:
+        """Where reading stopped, in the file also if it was in the head's own stream."""
+        position = int(self.source.stream.pos())
+        if stream is None or stream is self.source.stream:
+            return position
+        return position - int(stream.size()) + int(stream.pos())
+
+
+def _field_of(error: BaseException) -> str:
+    """Return the name of the field that a parser had just read when it raised this."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    read = getattr(frame.f_locals.get("self"), "__dict__", {})
+    return next((name for name in reversed(read) if not name.startswith("_")), "?")
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,384 @@
+"""Files of deletion vectors: reading the vectors, and writing files of them.
+
+The index manifest of a table says of each data file where its vector is: file, offset and length,
+and how many rows are deleted. `read_vector` takes these, `read_vectors` needs only the file, and
+`write_vectors` returns them.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kaitaistruct import KaitaiStructError, ValidationFailedError
+from pyroaring import BitMap
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.generated.codecs.deletion_vectors import (
+    pack_deletion_vector_end,
+    pack_deletion_vectors_head,
+)
+from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorEnd as FlatEnd
+from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorStart as FlatStart
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.io.file_kind import VECTORS, other_kind
+from paimon_ksy.io.source import Source, open_source, read_flat
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
+from paimon_ksy.roaring.bitmap_64 import read_bitmaps
+from paimon_ksy.table_index.deletion_vector import (
+    KIND_BYTES,
+    KIND_NUMBERS,
+    MAX_FILE_SIZE,
+    Bits,
+    DeletionVector,
+    VectorBytes,
+    stored_length,
+    vector_crc,
+)
+
+TARGET_SIZE = 2 << 20
+"""Bytes after which a new file begins: the default of `deletion-vector.index-file.target-size`."""
+
+FIRST_VECTOR = len(pack_deletion_vectors_head())
+"""The byte where the first vector of a file starts."""
+_SIZE_END = len(pack_deletion_vector_end(crc32=0))
+DAMAGED = (
+    "the file is damaged, and the data do not show which rows are deleted: "
+    "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
+)
+"""What to do about a broken vector."""
+_ELSEWHERE = (
+    "the file is damaged, or no vector starts there: `paimon-ksy dv show FILE` finds all of its "
+    "vectors"
+)
+_OTHER_KIND = (
+    "give a vector file, such as index-1f2e-0 in the table's index folder; `paimon-ksy "
+    "inspect FILE` shows what this file is"
+)
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class VectorMeta:
+    """Where a vector is in its file, as the index manifest has it.
+
+    `length` is Paimon's: without size and CRC for 32 bits, with both for 64. `data_file` is None
+    where only the file of vectors was read.
+    """
+
+    offset: int
+    length: int
+    cardinality: int
+    data_file: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredVector:
+    """A vector and where it was read; `end` is the byte after it."""
+
+    vector: DeletionVector
+    offset: int
+    end: int
+    length: int
+    crc_ok: bool
+
+    @property
+    def meta(self) -> VectorMeta:
+        """The numbers that a manifest stores for it."""
+        return VectorMeta(self.offset, self.length, self.vector.cardinality)
+
+
+def read_vector(
+    source: Any,
+    offset: int,
+    length: int | None = None,
+    cardinality: int | None = None,
+    *,
+    verify: bool = True,
+) -> DeletionVector:
+    """Read the vector at a place that the index manifest gives.
+
+    Args:
+        source: An argument of `open_source`.
+        offset: The byte at which the vector starts.
+        length: Its length, as Paimon counts it; see VectorMeta.
+        cardinality: The number of rows that it deletes.
+        verify: Whether version, CRC and cardinality are checked; Java does not. Length and bitmap
+            always are.
+
+    Raises:
+        CorruptFileError: The vector is malformed, or another one than the manifest describes.
+    """
+    opened = open_source(source)
+    try:
+        if verify:
+            read_version(opened)
+        return read_stored(opened, offset, length, cardinality, verify=verify).vector
+    finally:
+        if opened is not source:
+            opened.close()
+
+
+def check_rows_of(vector: DeletionVector, name: str, num_rows: int, offset: int) -> None:
+    """Raise CorruptFileError if the vector deletes a row that the data file `name` lacks.
+
+    `offset` is the byte at which the vector starts in its file.
+    """
+    if vector.max is not None and vector.max >= num_rows:
+        raise CorruptFileError(
+            f"it deletes row {vector.max} of {name}, which has {num_rows} rows", offset=offset
+        )
+
+
+def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
+    """Yield all vectors of a file in order; nothing but the file is needed.
+
+    With `verify=False` a wrong CRC is no error, but `StoredVector.crc_ok` is False.
+
+    Raises:
+        CorruptFileError: At the first vector that is broken.
+    """
+    opened = open_source(source)
+    try:
+        offset = read_version(opened)
+        while offset < opened.size:
+            found = _read(opened, offset, verify, DAMAGED)
+            yield found
+            offset = found.end
+    finally:
+        if opened is not source:
+            opened.close()
+
+
+def read_version(source: Source) -> int:
+    """Check the version of a file of vectors, and return where the first vector starts.
+
+    Raises:
+        CorruptFileError: It has another version, or is another kind of file.
+    """
+    source.stream.seek(0)
+    try:
+        DeletionVectors.DeletionVectorsHead(source.stream)
+    except ValidationFailedError as error:
+        if found := other_kind(source, VECTORS):
+            raise found from error
+        message = f"unsupported version {error.actual} of deletion vectors; supported is 1"
+        raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
+    except EOFError as error:
+        message = "the file is empty"
+        raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
+    return int(source.stream.pos())
+
+
+def has_vector(source: Source) -> bool:
+    """Return whether the bytes that mark a vector occur anywhere in a file."""
+    data = source.read(0, source.size)
+    return any(mark in data for mark in KIND_BYTES.values())
+
+
+def vector_end(source: Source, offset: int) -> int | None:
+    """Return the byte after the vector at `offset`, by its size; None if it has no sound head."""
+    start = read_flat(source, FlatStart, offset)
+    if start is None:
+        return None
+    bits = 32 if start.kind == KIND_NUMBERS[32] else 64
+    return int(start.end) + int(start.len_data) - len(KIND_BYTES[bits]) + _SIZE_END
+
+
+def read_stored(
+    source: Source,
+    offset: int,
+    length: int | None = None,
+    cardinality: int | None = None,
+    *,
+    verify: bool = True,
+) -> StoredVector:
+    """Read a vector as `read_vector` does, with its place and without a look at the version."""
+    found = _read(source, offset, verify)
+    if length is not None and length != found.length:
+        raise CorruptFileError(
+            f"the vector's length is {found.length}, but {length} was given",
+            path=source.name,
+            offset=offset,
+            remedy=_ELSEWHERE,
+        )
+    if verify and cardinality is not None and cardinality != found.vector.cardinality:
+        raise CorruptFileError(
+            f"the vector deletes {found.vector.cardinality} rows, but {cardinality} was "
+            "given: it is another vector, or the metadata is wrong",
+            path=source.name,
+            offset=offset,
+            remedy=_ELSEWHERE,
+        )
+    return found
+
+
+def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -> StoredVector:
+    if not 0 <= offset <= source.size:
+        raise CorruptFileError(
+            f"the vector starts there, outside the file of {source.size} bytes",
+            path=source.name,
+            offset=offset,
+            remedy=remedy,
+        )
+    start = read_flat(source, FlatStart, offset)
+    try:
+        if start is None:
+            source.stream.seek(offset)
+            DeletionVectors.DeletionVectorStart(source.stream)  # tells what is wrong
+            raise EOFError("it changed while it was read")
+        bits: Bits = 32 if start.kind == KIND_NUMBERS[32] else 64
+        begin, size = start.end, start.len_data - len(KIND_BYTES[bits])
+        rest_size, left = size + _SIZE_END, source.size - begin
+        if rest_size > left:
+            raise EOFError(f"a bitmap and its CRC need {rest_size} bytes, but only {left} are left")
+        rest = source.read(begin, rest_size)
+    except (KaitaiStructError, EOFError, ValueError) as error:
+        raise CorruptFileError(
+            _describe(error), path=source.name, offset=offset, remedy=remedy
+        ) from error
+    bitmap = memoryview(rest)[:size]
+    last = FlatEnd(rest, begin, size)
+    end = last.end
+    crc_ok = vector_crc(bits, bitmap) == last.crc32
+    if verify and not crc_ok:
+        raise CorruptFileError(
+            "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
+        )
+    try:
+        parts = _parts_of(bitmap) if bits == 32 else read_bitmaps(bitmap)
+    except BadBitmapError as error:
+        raise CorruptFileError(
+            f"the bitmap of a vector is broken: {error}",
+            path=source.name,
+            offset=begin + error.offset,
+            remedy=DAMAGED,
+        ) from error
+    length = stored_length(bits, start.len_data, end - offset)
+    return StoredVector(DeletionVector(bits, parts), offset, end, length, crc_ok)
+
+
+def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
+    # 4294967295 is let through: Java's 32-bit vectors make it of position -1.
+    rows, end = read_first(bitmap)
+    if end != len(bitmap):
+        raise BadBitmapError(f"{len(bitmap) - end} bytes follow the bitmap", end)
+    return {0: rows} if rows else {}
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, ValidationFailedError):
+        if isinstance(error.actual, int) and error.src_path.endswith("/1"):
+            return f"{error.actual:#010x} is not the magic number of a deletion vector"
+        return f"a vector cannot have a size of {error.actual}"
+    return f"the file ends within a vector: {' '.join(str(error).split())}"
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class VectorFile:
+    """A file of vectors that was written: name, size in bytes, and what the manifest needs."""
+
+    name: str
+    size: int
+    vectors: tuple[VectorMeta, ...]
+
+
+def write_vectors(
+    path: str | os.PathLike[str], vectors: Mapping[str, DeletionVector]
+) -> VectorFile:
+    """Write one file with the vectors of data files, in this order.
+
+    The file gets its name when it is whole.
+
+    Raises:
+        UnsupportedError: The file would take 2 GB or more.
+    """
+    return _write(Path(path), iter(vectors.items()), None)
+
+
+def write_rolling(
+    folder: str | os.PathLike[str],
+    vectors: Mapping[str, DeletionVector],
+    *,
+    target_size: int = TARGET_SIZE,
+    new_name: Callable[[], str] | None = None,
+) -> list[VectorFile]:
+    """Write vectors to files in a folder, a new one as soon as one is over `target_size` bytes.
+
+    `new_name` gives names of files; without it they are named as Paimon does (`index-UUID-N`).
+    """
+    names = _names() if new_name is None else iter(new_name, None)
+    left = iter(vectors.items())
+    written = []
+    for first in left:
+        path = Path(folder) / next(names)
+        written.append(_write(path, _chain(first, left), target_size))
+    return written
+
+
+def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorFile, bytes]:
+    """Return a file of this name with the vectors of data files, in this order, and its bytes.
+
+    Raises:
+        UnsupportedError: The file would take 2 GB or more.
+    """
+    pieces = [pack_deletion_vectors_head()]
+    at = len(pieces[0])
+    metas = []
+    for data_file, stored in vectors.items():
+        metas.append(VectorMeta(at, stored.length, stored.cardinality, data_file))
+        pieces.append(stored.data)
+        at += len(stored.data)
+    if at > MAX_FILE_SIZE:
+        raise UnsupportedError("a vector file is limited to 2 GB", path=name)
+    return VectorFile(name, at, tuple(metas)), b"".join(pieces)
+
+
+def _chain(
+    first: tuple[str, DeletionVector], rest: Iterator[tuple[str, DeletionVector]]
+) -> Iterator[tuple[str, DeletionVector]]:
+    yield first
+    yield from rest
+
+
+def _names() -> Iterator[str]:
+    prefix, number = uuid.uuid4(), 0
+    while True:
+        yield f"index-{prefix}-{number}"
+        number += 1
+
+
+def _write(
+    path: Path, vectors: Iterator[tuple[str, DeletionVector]], target_size: int | None
+) -> VectorFile:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    metas = []
+    try:
+        with temporary.open("xb") as file:
+            at = file.write(pack_deletion_vectors_head())
+            for name, vector in vectors:
+                stored = vector.stored()
+                if at + len(stored.data) > MAX_FILE_SIZE:
+                    raise UnsupportedError("a vector file is limited to 2 GB", path=path)
+                metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
+                at += file.write(stored.data)
+                if target_size is not None and at > target_size:
+                    break
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return VectorFile(path.name, at, tuple(metas))
