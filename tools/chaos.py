@@ -47,7 +47,7 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query import read as scan
-from paimon_ksy.table.store import Table, indexes, vectors
+from paimon_ksy.table.store import Table, index_commit, vector_commit
 from paimon_ksy.table.store.links import LocalLinks, local_links
 from tools.tables import append, by_pypaimon, by_rust, expire, make_table, merge_manifests
 
@@ -162,8 +162,8 @@ def _commit_late(rng: random.Random) -> None:
 
         setattr(owner, name, wait_first)
 
-    late(indexes, "commit")
-    late(vectors, "commit")
+    late(index_commit, "commit")
+    late(vector_commit, "commit")
     late(LocalLinks, "try_to_write_atomic")
 
 

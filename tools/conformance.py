@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
-from paimon_ksy.file_index.builder import BUILDERS
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from tools import conformance_tables, jvm
 from tools.conformance_cases import (
     LOOSE,
@@ -47,7 +47,7 @@ def _is_exact(case: Case, spec: dict[str, Any]) -> bool:
     """Whether indexes other than bloom filters answer a predicate."""
     if spec["op"] in ("and", "or"):
         return all(_is_exact(case, arg) for arg in spec["args"])
-    return any(case.has(kind, spec["col"]) for kind in BUILDERS if kind != "bloom-filter")
+    return any(case.has(kind, spec["col"]) for kind in INDEX_TYPES if kind != "bloom-filter")
 
 
 @dataclass

@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow as pa
 
 import paimon_ksy as pk
-from paimon_ksy.file_index.builder import BUILDERS
-from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from tools import jvm
 
@@ -156,7 +156,7 @@ def random_case(seed: int, number: int, collisions: Collisions) -> Case:
 
 def _options(rng: random.Random, columns: list[Column]) -> tuple[dict[str, str], list[str]]:
     options: dict[str, str] = {}
-    indexed: dict[str, list[str]] = {kind: [] for kind in BUILDERS}
+    indexed: dict[str, list[str]] = {kind: [] for kind in INDEX_TYPES}
     for column in columns:
         names = [column.name]
         if column.root == "MAP":
@@ -174,7 +174,7 @@ def _options(rng: random.Random, columns: list[Column]) -> tuple[dict[str, str],
 
 def _kinds(rng: random.Random, column: Column) -> list[str]:
     """Index types for a column: a bitmap index if it can have one, and some of the others."""
-    found = [kind for kind in BUILDERS if _takes(kind, column)]
+    found = [kind for kind in INDEX_TYPES if _takes(kind, column)]
     chosen = rng.sample(found, rng.randint(1, len(found)))
     return sorted({*chosen, "bitmap"} & {*found})
 
@@ -182,11 +182,7 @@ def _kinds(rng: random.Random, column: Column) -> list[str]:
 def _takes(kind: str, column: Column) -> bool:
     if kind == "bsi" and -(2**63) in column.values:
         return False  # which neither can write
-    try:
-        BUILDERS[kind](parse_type(column.type), {})
-    except pk.PaimonKsyError:
-        return False
-    return True
+    return INDEX_TYPES[kind].takes(parse_type(column.type))
 
 
 def _settings(rng: random.Random, kind: str, column: Column) -> dict[str, str]:
@@ -392,14 +388,14 @@ def _literal(column: Column, value: Value) -> object:
     if column.root == "BYTES":
         return bytes.fromhex(value)
     if column.root == "DATE":
-        return Typed(value, DATE)
+        return TypedLiteral(value, DATE)
     if column.root == "TIME":
         seconds, millis = divmod(value, 1000)
         minutes, seconds = divmod(seconds, 60)
         return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{millis:03}"
     if column.root == "TIMESTAMP":
         nanos = value * {"ms": 10**6, "us": 10**3, "ns": 1}[column.unit]
-        return Typed(nanos, TIMESTAMP_LTZ if "ZONE" in column.type else TIMESTAMP)
+        return TypedLiteral(nanos, TIMESTAMP_LTZ if "ZONE" in column.type else TIMESTAMP)
     return value
 
 

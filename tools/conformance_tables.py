@@ -38,6 +38,7 @@ from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.metadata import OLD_INDEX
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.plan import plan
@@ -400,7 +401,9 @@ def _delete_by_library(made: Comparison, rng: random.Random) -> set[int]:
     files = {}
     for task in plan(Table.at(made.path), None, [ROW]).tasks:
         assert isinstance(task, FileTask)
-        numbers = [number for batch in task.read() for number in batch.column(0).to_pylist()]
+        numbers = [
+            number for batch in task.read(ReadStats()) for number in batch.column(0).to_pylist()
+        ]
         live = zip(task.matching().rows, numbers, strict=True)
         if chosen := [pair for pair in live if rng.random() < 0.2]:
             files[task.file.name] = [position for position, _ in chosen]
@@ -486,7 +489,7 @@ def _all_null(made: Comparison, node: Mapping[str, Any]) -> bool:
     if node["op"] != "isnull":
         return False
     for task in plan(Table.at(made.path), None, [node["col"]]).tasks:
-        data = pa.Table.from_batches(task.read(), task.arrow_schema)
+        data = pa.Table.from_batches(task.read(ReadStats()), task.arrow_schema)
         if data.num_rows > 2 and data.column(0).null_count == data.num_rows:
             return True
     return False

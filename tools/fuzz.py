@@ -184,7 +184,7 @@ def predicates(golden: GoldenIndex) -> list[Predicate]:
             continue
         conditions = ["IS NULL"]
         for index in column.indexes:
-            values = [] if index.bitmap is None else index.bitmap.values or ()
+            values = getattr(index.body, "values", None) or ()
             literals = [to_sql(value.value, column.type) for value in values]
             for literal in literals[:2]:
                 conditions += [f"= {literal}", f"<> {literal}", f"<= {literal}"]

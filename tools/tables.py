@@ -18,7 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.table.store import Table
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 
 
 def make_table(
@@ -75,7 +76,7 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
 
     table = Table.at(path)
     snapshot = table.snapshot()
-    entries = table.live_entries(table.manifests(snapshot), table.entries)
+    entries = table.manifests.live_entries(table.manifests.of(snapshot))
     files = {entry.file.file_name: entry for entry in entries}
     places: dict[tuple[Any, ...], list[str]] = {}
     for name in rows:
@@ -107,8 +108,8 @@ def merge_manifests(table: Table) -> None:
     from pypaimon.manifest.manifest_list_manager import ManifestListManager
 
     snapshot: Any = table.snapshot()
-    base = table.manifest_list(snapshot.base_manifest_list)
-    live = list(table.live_entries(base, table.entries))
+    base = table.manifests.of_list(snapshot.base_manifest_list)
+    live = list(table.manifests.live_entries(base))
     files, lists = ManifestFileManager(table.pypaimon), ManifestListManager(table.pypaimon)
     path = Path(table.metadata_path, "snapshot", f"snapshot-{snapshot.id}")
     document = json.loads(path.read_text())

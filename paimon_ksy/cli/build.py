@@ -118,14 +118,14 @@ class _Facts:
 
     @classmethod
     def of(cls, name: str, index: IndexReport, table: pa.Table) -> _Facts:
-        body = index.bitmap or index.bsi or index.range_bitmap
-        nulls = None if body is None else body.nulls
+        body = index.body
+        nulls = getattr(body, "nulls", None)
         if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
             nulls = table.column(name).null_count
         return cls(
             column=name,
             type=index.type,
-            version=None if body is None else body.version,
+            version=getattr(body, "version", None),
             distinct=getattr(body, "distinct", None),
             nulls=nulls,
             bytes=index.size,

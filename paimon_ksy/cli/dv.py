@@ -33,12 +33,10 @@ from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.table_index.deletion_vector import (
+from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVectorError
+from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
-    Bits,
-    DeletionVector,
     StoredVector,
-    WrongVectorError,
     read_stored,
     read_vectors,
     read_version,
@@ -55,7 +53,7 @@ _ON_A_LINE = 100  # positions or ranges
 
 
 @dataclass(frozen=True)
-class Place:
+class VectorArgument:
     """A file of vectors, or one vector in it."""
 
     path: str
@@ -63,15 +61,15 @@ class Place:
     length: int | None = None
 
 
-def parse_place(text: str) -> Place:
+def parse_vector_argument(text: str) -> VectorArgument:
     """`FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file that has just this name wins."""
     found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
     if found is None or Path(local_path(text) or text).exists():
-        return Place(text)
-    return Place(found[1], int(found[2]), None if found[3] is None else int(found[3]))
+        return VectorArgument(text)
+    return VectorArgument(found[1], int(found[2]), None if found[3] is None else int(found[3]))
 
 
-def stored_vectors(place: Place, *, verify: bool = True) -> list[StoredVector]:
+def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[StoredVector]:
     """All vectors of the file, or the one of the place. Raises CorruptFileError."""
     with open_source(place.path) as source:
         if place.offset is None:
@@ -83,7 +81,7 @@ def stored_vectors(place: Place, *, verify: bool = True) -> list[StoredVector]:
 
 def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
     """The vector of a place; a file without an offset has to have just one."""
-    found = stored_vectors(parse_place(text), verify=verify)
+    found = stored_vectors(parse_vector_argument(text), verify=verify)
     if len(found) != 1:
         offsets = ", ".join(str(stored.offset) for stored in found)
         hint = f"name one: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
@@ -97,12 +95,12 @@ def naming(text: str) -> Iterator[None]:
     try:
         yield
     except WrongVectorError as error:
-        raise WrongVectorError(str(error), path=parse_place(text).path) from error
+        raise WrongVectorError(str(error), path=parse_vector_argument(text).path) from error
 
 
 def run_show(files: Sequence[str], *, positions: int | None, as_json: bool) -> None:
     """Print the vectors of files, of a damaged one those before the damage."""
-    shown = [(text, *_readable(parse_place(text))) for text in files]
+    shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
     if as_json:
         print_json(
             [
@@ -128,7 +126,7 @@ def run_show(files: Sequence[str], *, positions: int | None, as_json: bool) -> N
         raise typer.Exit(ExitCode.ERROR)
 
 
-def _readable(place: Place) -> tuple[list[StoredVector], CorruptFileError | None]:
+def _readable(place: VectorArgument) -> tuple[list[StoredVector], CorruptFileError | None]:
     """The vectors of a place up to one that is broken, and what is wrong with that.
 
     Raises CorruptFileError if it is the first.
@@ -226,7 +224,7 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
         result: dict[str, Any] = {"path": path, "vectors": None, "cardinality": None, "error": None}
         results.append(result)
         try:
-            found = stored_vectors(parse_place(text))
+            found = stored_vectors(parse_vector_argument(text))
         except PaimonKsyError as error:
             result["error"] = masked(str(error))
             errors.append(error)

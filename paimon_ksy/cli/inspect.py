@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -27,20 +26,19 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.errors import CorruptFileError, ExitCode
+from paimon_ksy.file_index.bitmap.report import BitmapReport
+from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
+from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
+from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
 from paimon_ksy.inspection.inspect import count_contradictions, inspect_file
 from paimon_ksy.inspection.report import (
-    BitmapReport,
-    BsiPartReport,
-    BsiReport,
     ColumnReport,
     FileIndexReport,
     FileReport,
     IndexReport,
-    RangeBitmapReport,
     RoaringReport,
-    Shown,
-    SliceReport,
-    ValueCount,
 )
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.source import Source, open_source
@@ -204,7 +202,7 @@ def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
 
 
 def _needs_type(index: IndexReport) -> bool:
-    return index.bitmap is not None or index.range_bitmap is not None
+    return index.body is not None and INDEX_TYPES[index.type].is_typed
 
 
 def _sql_name(name: str) -> str:
@@ -235,27 +233,47 @@ def _index(index: IndexReport, column: ColumnReport, top: int | None) -> Node:
     place = f"{counted(index.size, 'byte')} at byte {index.offset}"
     if index.error is not None:
         return Node([kind, (f", {place}: ", ""), ("broken", "bold red")])
-    if index.bloom_filter is not None:
-        bloom = index.bloom_filter
-        share = f"{bloom.bits_set / bloom.bits:.1%} of them set"
-        passes = f"lets {bloom.false_positives:.2%} of other values through"
-        facts = f"{counted(bloom.hashes, 'hash function')}, "
-        facts += f"{counted(bloom.bits, 'bit')}, {share}, {passes}"
-        return Node([kind, (f", {place}", "")], [Node([(facts, "")])])
-    if index.bsi is not None:
-        line: Line = [kind, (f" version {index.bsi.version}, {place}", "")]
-        return Node(line, _bsi(index.bsi, column, top))
-    if index.range_bitmap is not None:
-        line = [kind, (f" version {index.range_bitmap.version}, {place}", "")]
-        return Node(line, _range_bitmap(index.range_bitmap, column, top))
-    if index.bitmap is None:
+    if index.body is None:
         return Node([kind, (f", {place}: an unknown index type", "")])
-    bitmap = index.bitmap
+    version = getattr(index.body, "version", None)
+    before = "" if version is None else f" version {version}"
+    return Node([kind, (f"{before}, {place}", "")], _body(index.body, column, top))
+
+
+def _body(body: Any, column: ColumnReport, top: int | None) -> Iterable[Node]:
+    """Show what is in an index; if its type has no form of its own here, field by field."""
+    match body:
+        case BitmapReport():
+            return _bitmap(body, column)
+        case BloomFilterReport():
+            return [_bloom_filter(body)]
+        case BsiReport():
+            return _bsi(body, column, top)
+        case RangeBitmapReport():
+            return _range_bitmap(body, column, top)
+        case _:
+            facts = (f"{name}: {printable(_text(value))}" for name, value in vars(body).items())
+            return [Node([(", ".join(facts), "")])]
+
+
+def _text(value: Any) -> str:
+    return value.text if isinstance(value, Shown) else str(value)
+
+
+def _bloom_filter(bloom: BloomFilterReport) -> Node:
+    share = f"{bloom.bits_set / bloom.bits:.1%} of them set"
+    passes = f"lets {bloom.false_positives:.2%} of other values through"
+    facts = f"{counted(bloom.hashes, 'hash function')}, "
+    facts += f"{counted(bloom.bits, 'bit')}, {share}, {passes}"
+    return Node([(facts, "")])
+
+
+def _bitmap(bitmap: BitmapReport, column: ColumnReport) -> Iterator[Node]:
     blocks = "" if bitmap.blocks is None else f", {counted(bitmap.blocks, 'block')}"
     nulls = "with nulls" if bitmap.nulls is None else counted(bitmap.nulls, "null")
     facts = f"{counted(bitmap.rows, 'row')}, {counted(bitmap.distinct, 'distinct value')}, {nulls}"
-    children = chain([Node([(facts + blocks, "")])], _values(bitmap, column))
-    return Node([kind, (f" version {bitmap.version}, {place}", "")], children)
+    yield Node([(facts + blocks, "")])
+    yield from _values(bitmap, column)
 
 
 def _values(bitmap: BitmapReport, column: ColumnReport) -> Iterator[Node]:
@@ -404,33 +422,50 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
         "offset": index.offset,
         "bytes": index.size,
     }
-    if index.bloom_filter is not None:
-        bloom = index.bloom_filter
-        document["bloom_filter"] = {
-            "hashes": bloom.hashes,
-            "bits": bloom.bits,
-            "bits_set": bloom.bits_set,
-            "false_positives": bloom.false_positives,
-        }
-    if index.bsi is not None:
-        document |= _bsi_json(index.bsi)
-    if index.range_bitmap is not None:
-        document |= _range_bitmap_json(index.range_bitmap)
-    if index.bitmap is not None:
-        bitmap = index.bitmap
-        document |= {
-            "version": bitmap.version,
-            "rows": bitmap.rows,
-            "distinct": bitmap.distinct,
-            "has_nulls": bitmap.has_nulls,
-            "nulls": bitmap.nulls,
-            "blocks": bitmap.blocks,
-            "values_seen": bitmap.values_seen,
-            "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
-        }
+    if index.body is not None:
+        document |= _body_json(index.body)
     if index.error is not None:
         document["error"] = text_of(index.error)
     return document
+
+
+def _body_json(body: Any) -> dict[str, Any]:
+    match body:
+        case BitmapReport():
+            return _bitmap_json(body)
+        case BloomFilterReport():
+            return {"bloom_filter": _bloom_filter_json(body)}
+        case BsiReport():
+            return _bsi_json(body)
+        case RangeBitmapReport():
+            return _range_bitmap_json(body)
+        case _:
+            return {
+                name: _plain(value) if isinstance(value, Shown) else value
+                for name, value in vars(body).items()
+            }
+
+
+def _bitmap_json(bitmap: BitmapReport) -> dict[str, Any]:
+    return {
+        "version": bitmap.version,
+        "rows": bitmap.rows,
+        "distinct": bitmap.distinct,
+        "has_nulls": bitmap.has_nulls,
+        "nulls": bitmap.nulls,
+        "blocks": bitmap.blocks,
+        "values_seen": bitmap.values_seen,
+        "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
+    }
+
+
+def _bloom_filter_json(bloom: BloomFilterReport) -> dict[str, Any]:
+    return {
+        "hashes": bloom.hashes,
+        "bits": bloom.bits,
+        "bits_set": bloom.bits_set,
+        "false_positives": bloom.false_positives,
+    }
 
 
 def _bsi_json(bsi: BsiReport) -> dict[str, Any]:

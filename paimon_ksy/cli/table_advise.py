@@ -22,9 +22,18 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_scan import column_names
-from paimon_ksy.table.advise.advise import TYPES, advise, parse_predicates
-from paimon_ksy.table.advise.choose import amount, percent
-from paimon_ksy.table.advise.report import Advice, AskedOf, ColumnAdvice, Skipped, rewrite_command
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.advise.candidates import TYPES
+from paimon_ksy.table.advise.questions import parse_predicates
+from paimon_ksy.table.advise.report import (
+    Advice,
+    ColumnAdvice,
+    PredicateAdvice,
+    Skipped,
+    amount,
+    percent,
+    rewrite_command,
+)
 from paimon_ksy.table.engine import engine_named
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
@@ -46,10 +55,10 @@ def run(
 ) -> None:
     """Print the advice on a table's indexes."""
     table = open_table(name, catalog, master)
-    asked = None
+    given = None
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
-        asked = parse_predicates(_text(predicates), table.schema, named)
+        given = parse_predicates(_text(predicates), table.schema, named)
     table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
         looking = shown.step("looking", unit="")
@@ -60,7 +69,7 @@ def run(
         advice = advise(
             table,
             sample=sample,
-            predicates=asked,
+            predicates=given,
             where=where,
             columns=column_names(columns_text, "--columns"),
             engine=engine_named(engine, master),
@@ -118,10 +127,10 @@ def _head(advice: Advice) -> Iterator[Line]:
             ", only the first rows of large ones, so queries may skip fewer of them than shown"
         )
     yield [(f"{looked}; {advice.seconds:.1f} s", "")]
-    asked = "typical ones of each column; --predicates FILE reads yours"
+    source = "typical ones of each column; --predicates FILE reads yours"
     if not advice.is_typical:
-        asked = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
-    yield [(f"predicates: {asked}", "")]
+        source = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
+    yield [(f"predicates: {source}", "")]
 
 
 def _columns(advice: Advice) -> Iterator[Line]:
@@ -195,13 +204,15 @@ def _predicates(advice: Advice) -> Iterator[Line]:
     head = ["predicate", *(["asks for"] if is_typical else ["times"]), "rows", "now", "min-max"]
     head += [*types, "advised"]
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for asked in sorted(advice.predicates, key=lambda asked: -asked.weight):
-        row: list[Span] = [(shortened(printable(asked.sql), _SHORT), "")]
-        row.append((asked.what or "" if is_typical else number(asked.weight), ""))
-        row.append((percent(asked.rows), ""))
-        row += [(_skipped(asked.now), ""), (_skipped(asked.bounds), "")]
-        row += [(_best(asked, kind), "") for kind in types]
-        row.append((_skipped(asked.advised), "green" if asked.advised.page_bytes else "dim"))
+    for predicate in sorted(advice.predicates, key=lambda one: -one.weight):
+        row: list[Span] = [(shortened(printable(predicate.sql), _SHORT), "")]
+        row.append((predicate.what or "" if is_typical else number(predicate.weight), ""))
+        row.append((percent(predicate.rows), ""))
+        row += [(_skipped(predicate.now), ""), (_skipped(predicate.bounds), "")]
+        row += [(_best(predicate, kind), "") for kind in types]
+        row.append(
+            (_skipped(predicate.advised), "green" if predicate.advised.page_bytes else "dim")
+        )
         rows.append(row)
     yield from _listed(rows, head)
     legend = (
@@ -219,9 +230,9 @@ def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
         yield [(f"... {number(len(rows) - 1 - most)} more; --json or a pipe shows all", "dim")]
 
 
-def _best(asked: AskedOf, kind: str) -> str:
+def _best(predicate: PredicateAdvice, kind: str) -> str:
     """What an index of this type skips; of several columns that of the best one."""
-    found = [s for name, s in asked.indexes.items() if name.partition(":")[0] == kind]
+    found = [s for name, s in predicate.indexes.items() if name.partition(":")[0] == kind]
     return _skipped(max(found, key=lambda s: (s.page_bytes, s.bytes))) if found else ""
 
 

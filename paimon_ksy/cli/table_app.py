@@ -93,21 +93,12 @@ def explain(
     Names the index behind each step, and where none helps and why. Reads no rows.
     """
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import run_explain
+        from paimon_ksy.cli.table_scan import TableSource, column_names, run_explain
+        from paimon_ksy.table.query.query import Query
 
-        run_explain(
-            name,
-            catalog=catalog,
-            where=where,
-            select=select,
-            order_by=order_by,
-            limit=limit,
-            snapshot=snapshot,
-            tag=tag,
-            engine=engine,
-            master=master,
-            as_json=as_json,
-        )
+        asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
+        source = TableSource(name, catalog, engine, master)
+        run_explain(source, asked, as_json=as_json)
 
 
 @table.command(
@@ -149,24 +140,12 @@ def query(
     the first 100 rows; a pipe or a file gets all.
     """
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import run_query
+        from paimon_ksy.cli.table_scan import TableSource, column_names, run_query
+        from paimon_ksy.table.query.query import Query
 
-        run_query(
-            name,
-            catalog=catalog,
-            where=where,
-            select=select,
-            order_by=order_by,
-            limit=limit,
-            snapshot=snapshot,
-            tag=tag,
-            engine=engine,
-            master=master,
-            output=output,
-            force=force,
-            with_stats=stats,
-            as_json=as_json,
-        )
+        asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
+        source = TableSource(name, catalog, engine, master)
+        run_query(source, asked, output=output, force=force, with_stats=stats, as_json=as_json)
 
 
 @table.command(
@@ -189,18 +168,12 @@ def count(
 ) -> None:
     """Count the rows that match, from the indexes alone where they are exact."""
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import run_count
+        from paimon_ksy.cli.table_scan import TableSource, run_count
+        from paimon_ksy.table.query.query import Query
 
-        run_count(
-            name,
-            catalog=catalog,
-            where=where,
-            snapshot=snapshot,
-            tag=tag,
-            engine=engine,
-            master=master,
-            as_json=as_json,
-        )
+        asked = Query(where, (), snapshot_id=snapshot, tag=tag)
+        source = TableSource(name, catalog, engine, master)
+        run_count(source, asked, as_json=as_json)
 
 
 @table.command(

@@ -29,10 +29,10 @@ from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.table_rewrite import warnings_of
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.table.audit.audit import Progress, audit, repair
+from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
 from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.index.rewrite import RewriteSummary
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.store import Table
 
 _DOING = {
@@ -58,7 +58,7 @@ def run_audit(
     as_json: bool,
 ) -> None:
     """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
-    # It tells of each attempt to commit, with tracebacks; what came of it is severities here.
+    # It logs each attempt to commit, with tracebacks; the result is printed here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     if dry_run and not mend:
         raise UsageError("--dry-run needs --repair: an audit alone writes nothing")
@@ -95,13 +95,13 @@ def run_audit(
 def _num_files(table: Table) -> int | None:
     """Return the number of data files; None if the table is too broken to count them."""
     with suppress(PaimonKsyError):
-        return table.num_files(table.snapshot())
+        return table.manifests.num_files(table.snapshot())
     return None
 
 
 def _progress(
     shown: Steps, data_files: int | None = None, seen: Counter[str] | None = None
-) -> Progress:
+) -> AuditProgress:
     """Shows what is done, a step for each kind of it, and counts it in `seen`."""
     begun: dict[str, Step] = {}
 

@@ -16,7 +16,7 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.table.delete.delete import DeleteSummary, Outcome, check, delete
+from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
@@ -33,21 +33,21 @@ def run(
     as_json: bool,
 ) -> None:
     """Delete rows of a table and print what was done."""
-    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    # It logs each attempt to commit, with tracebacks; the result is printed here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     table = open_table(name, catalog, master)
     # Before Spark is started, which takes a while.
-    check(table, where)
+    checked_job(table, where)
     table.snapshot()
     chosen = engine_named(engine, master)
     with steps() as shown:
         finding = shown.step("finding rows")
         rows = 0
 
-        def progress(_: DataFile, outcome: Outcome) -> None:
+        def progress(_: DataFile, result: DeleteResult) -> None:
             nonlocal rows
-            rows += outcome.rows
-            finding.advance(read=outcome.bytes_read, detail=counted(rows, "row"))
+            rows += result.rows
+            finding.advance(read=result.bytes_read, detail=counted(rows, "row"))
 
         summary = delete(table, where, dry_run=dry_run, engine=chosen, progress=progress)
     if as_json:

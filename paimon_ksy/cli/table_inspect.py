@@ -38,7 +38,7 @@ from paimon_ksy.table.inspect.report import (
     Listing,
     ManifestListReport,
     ManifestReport,
-    Named,
+    NamedSnapshot,
     PartitionReport,
     SchemaReport,
     SnapshotReport,
@@ -195,7 +195,7 @@ def _snapshot_facts(snapshot: SnapshotReport) -> str:
     return printable(", ".join(facts))
 
 
-def _named(named: Named) -> Node:
+def _named(named: NamedSnapshot) -> Node:
     if named.error is not None:
         return Node([(f"{printable(named.name)}: ", ""), _BROKEN])
     line = [(printable(named.name), "bold")]

@@ -25,13 +25,10 @@ from paimon_ksy.errors import ExitCode
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.engine import engine_named
-from paimon_ksy.table.index.rewrite import (
-    Outcome,
-    RewriteSummary,
-    rewrite_index,
-    usable_options,
-    wanted_options,
-)
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.options import usable_options, wanted_options
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 
@@ -53,7 +50,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Rewrite a table's file indexes and print what was done."""
-    # It tells of each attempt to commit, with tracebacks; what came of it is told here.
+    # It logs each attempt to commit, with tracebacks; the result is printed here.
     logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     options: dict[str, str] = {}
     for text in changed or ():
@@ -72,10 +69,10 @@ def run(
     latest = table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
         known = shown.are_shown and where is None
-        indexing = shown.step("indexing", table.num_files(latest) if known else None)
+        indexing = shown.step("indexing", table.manifests.num_files(latest) if known else None)
 
-        def progress(_: DataFile, outcome: Outcome) -> None:
-            indexing.advance(read=outcome.bytes_read)
+        def progress(_: DataFile, result: IndexResult) -> None:
+            indexing.advance(read=result.bytes_read)
 
         summary = rewrite_index(
             table,
@@ -88,14 +85,14 @@ def run(
             engine=engine_named(engine, master, processes=True),
             progress=progress,
         )
-    asked, _ = wanted_options(table.schema, options)
+    wanted, _ = wanted_options(table.schema, options)
     if as_json:
         print_json({"table": table.location, **summary.to_json()})
     else:
         print_tree(_tree(table, summary))
         for line in _advice(table, summary, options):
             print(line)
-    built = set(map(_key, asked.indexes))
+    built = set(map(_key, wanted.indexes))
     if (
         built
         and not summary.rewritten
@@ -105,14 +102,14 @@ def run(
 
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:
-    """What to do next."""
-    asked, _ = wanted_options(table.schema, changed)
-    if not asked.indexes and not changed:
+    """Yield what to do next."""
+    wanted, _ = wanted_options(table.schema, changed)
+    if not wanted.indexes and not changed:
         command = table_command("advise", table=table.words)
         yield f"the table's options list no index; to find out which ones help: {command}"
     own, _ = usable_options(table.schema)
     listed = {_key(spec) for spec in own.indexes}
-    if not summary.saved and {_key(spec) for spec in asked.indexes} - listed:
+    if not summary.saved and {_key(spec) for spec in wanted.indexes} - listed:
         words = [word for key, value in changed.items() for word in ("--set", f"{key}={value}")]
         command = table_command("rewrite-index", *words, "--save-options", table=table.words)
         yield f"to have later writers build these indexes too: {command}"
@@ -157,7 +154,7 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
 
 
 def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
-    """What could not be built or kept."""
+    """Return a line for each index that could not be built or kept."""
     lines = [
         f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: {one.reason}"
         for one in summary.refused
@@ -174,7 +171,7 @@ def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
 
 
 def _by_type(summary: RewriteSummary) -> list[Node]:
-    """A table of what was built of each index type."""
+    """Return a table of what was built of each index type."""
     head = ["index", "files", "rows", "values"] + ["bytes", "seconds"] * (not summary.dry_run)
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
     for kind, built in summary.indexes.items():

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +27,13 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.table.engine import Engine, engine_named
-from paimon_ksy.table.query.explain import Step, explain
-from paimon_ksy.table.query.plan import Plan, plan
+from paimon_ksy.table.query.explain import Step, explained
+from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches
 from paimon_ksy.table.query.read import counted as count_planned
 from paimon_ksy.table.query.tasks import Task
+from paimon_ksy.table.store import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,18 +42,30 @@ _SHOWN = 100  # rows on a terminal
 _SHORT = 60  # characters of a value there
 
 
+@dataclass(frozen=True)
+class TableSource:
+    """The table that a command names, and where its files are read."""
+
+    name: str
+    catalog: Sequence[str] | None
+    engine: str
+    master: str | None
+
+    def open(self) -> Table:
+        """Open the table. Raises PaimonKsyError."""
+        return open_table(self.name, self.catalog, self.master)
+
+    def chosen_engine(self) -> Engine | None:
+        """Return the chosen engine; None for this machine. Raises PaimonKsyError."""
+        if self.engine == "local" and self.master is None:
+            return None
+        return engine_named(self.engine, self.master)
+
+
 def run_query(
-    name: str,
+    table: TableSource,
+    query: Query,
     *,
-    catalog: Sequence[str] | None,
-    where: str | None,
-    select: str | None,
-    order_by: str | None,
-    limit: int | None,
-    snapshot: int | None,
-    tag: str | None,
-    engine: str,
-    master: str | None,
     output: str | None,
     force: bool,
     with_stats: bool,
@@ -59,17 +74,9 @@ def run_query(
     """Print the rows that match, or write them to a Parquet file; on stderr what it took."""
     if output is not None:
         check_output(output, force)
-    chosen = _engine(engine, master)
+    chosen = table.chosen_engine()
     started, stats = perf_counter(), QueryStats()
-    planned = plan(
-        open_table(name, catalog, master),
-        where,
-        column_names(select),
-        snapshot_id=snapshot,
-        tag=tag,
-        limit=limit,
-        order_by=order_by,
-    )
+    planned = plan_query(table.open(), query)
     with (
         _progress(planned, "reading") as done,
         closing(batches(planned, chosen, done, stats)) as found,
@@ -84,29 +91,19 @@ def run_query(
     if with_stats and as_json:  # for programs: without the name of this one before it
         print(json.dumps(stats.to_json()), file=sys.stderr)
     elif with_stats or sys.stderr.isatty():
-        note(_told(stats))
+        note(_cost(stats))
 
 
-def _told(stats: QueryStats) -> str:
+def _cost(stats: QueryStats) -> str:
     facts = f"{number(stats.files_read)} of {counted(stats.files_total, 'data file')} read, "
     facts += f"{counted(stats.rows, 'row')}, {counted(stats.bytes_read, 'byte')}, "
     return facts + f"{stats.seconds:.2f} s"
 
 
-def run_count(
-    name: str,
-    *,
-    catalog: Sequence[str] | None,
-    where: str | None,
-    snapshot: int | None,
-    tag: str | None,
-    engine: str,
-    master: str | None,
-    as_json: bool,
-) -> None:
+def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print how many rows match."""
-    chosen = _engine(engine, master)
-    planned = plan(open_table(name, catalog, master), where, (), snapshot_id=snapshot, tag=tag)
+    chosen = table.chosen_engine()
+    planned = plan_query(table.open(), query)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if as_json:
@@ -118,41 +115,15 @@ def run_count(
     print_lines([[(number(found.count), "bold")], [(cost, "dim")]])
 
 
-def run_explain(
-    name: str,
-    *,
-    catalog: Sequence[str] | None,
-    where: str | None,
-    select: str | None,
-    order_by: str | None,
-    limit: int | None,
-    snapshot: int | None,
-    tag: str | None,
-    engine: str,
-    master: str | None,
-    as_json: bool,
-) -> None:
+def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print what each step of a query leaves out."""
-    found = explain(
-        open_table(name, catalog, master),
-        where,
-        column_names(select),
-        order_by=order_by,
-        limit=limit,
-        snapshot_id=snapshot,
-        tag=tag,
-        engine=_engine(engine, master),
-    )
+    chosen = table.chosen_engine()
+    found = explained(plan_query(table.open(), query), chosen)
     if as_json:
         for step in found:
             _print_line(step.to_json())
         return
     print_lines(_steps(found))
-
-
-def _engine(name: str, master: str | None) -> Engine | None:
-    """The engine that was asked for; None for this machine. Raises PaimonKsyError."""
-    return None if name == "local" and master is None else engine_named(name, master)
 
 
 def column_names(select: str | None, option: str = "--select") -> list[str] | None:
@@ -194,7 +165,7 @@ def _print_line(document: dict[str, Any]) -> None:
 def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table, on a terminal the first ones; no more is read than is shown."""
     schema = planned.arrow_schema
-    most = most_shown(planned.limit, _SHOWN)
+    most = most_shown(planned.query.limit, _SHOWN)
     shown, more, cut = 0, False, False
 
     def rows() -> Iterator[Sequence[Span]]:
@@ -216,7 +187,7 @@ def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
     print_lines(aligned(rows(), right=numeric), exact=True)
     text = counted(shown, "row")
-    if more and planned.limit is None:
+    if more and planned.query.limit is None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
     if cut:
         text += f"; values are cut at {_SHORT} characters, --json prints them whole"

@@ -8,7 +8,7 @@ import typer
 
 from paimon_ksy.cli.bucket_index import key_columns
 from paimon_ksy.cli.common import read_schema, schema_document
-from paimon_ksy.cli.dv import parse_place
+from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.output import Node, print_tree, printable
@@ -38,7 +38,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Verify a file, print what is found; exit code 3 if an error is among it."""
-    place = parse_place(text)
+    place = parse_vector_argument(text)
     chosen = _kind(kind, place.path)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")

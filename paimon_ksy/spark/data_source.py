@@ -158,9 +158,9 @@ class _Options:
 
     def open(self) -> Table:
         """The table. Raises PaimonKsyError."""
-        from paimon_ksy.table.store import Table, spelled
+        from paimon_ksy.table.store import Table, pypaimon_options
 
-        return Table.named(self.table, spelled(self.catalog))
+        return Table.named(self.table, pypaimon_options(self.catalog))
 
     def schema(self, table: Table) -> Schema:
         """The columns of the table, or those it had in the snapshot that is asked for."""
@@ -342,20 +342,15 @@ class PaimonReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of a group of files. Raises PaimonKsyError."""
         from paimon_ksy.spark.types import arrow_schema, spark_batch
+        from paimon_ksy.table.formats.open_file import ReadStats
+        from paimon_ksy.table.query.tasks import read_tasks
 
         if not isinstance(partition, Files):  # Spark's, when no file is left
             return
         pa.set_cpu_count(1)  # Spark runs a task for each core
         schema = arrow_schema(self.asked)
-        left = self.options.limit
-        for task in partition.tasks:
-            if left == 0:
-                return
-            for batch in task.read():
-                if left is not None:
-                    batch = batch.slice(0, left)
-                    left -= batch.num_rows
-                yield spark_batch(batch, schema)
+        for batch in read_tasks(partition.tasks, self.options.limit, ReadStats()):
+            yield spark_batch(batch, schema)
 
 
 def _pruned(planned: Plan) -> list[Task]:
@@ -363,7 +358,7 @@ def _pruned(planned: Plan) -> list[Task]:
     from paimon_ksy.table.engine import local_engine
 
     tasks = planned.tasks
-    if planned.predicate is None or len(tasks) > PLANNED:
+    if planned.query.predicate is None or len(tasks) > PLANNED:
         return list(tasks)
     numbered = list(enumerate(tasks))
     left = {

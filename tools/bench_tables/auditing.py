@@ -16,8 +16,8 @@ import pyarrow.dataset as ds
 from pyroaring import BitMap
 
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
-from paimon_ksy.file_index.container import READERS as INDEX_READERS
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.table.audit.audit import ERROR, audit
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.model.files import DataFile
@@ -104,7 +104,8 @@ def stored(file: DataFile) -> Iterator[bytes]:
     with FileIndex.open(file.index) as opened:
         for name, entries in opened.indexes.items():
             for kind, entry in entries.items():
-                reader: Any = INDEX_READERS[kind](opened.source, entry.ofs_body, name, schema[name])
+                place = entry.ofs_body, entry.len_body
+                reader: Any = INDEX_TYPES[kind].reader(opened.source, *place, name, schema[name])
                 if not isinstance(reader, BitmapReader):
                     yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
                     continue

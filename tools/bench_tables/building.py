@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from paimon_ksy.table.engine import local_engine, spark_engine
-from paimon_ksy.table.index.rewrite import Outcome, rewrite_index
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table
 from tools.bench_tables.figures import Figure, run_apart, timed
@@ -146,7 +147,7 @@ def simulate(folder: Path, files: int) -> str:
         {"manifest.merge-min-count": "100000"},  # they stay as they are
     )
     table = Table.at(path)
-    [entry] = table.live_entries(table.manifests(table.snapshot()), table.entries)
+    [entry] = table.manifests.live_entries(table.manifests.of(table.snapshot()))
     step = 1000
     for start in range(1, files, step):
         entries = [
@@ -170,11 +171,11 @@ class Answered:
 
     def map(
         self, function: Any, tasks: Iterable[DataFile], **_: Any
-    ) -> Iterator[tuple[DataFile, Outcome]]:
+    ) -> Iterator[tuple[DataFile, IndexResult]]:
         """Each task, with an index file of a name as it would have."""
         for number, task in enumerate(tasks):
             index = NewIndex(file_name=f"{task.name}-{number:016x}.index")
-            yield task, Outcome("new", index, task.num_rows, {"bitmap": 3})
+            yield task, IndexResult("new", index, task.num_rows, {"bitmap": 3})
 
 
 def planned_memory(path: str) -> dict[str, float]:

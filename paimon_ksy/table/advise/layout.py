@@ -22,9 +22,18 @@ PAGE_BYTES = 1 << 20
 bound, so there columns that are no longer have one page in a row group."""
 
 
-class Kept(NamedTuple):
-    """What has to be read: of files, row groups (or none), their bytes, pages, theirs, rows; and
-    bytes of the index that it took to know."""
+class ReadSize(NamedTuple):
+    """What has to be read.
+
+    Attributes:
+        files: Data files.
+        groups: Row groups of these.
+        bytes: Bytes of the row groups.
+        pages: Pages.
+        page_bytes: Bytes of the pages.
+        rows: Rows.
+        index_bytes: Bytes of the index that it took to know.
+    """
 
     files: int = 0
     groups: int = 0
@@ -34,18 +43,22 @@ class Kept(NamedTuple):
     rows: int = 0
     index_bytes: int = 0
 
-    def plus(self, other: Kept) -> Kept:
-        """Both together."""
-        return Kept(*map(sum, zip(self, other, strict=True)))
+    def plus(self, other: ReadSize) -> ReadSize:
+        """Return the sum of both."""
+        return ReadSize(*map(sum, zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Row groups and pages of the part of a file that is looked at.
+    """Row groups and pages of the part of a file that is read.
 
-    Each `starts` has the first row of each, and at its end the number of rows. `paged` is the share
-    of a row group's bytes that is in columns of several pages, which have `page_rows`. Of other
-    formats than Parquet the file is one group of one page, and `has_groups` is false.
+    Attributes:
+        has_groups: Whether there are row groups. In formats other than Parquet there are none, and
+            the file counts as one group of one page.
+        group_starts: The first row of each row group, and at the end the number of rows.
+        group_bytes: Bytes of each row group.
+        paged: The share of each row group's bytes that is in columns of several pages.
+        page_rows: Rows of a page of such columns.
     """
 
     has_groups: bool
@@ -56,17 +69,17 @@ class Layout:
 
     @property
     def rows(self) -> int:
-        """Rows that are looked at."""
+        """The number of rows."""
         return int(self.group_starts[-1])
 
     @property
     def num_groups(self) -> int:
-        """Row groups."""
+        """The number of row groups."""
         return len(self.group_bytes)
 
     @cached_property
     def pages_of_group(self) -> NDArray[np.int64]:
-        """How many pages each row group has."""
+        """The number of pages of each row group."""
         if not self.has_groups:
             return np.ones(self.num_groups, np.int64)
         rows: NDArray[np.int64] = np.diff(self.group_starts)
@@ -74,7 +87,7 @@ class Layout:
 
     @cached_property
     def page_starts(self) -> NDArray[np.int64]:
-        """Where pages start: each row group is cut evenly."""
+        """The first row of each page, and the number of rows: each row group is cut evenly."""
         parts = [
             start + (end - start) * np.arange(pages) // pages
             for start, end, pages in zip(
@@ -92,30 +105,35 @@ class Layout:
         return np.repeat(np.arange(self.num_groups), self.pages_of_group)
 
     @property
-    def all(self) -> Kept:
-        """Everything."""
+    def all(self) -> ReadSize:
+        """The size of everything."""
         size = int(self.group_bytes.sum())
         pages = len(self.group_of_page)
-        return Kept(1, self.num_groups, size, pages, size, self.rows)
+        return ReadSize(1, self.num_groups, size, pages, size, self.rows)
 
     def pages_of(self, selection: Selection) -> NDArray[np.bool_]:
-        """Which pages have selected rows."""
+        """Return which pages have selected rows."""
         pages = len(self.group_of_page)
         if selection.rows is None:
             return np.full(pages, selection.kind == "all")
         positions = np.asarray(selection.rows.to_array())
         return np.diff(np.searchsorted(positions, self.page_starts)) > 0
 
-    def kept(self, pages: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> Kept:
-        """What these pages come to.
+    def read_size(self, pages: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> ReadSize:
+        """Return the size of these pages.
 
-        Where more than half of a row group's pages are wanted it is read as a whole.
+        A row group of which more than half of the pages are wanted is read whole.
+
+        Args:
+            pages: Whether each page is wanted.
+            rows: The number of rows in them that are selected.
+            index_bytes: Bytes of the index that selected them.
         """
         wanted = np.bincount(self.group_of_page, pages, self.num_groups)
         groups = wanted > 0
         share = wanted / self.pages_of_group
         share = np.where(share > 0.5, 1.0, share * self.paged + groups * (1 - self.paged))
-        return Kept(
+        return ReadSize(
             int(groups.any()),
             int(groups.sum()),
             int(self.group_bytes[groups].sum()),
@@ -127,7 +145,12 @@ class Layout:
 
 
 def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
-    """The layout of the first rows of a file. Raises CorruptFileError, PaimonKsyError."""
+    """Return the layout of the first rows of a file, `most_rows` at most.
+
+    Raises:
+        CorruptFileError: The file is malformed.
+        PaimonKsyError: The file cannot be read.
+    """
     import pyarrow.parquet as pq
 
     rows = min(file.num_rows, most_rows)

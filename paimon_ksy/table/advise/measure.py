@@ -1,7 +1,7 @@
-"""What indexes of a data file would leave out.
+"""Measure what indexes of a data file would leave out; workers of an engine do this.
 
-They are built, and they, the smallest and largest values, and the data themselves are asked what is
-asked of the table. An engine's workers do it; only figures come back.
+The indexes are built. Each predicate is then evaluated by them, by smallest and largest values, and
+by the data.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.advise.layout import Kept, Layout, layout_of
+from paimon_ksy.table.advise.layout import Layout, ReadSize, layout_of
 from paimon_ksy.table.advise.sample import (
     Existing,
-    Job,
     Key,
+    SampleJob,
     least_and_greatest,
     plain,
     read_columns,
@@ -40,9 +40,14 @@ from paimon_ksy.types.arrow import to_arrow
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A predicate of which rows may be in the file, in the file's terms, and by which indexes it is
-    to be answered: each combination of them is tried."""
+class TrialPredicate:
+    """A predicate that rows of the file may match.
+
+    Attributes:
+        number: The place of the question.
+        predicate: The predicate in the file's terms.
+        combinations: The combinations of indexes to evaluate it with.
+    """
 
     number: int
     predicate: Predicate
@@ -51,32 +56,44 @@ class Asked:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is tried on a data file: indexes, in its own terms, and predicates on their columns."""
+    """What to try on a data file: indexes, in its own terms, and predicates on their columns."""
 
     file: DataFile
     specs: Mapping[Key, IndexSpec]
-    asked: tuple[Asked, ...]
+    predicates: tuple[TrialPredicate, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What of a file has to be read for a predicate, by what is there to tell.
+    """What a predicate has to read of a file.
 
-    `now` is by the index that the file has, `bounds` by the smallest and largest value of the file,
-    its row groups and pages, if they are known; `found` by combinations of indexes, each alone and
-    with the bounds.
+    Attributes:
+        number: The place of the question.
+        rows: Rows that match.
+        now: What is read with the index that the file has.
+        bounds: What is read if the smallest and largest values of file, row groups and pages are
+            known.
+        found: What is read with combinations of indexes: alone, and with the bounds.
     """
 
     number: int
     rows: int
-    now: Kept
-    bounds: Kept
-    found: Mapping[frozenset[Key], tuple[Kept, Kept]]
+    now: ReadSize
+    bounds: ReadSize
+    found: Mapping[frozenset[Key], tuple[ReadSize, ReadSize]]
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Bytes and seconds of the indexes of a file, why some could not be built, and the answers."""
+class FileMeasurement:
+    """What was measured on a file.
+
+    Attributes:
+        rows: Rows that were read.
+        sizes: Bytes of the indexes.
+        seconds: Seconds of a core to build them.
+        refused: Why an index could not be built.
+        answers: What the predicates have to read.
+    """
 
     rows: int
     sizes: Mapping[Key, int]
@@ -85,13 +102,17 @@ class Measured:
     answers: tuple[Answer, ...]
 
 
-def measure(job: Job, trial: Trial) -> Measured:
-    """Build indexes of a data file and ask them. Raises PaimonKsyError that names the file."""
+def measure(job: SampleJob, trial: Trial) -> FileMeasurement:
+    """Build indexes of a data file, and evaluate predicates with them.
+
+    Raises:
+        PaimonKsyError: With the name of the file.
+    """
     file = trial.file
     schema = job.schemas[file.schema_id]
     names = [spec.column for spec in trial.specs.values()]
-    for asked in trial.asked:
-        names += columns_of(asked.predicate, schema.columns)
+    for question in trial.predicates:
+        names += columns_of(question.predicate, schema.columns)
     layout = layout_of(job.storage, file, job.most_rows)
     data = pa.table(dict(read_columns(job, file, schema, names)))
     built: dict[Key, _Built] = {}
@@ -102,10 +123,10 @@ def measure(job: Job, trial: Trial) -> Measured:
         except (UnsupportedError, OptionError, SchemaError) as error:
             refused[key] = str(error).removeprefix(f"column {key[0]!r}: ")
     answers: tuple[Answer, ...] = ()
-    if trial.asked:
-        with _Questions(job, file, schema, layout, data, built) as questions:
-            answers = tuple(map(questions.answer, trial.asked))
-    return Measured(
+    if trial.predicates:
+        with _FileQuestions(job, file, schema, layout, data, built) as questions:
+            answers = tuple(map(questions.answer, trial.predicates))
+    return FileMeasurement(
         layout.rows,
         {key: len(index.body) for key, index in built.items()},
         {key: index.seconds for key, index in built.items()},
@@ -116,7 +137,7 @@ def measure(job: Job, trial: Trial) -> Measured:
 
 @dataclass(frozen=True)
 class _Built:
-    """A file index with one index, and the body of that; empty if it is EMPTY."""
+    """A file index with a single index, and its body, which is empty if the index is EMPTY."""
 
     spec: IndexSpec
     made: bytes
@@ -137,12 +158,12 @@ class _Built:
         return cls(spec, made, body, False, seconds)
 
 
-class _Questions:
-    """Answers what is asked of a file."""
+class _FileQuestions:
+    """Evaluates predicates on a file, whose own index it keeps open."""
 
     def __init__(
         self,
-        job: Job,
+        job: SampleJob,
         file: DataFile,
         schema: TableSchema,
         layout: Layout,
@@ -155,19 +176,19 @@ class _Questions:
         self._existing = Existing(job, file, schema)
         self._index: FileIndex | None = None
 
-    def __enter__(self) -> _Questions:
+    def __enter__(self) -> _FileQuestions:
         self._index = self._existing.__enter__()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._existing.__exit__(kind, error, trace)
 
-    def answer(self, asked: Asked) -> Answer:
-        predicate, layout = asked.predicate, self._layout
+    def answer(self, question: TrialPredicate) -> Answer:
+        predicate, layout = question.predicate, self._layout
         may = self._pages_by_bounds(predicate)
-        bounds = layout.kept(may, _rows_of(layout, may))
+        bounds = layout.read_size(may, _rows_of(layout, may))
         found = {}
-        for combination in asked.combinations:
+        for combination in question.combinations:
             indexes = [self._built[key] for key in sorted(combination & self._built.keys())]
             if not indexes:
                 found[combination] = layout.all, bounds
@@ -178,30 +199,30 @@ class _Questions:
             pages = layout.pages_of(selection)
             rows = _count(selection, layout)
             found[combination] = (
-                layout.kept(pages, rows, read),
-                layout.kept(pages & may, rows, read),
+                layout.read_size(pages, rows, read),
+                layout.read_size(pages & may, rows, read),
             )
         matching = mask(predicate, self._data)
         return Answer(
-            asked.number,
+            question.number,
             int(pc.sum(matching).as_py() or 0),
             self._now(predicate),
             bounds,
             found,
         )
 
-    def _now(self, predicate: Predicate) -> Kept:
+    def _now(self, predicate: Predicate) -> ReadSize:
         if self._index is None:
             return self._layout.all
         before = self._index.bytes_read
         selection = self._index.evaluate(predicate, num_rows=self._file.num_rows)
         read = 0 if self._file.embedded_index is not None else self._index.bytes_read - before
-        return self._layout.kept(
+        return self._layout.read_size(
             self._layout.pages_of(selection), _count(selection, self._layout), read
         )
 
     def _pages_by_bounds(self, predicate: Predicate) -> NDArray[np.bool_]:
-        """The pages that can have rows by the smallest and largest values of file, group, page."""
+        """Return which pages may match by the smallest and largest values of each part."""
         layout = self._layout
         for name in tested_names(predicate):
             known = name in self._bounds or name not in self._data.schema.names
@@ -227,7 +248,7 @@ class _Questions:
 
 
 def _as_in_schema(data: pa.Table, schema: TableSchema) -> pa.Table:
-    """The columns in the Arrow types of their types, or as dictionaries of these."""
+    """Return the columns in the Arrow types of the schema, or as dictionaries of these."""
     columns = {}
     for name in data.schema.names:
         column, data_type = data[name], schema.columns[name]
@@ -241,7 +262,7 @@ def _as_in_schema(data: pa.Table, schema: TableSchema) -> pa.Table:
 
 
 def _joined(indexes: Sequence[_Built]) -> bytes:
-    """A file index of these."""
+    """Return a file index that contains all these indexes."""
     if len(indexes) == 1:
         return indexes[0].made
     columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
@@ -262,7 +283,7 @@ def _rows_of(layout: Layout, pages: NDArray[np.bool_]) -> int:
 
 
 def _bounds_of_parts(column: pa.Array, starts: NDArray[np.int64]) -> list[Bounds]:
-    """The statistics that each of the parts of a column that start there would have."""
+    """Return the statistics of each part of a column; `starts` are their first rows and the end."""
     found = []
     for start, end in itertools.pairwise(starts.tolist()):
         part = column.slice(start, end - start)

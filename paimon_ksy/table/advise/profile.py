@@ -1,7 +1,4 @@
-"""What columns of a data file are like: their values, where these are, what could be asked of them.
-
-An engine's workers find it out; only figures come back.
-"""
+"""Profile columns of a data file: their values and where these are; workers do this."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ from paimon_ksy.errors import SchemaError
 from paimon_ksy.file_index.bloom_filter.reader import is_taken
 from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 from paimon_ksy.file_index.builder import values_of_key
-from paimon_ksy.table.advise.layout import Kept, Layout, layout_of
+from paimon_ksy.table.advise.layout import Layout, ReadSize, layout_of
 from paimon_ksy.table.advise.sample import (
     Existing,
-    Job,
     Key,
+    SampleJob,
     least_and_greatest,
     naming,
     plain,
@@ -36,32 +33,43 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 
 SKETCH = 512
-"""Distinct values of a file that are told, those with the smallest hash codes: of all files they
-are the same ones, so that what is in several files is seen."""
+"""Distinct values of a file in its profile: those with the smallest hash codes. These are the same
+ones in all files, so that values which several files contain are seen."""
 
 _QUANTILES = 200
-_LONG_VALUE = 200  # characters or bytes of a value that is told
+_LONG_VALUE = 200  # characters or bytes of a value that a profile leaves out
 _MANY = 1 << 28
 _TEXT = parse_type("STRING")
 
 
 @dataclass(frozen=True)
-class Look:
-    """Columns of a data file to look at, in the table's terms; with `indexes` its index too."""
+class ProfileTask:
+    """Columns of a data file to profile, in the table's terms; with its index if `with_indexes`."""
 
     file: DataFile
     names: tuple[str, ...]
-    indexes: bool = False
+    with_indexes: bool = False
 
 
 @dataclass(frozen=True)
-class Profile:
-    """What a column of a data file is like.
+class ColumnProfile:
+    """A column of a data file.
 
-    `least` and `greatest` are internal values, None if there is none. `hashes` are the SKETCH
-    smallest hash codes of its values, ascending, with the `counts` of their rows and the `values`
-    (None where they are long). `quantiles` are values at even distances among the rows in order.
-    `in_groups` and `in_pages` are in how many row groups and pages a value is, summed over values.
+    Attributes:
+        rows: Rows that were read.
+        nulls: Rows without a value.
+        distinct: The number of distinct values.
+        least: The smallest value, as predicates have it; None without values.
+        greatest: The largest value, likewise.
+        hashes: The smallest hash codes of the values, SKETCH at most, ascending.
+        counts: The rows of the values with these hash codes.
+        values: These values, None where one is long.
+        quantiles: Values at even distances among the rows in order.
+        groups: The number of row groups.
+        in_groups: The number of row groups that a value is in, summed over the values.
+        pages: The number of pages.
+        in_pages: The number of pages that a value is in, summed over the values.
+        value_bytes: Bytes of all texts or binaries.
     """
 
     rows: int
@@ -81,23 +89,35 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Profiled:
-    """What a file is like: columns that it has in the table's type, `existing` indexes' bytes."""
+class FileProfile:
+    """A data file.
 
-    columns: Mapping[str, Profile]
+    Attributes:
+        columns: The columns that it has in the table's type.
+        rows: Rows that were read.
+        has_groups: Whether it has row groups.
+        size: The size of what was read.
+        existing: Bytes of the indexes that it has.
+    """
+
+    columns: Mapping[str, ColumnProfile]
     rows: int
     has_groups: bool
-    size: Kept
+    size: ReadSize
     existing: Mapping[Key, int] = field(default_factory=dict)
 
 
-def profile(job: Job, look: Look) -> Profiled:
-    """The look at a data file. Raises PaimonKsyError that names the file."""
-    file = look.file
+def profile(job: SampleJob, task: ProfileTask) -> FileProfile:
+    """Profile columns of a data file.
+
+    Raises:
+        PaimonKsyError: With the name of the file.
+    """
+    file = task.file
     schema = job.schemas[file.schema_id]
     layout = layout_of(job.storage, file, job.most_rows)
     names = {}
-    for name in look.names:
+    for name in task.names:
         column, _ = job.table.columns.split(name)
         found = file_column(job.table, schema, column.name)
         if found is not None and _has(file, found.name) and _same(found.type, column.type):
@@ -109,8 +129,8 @@ def profile(job: Job, look: Look) -> Profiled:
         column = data[own] if key is None else _of_key(data[own], key, file)
         data_type = job.table.columns[name]
         columns[name] = _profile(plain(column, data_type), data_type, layout)
-    existing = _existing(job, file, schema) if look.indexes else {}
-    return Profiled(columns, layout.rows, layout.has_groups, layout.all, existing)
+    existing = _existing(job, file, schema) if task.with_indexes else {}
+    return FileProfile(columns, layout.rows, layout.has_groups, layout.all, existing)
 
 
 def _same(one: DataType, other: DataType) -> bool:
@@ -121,7 +141,7 @@ def _has(file: DataFile, name: str) -> bool:
     return file.write_columns is None or name in file.write_columns
 
 
-def _profile(values: pa.Array, data_type: DataType, layout: Layout) -> Profile:
+def _profile(values: pa.Array, data_type: DataType, layout: Layout) -> ColumnProfile:
     column = Coded.of(values, data_type)
     hashes = hash_codes(column.values, data_type)
     some = np.arange(len(hashes))
@@ -142,12 +162,12 @@ def _profile(values: pa.Array, data_type: DataType, layout: Layout) -> Profile:
         wanted = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ends[-1]
         places = order[np.searchsorted(ends, wanted.astype(np.int64), side="right")]
         quantiles = [value_at(column.values, place) for place in places.tolist()]
-    told = (
+    shown = (
         None if long else value_at(column.values, place)
         for place, long in zip(some.tolist(), is_long.tolist(), strict=True)
     )
     least, greatest = least_and_greatest(column.values)
-    return Profile(
+    return ColumnProfile(
         layout.rows,
         column.nulls,
         len(column),
@@ -155,7 +175,7 @@ def _profile(values: pa.Array, data_type: DataType, layout: Layout) -> Profile:
         greatest,
         hashes[some],
         counts[some],
-        tuple(told),
+        tuple(shown),
         tuple(quantiles),
         layout.num_groups,
         column.pairs(layout.group_starts),
@@ -172,8 +192,8 @@ def _of_key(column: pa.ChunkedArray, key: str, file: DataFile) -> pa.ChunkedArra
         raise naming(error, file) from error
 
 
-def _existing(job: Job, file: DataFile, schema: TableSchema) -> dict[Key, int]:
-    """The indexes that the file has, with their bytes; what the table has no column for is left."""
+def _existing(job: SampleJob, file: DataFile, schema: TableSchema) -> dict[Key, int]:
+    """Return the bytes of the indexes that the file has, of columns that the table still has."""
     names = {field_id: name for name, field_id in job.table.ids.items()}
     found = {}
     with Existing(job, file, schema) as index:
@@ -197,7 +217,7 @@ def _split(schema: TableSchema, name: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class Coded:
-    """A column: its distinct values, and the place among them of each row's value, or -1."""
+    """A column: its distinct values, and for each row the place of its value, -1 for null."""
 
     type: DataType
     values: pa.Array
@@ -205,7 +225,7 @@ class Coded:
 
     @classmethod
     def of(cls, column: pa.Array, data_type: DataType) -> Coded:
-        """A column from `plain`."""
+        """Return the column that `plain` returned, coded."""
         coded = column.dictionary_encode()
         codes = pc.fill_null(coded.indices, -1).to_numpy().astype(np.int64)
         return cls(data_type, coded.dictionary, codes)
@@ -225,7 +245,11 @@ class Coded:
         return int((self.codes < 0).sum())
 
     def pairs(self, starts: NDArray[np.int64]) -> int:
-        """In how many of the parts that start there a value is, summed over the values."""
+        """Return the number of parts that a value is in, summed over the values.
+
+        Args:
+            starts: The first row of each part, and the number of rows.
+        """
         parts = len(starts) - 1
         if parts == 1:
             return len(self)
@@ -240,8 +264,11 @@ class Coded:
 
 
 def hash_codes(values: pa.Array, data_type: DataType) -> NDArray[np.uint64]:
-    """Hash codes of values without nulls: those of bloom filters, mixed once more (as SplitMix64
-    does it), since of small numbers these are not evenly spread."""
+    """Return hash codes of values without nulls.
+
+    These are the hash codes of bloom filters, mixed as in SplitMix64, since those of small numbers
+    are not evenly spread.
+    """
     if not is_taken(data_type):
         values, data_type = values.cast(pa.string()), _TEXT
     parts = BloomFilterBuilder.of(data_type, {}).hashes(values)

@@ -1,156 +1,139 @@
-"""What is typically asked of a column, made up from a sample of its values."""
+"""The predicates that advice is measured with: those that are given, or typical ones."""
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import itertools
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.tree import And, Comparison, In, IsNull, Predicate
-from paimon_ksy.table.advise.profile import SKETCH, Profile, hash_codes
+from paimon_ksy.table.advise.profile import hash_codes
 from paimon_ksy.table.advise.sample import value_at
+from paimon_ksy.table.advise.summary import ColumnSummary, is_nan
+from paimon_ksy.table.model.columns import tested_names
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
-from paimon_ksy.types.data_type import INTEGER_BITS, DataType
+from paimon_ksy.types.data_type import INTEGER_BITS
 from paimon_ksy.types.literals import resolution
 
+# What typical predicates test.
 ONE, COMMON, RARE, ABSENT = "a value", "a common value", "a rare value", "an absent value"
 SEVERAL, RANGE, NULL = "several values", "a range of about 1 %", "nulls"
 
-_MEASURES = ("FLOAT", "DOUBLE", "DECIMAL")
-_TEXT_BYTES, _TEXT_DISTINCT = 40, 0.5
+_PREDICATES = 200  # different ones
 _LISTED = 5
 _RANGE_VALUES = 100
 _TRIED = 4000
 
 
 @dataclass(frozen=True)
-class Summary:
-    """What a column is like in the files of a sample, all together.
+class Question:
+    """A predicate on the table.
 
-    `values` are (rows, hash code, value) of some of its distinct values, by hash code; of all of
-    them if `is_exact`. `distinct` is their number, else an estimate; `distinct_in_file` the most
-    that a file has. `in_files` is the share of the files that a value is in, on average,
-    `in_groups` and `in_pages` the same of row groups and pages of a file that has it; `held` the
-    share of files between whose smallest and largest value a value is.
+    Attributes:
+        predicate: The predicate, bound to the table.
+        sql: Its text.
+        what: What a typical predicate tests; None of a given one.
+        weight: How often it was given.
+        names: The columns that it tests, and keys of maps.
+        counts: Whether it decides which index is advised.
     """
 
-    name: str
-    type: DataType
-    files: int
-    rows: int
-    nulls: int
-    distinct: int
-    distinct_in_file: int
-    is_exact: bool
-    in_files: float
-    in_groups: float
-    in_pages: float
-    held: float
-    value_bytes: float
-    least: Any
-    greatest: Any
-    values: tuple[tuple[int, int, Any], ...]
-    quantiles: tuple[tuple[Any, float], ...]
-    threshold: int
-
-    @classmethod
-    def of(cls, name: str, data_type: DataType, profiles: Sequence[Profile]) -> Summary:
-        """Of the files that have the column."""
-        # A value that is told of one file is told of all that have it, if its hash code is below
-        # the largest one of each file that does not tell all.
-        cut = [int(p.hashes[-1]) for p in profiles if p.distinct > SKETCH]
-        threshold = min(cut, default=2**64 - 1)
-        found: dict[int, tuple[int, int, Any]] = {}
-        for p in profiles:
-            for code, count, value in zip(
-                p.hashes.tolist(), p.counts.tolist(), p.values, strict=True
-            ):
-                if code <= threshold:
-                    rows, files, _ = found.get(code, (0, 0, None))
-                    found[code] = rows + count, files + 1, value
-        some = [(rows, code, value) for code, (rows, _, value) in sorted(found.items())]
-        in_file = max((p.distinct for p in profiles), default=0)
-        distinct = len(some)
-        if cut:
-            together = sum(p.distinct for p in profiles)
-            distinct = max(in_file, min(together, round(len(some) / (threshold / 2**64))))
-        spread = [files for _, files, _ in found.values()]
-        quantiles = sorted(
-            (value, (p.rows - p.nulls) / len(p.quantiles))
-            for p in profiles
-            for value in p.quantiles
-            if not _is_nan(value)
-        )
-        bounds = [(p.least, p.greatest) for p in profiles if p.distinct and not _is_nan(p.greatest)]
-        return cls(
-            name=name,
-            type=data_type,
-            files=len(profiles),
-            rows=sum(p.rows for p in profiles),
-            nulls=sum(p.nulls for p in profiles),
-            distinct=distinct,
-            distinct_in_file=in_file,
-            is_exact=not cut or len(profiles) == 1,
-            in_files=sum(spread) / len(spread) / len(profiles) if spread else 0.0,
-            in_groups=_share(profiles, "in_groups", "groups"),
-            in_pages=_share(profiles, "in_pages", "pages"),
-            held=_held([value for _, _, value in some], bounds, len(profiles)),
-            value_bytes=sum(p.value_bytes for p in profiles)
-            / max(1, sum(p.rows - p.nulls for p in profiles)),
-            least=min((low for low, _ in bounds), default=None),
-            greatest=max((high for _, high in bounds), default=None),
-            values=tuple(some),
-            quantiles=tuple(quantiles),
-            threshold=threshold,
-        )
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the values are long and different, so that nobody asks for a whole one."""
-        return self.value_bytes >= _TEXT_BYTES and (
-            self.distinct >= _TEXT_DISTINCT * (self.rows - self.nulls)
-        )
-
-    @property
-    def is_measure(self) -> bool:
-        """Whether the values are amounts, of which ranges are asked."""
-        return self.type.root in _MEASURES
+    predicate: Predicate
+    sql: str
+    what: str | None
+    weight: int
+    names: tuple[str, ...]
+    counts: bool = True
 
 
-def _share(profiles: Sequence[Profile], seen: str, of: str) -> float:
-    """The average share of the parts of a file in which a value is, that the file has."""
-    values = sum(p.distinct for p in profiles)
-    parts = 0.0
-    for p in profiles:
-        parts += getattr(p, seen) / max(getattr(p, of), 1)
-    return parts / values if values else 0.0
+def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicate]:
+    """Return the predicates of a text: one a line, comments after `#` or `--` at its start.
+
+    Args:
+        text: The text.
+        schema: The table's schema.
+        name: The name of the text's file, for messages.
+
+    Raises:
+        PredicateError: With the line.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip().removesuffix(";")
+        if not line or line.startswith(("#", "--")):
+            continue
+        try:
+            found.append(bound_predicate(line, schema.columns))
+        except PredicateError as error:
+            raise PredicateError(f"{name}, line {number}: {error}") from None
+    if not found:
+        raise PredicateError(f"{name}: contains no predicate: write one per line")
+    return found
 
 
-def _held(values: Sequence[Any], bounds: Sequence[tuple[Any, Any]], files: int) -> float:
-    told = [value for value in values if value is not None and not _is_nan(value)]
-    if not told or not bounds:
-        return 0.0
-    inside = [low <= value <= high for value in told for low, high in bounds].count(True)
-    return inside / len(told) / files
+def given_questions(
+    predicates: Iterable[Predicate | str], schema: TableSchema
+) -> tuple[list[Question], list[str]]:
+    """Return the different predicates that are given, and notes on them.
+
+    Of very many, some are returned, evenly among all: their weights then count how often each was
+    hit.
+
+    Raises:
+        PredicateError: A predicate does not fit the table, or there is none.
+    """
+    found: dict[str, Question] = {}
+    for given in predicates:
+        bound = bound_predicate(given, schema.columns)
+        names = tested_names(bound)
+        sql = repr(bound)
+        if not names:
+            raise PredicateError(f"{given}: is {sql} for every row, so it tests no column")
+        before = found.get(sql)
+        weight = 1 if before is None else before.weight + 1
+        found[sql] = Question(bound, sql, None, weight, names)
+    if not found:
+        raise PredicateError("no predicates are given: give at least one")
+    questions = list(found.values())
+    if len(questions) <= _PREDICATES:
+        return questions, []
+    tried = list(_some(questions))
+    return tried, [f"measured {len(tried):,} of {len(questions):,} different predicates"]
 
 
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+def _some(questions: Sequence[Question]) -> Iterator[Question]:
+    ends = list(itertools.accumulate(question.weight for question in questions))
+    steps = ((step + 0.5) / _PREDICATES * ends[-1] for step in range(_PREDICATES))
+    for at, hits in Counter(bisect_right(ends, step) for step in steps).items():
+        yield replace(questions[at], weight=hits)
 
 
-# Predicates -------------------------------------------------------------------------------------
+def typical_questions(
+    summaries: Iterable[ColumnSummary], schema: TableSchema
+) -> Iterator[Question]:
+    """Yield typical predicates on each column."""
+    for summary in summaries:
+        for what, predicate in _typical(summary):
+            sql = repr(predicate)
+            # As a user would write it: what is printed can be run.
+            bound = bound_predicate(sql, schema.columns)
+            yield Question(bound, sql, what, 1, (summary.name,), counts=what != ABSENT)
 
 
-def typical(column: Summary) -> Iterator[tuple[str, Predicate]]:
-    """What is asked, and the predicate; the same ones for the same sample.
+def _typical(column: ColumnSummary) -> Iterator[tuple[str, Predicate]]:
+    """Yield typical predicates on a column, each with what it tests; the same for the same sample.
 
-    Of measures no single values, of long texts that are all different none but nulls.
+    There are no single values of measures, and only nulls of long, distinct texts.
     """
     name, data_type = column.name, column.type
 
@@ -160,7 +143,7 @@ def typical(column: Summary) -> Iterator[tuple[str, Predicate]]:
     by_rows = sorted(
         (rows, code, value)
         for rows, code, value in column.values
-        if value is not None and not _is_nan(value)
+        if value is not None and not is_nan(value)
     )
     if by_rows and not column.is_text and not column.is_measure:
         rare, common = by_rows[0], by_rows[-1]
@@ -170,10 +153,10 @@ def typical(column: Summary) -> Iterator[tuple[str, Predicate]]:
         absent = _absent(column)
         if absent is not None:
             yield ABSENT, equal(absent)
-        told = [value for _, _, value in column.values if value is not None]
         count = min(_LISTED, column.distinct // 2)
         if count > 1:
-            yield SEVERAL, In(name, tuple(told[:count]), False, data_type)
+            known = [value for _, _, value in column.values if value is not None]
+            yield SEVERAL, In(name, tuple(known[:count]), False, data_type)
     if column.distinct >= _RANGE_VALUES and column.quantiles:
         low, high = (_quantile(column, share) for share in (0.5, 0.51))
         lower = Comparison(">=", name, low, data_type)
@@ -182,46 +165,58 @@ def typical(column: Summary) -> Iterator[tuple[str, Predicate]]:
         yield NULL, IsNull(name, data_type)
 
 
-def _quantile(column: Summary, share: float) -> Any:
+def _quantile(column: ColumnSummary, share: float) -> Any:
     ends = np.cumsum([weight for _, weight in column.quantiles])
     at = bisect_left(ends, share * ends[-1])
     return column.quantiles[min(at, len(column.quantiles) - 1)][0]
 
 
-def _absent(column: Summary) -> Any:
-    """A value within those of the column that no row of the sample has; None if none is found."""
+def _absent(column: ColumnSummary) -> Any:
+    """Return a value that no row of the sample has; None if none is found."""
     data_type = column.type
     if data_type.root == "BOOLEAN" or column.least is None:
         return None
     if data_type.is_string or data_type.is_binary:
         return _absent_text(column)
-    known = {code for _, code, _ in column.values}
     tried = _between(column)
     if not len(tried):
         return None
-    hashes = hash_codes(tried, data_type).tolist()
+    found = _absent_among(tried, column)
+    return _absent_after(column) if found is None else found
+
+
+def _absent_among(tried: pa.Array, column: ColumnSummary) -> Any:
+    """Return the value nearest to the middle that is surely absent; None if none is."""
+    known = {code for _, code, _ in column.values}
+    hashes = hash_codes(tried, column.type).tolist()
     for at in sorted(range(len(tried)), key=lambda at: abs(2 * at - len(tried))):
-        # Of such hash codes all that are there are known.
+        # Up to the threshold, the hash codes of all values are known.
         if hashes[at] <= column.threshold and hashes[at] not in known:
             return value_at(tried, at)
-    # Numbers without a gap: one that follows.
+    return None
+
+
+def _absent_after(column: ColumnSummary) -> Any:
+    """Return the number after the greatest, of numbers without a gap; None if there is none."""
+    data_type = column.type
     after = column.greatest + (resolution(data_type) if data_type.is_timestamp else 1)
     bits = INTEGER_BITS.get(data_type.root, 64)
     return after if after < 2 ** (bits - 1) and data_type.root != "TIME" else None
 
 
-def _absent_text(column: Summary) -> Any:
-    told = sorted(value for _, _, value in column.values if value is not None)
+def _absent_text(column: ColumnSummary) -> Any:
+    """Return a text after one of the middle that is surely absent; None if there is none."""
+    known = sorted(value for _, _, value in column.values if value is not None)
     more = "~" if column.type.is_string else b"~"
-    for value in told[len(told) // 2 :: -1]:
+    for value in known[len(known) // 2 :: -1]:
         made = value.rstrip() + more if column.type.is_string else value + more
-        if made < column.greatest and made not in told:
+        if made < column.greatest and made not in known:
             return made
     return None
 
 
-def _between(column: Summary) -> pa.Array:
-    """Values at even distances between the smallest and the largest."""
+def _between(column: ColumnSummary) -> pa.Array:
+    """Return values at even distances between the smallest and the largest."""
     low, high = column.least, column.greatest
     unit = resolution(column.type) if column.type.is_timestamp else 1
     if isinstance(low, Decimal | float) or high - low <= unit:

@@ -1,4 +1,4 @@
-"""Advice on the file indexes of a table, and what is to be done to follow it."""
+"""Advice on the file indexes of a table, and how to follow it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from paimon_ksy.messages.commands import table_command
 
 @dataclass(frozen=True)
 class Skipped:
-    """Shares, from 0 to 1, of what does not have to be read of the sample.
+    """Shares of the sample, from 0 to 1, that do not have to be read.
 
-    `row_groups` are None if there are files of other formats than Parquet; `bytes` are those of
-    row groups, as `explain` counts them; `page_bytes` is about what is left out if pages without
-    selected rows are passed over.
+    Attributes:
+        files: The share of data files.
+        row_groups: The share of row groups; None if some files are not Parquet.
+        bytes: The share of the bytes of row groups, as `explain` counts them.
+        page_bytes: The share of bytes, about, if pages without selected rows are skipped.
+        rows: The share of rows.
     """
 
     files: float
@@ -26,12 +29,19 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class AskedOf:
-    """A predicate and what it leaves out: `now`, by the `bounds` of files, row groups and pages if
-    they were known, with each index alone (`bitmap:status`), and with those that are advised.
+class PredicateAdvice:
+    """A predicate and what it leaves out.
 
-    `what` says what a typical predicate asks for. `weight` counts how often it was given. `rows`
-    is the share of the sample's rows that match.
+    Attributes:
+        sql: The predicate.
+        what: What a typical predicate tests; None of a given one.
+        columns: The columns that it tests.
+        weight: How often it was given.
+        rows: The share of the sample's rows that match.
+        now: What it leaves out with the indexes that exist.
+        bounds: What it leaves out by smallest and largest values of files, row groups and pages.
+        indexes: What it leaves out with a single index, such as `bitmap:status`.
+        advised: What it leaves out with the indexes that are advised.
     """
 
     sql: str
@@ -47,11 +57,20 @@ class AskedOf:
 
 @dataclass(frozen=True)
 class IndexFigures:
-    """An index of a column, built on `files` of the sample: its `bytes` there, and about those of
-    the table; `seconds` of one core to build it, likewise.
+    """An index of a column, built on files of the sample.
 
-    `saved` is the share that it saves of the bytes that its predicates read, None if there are
-    none; `size` its bytes as a share of the data. `refused` says why it could not be built.
+    Attributes:
+        type: The index type.
+        options: Its options.
+        files: The number of files that it was built on.
+        bytes: Its bytes in these.
+        table_bytes: Its bytes in the whole table, about.
+        seconds: Seconds of one core to build it.
+        table_seconds: Seconds to build it for the whole table, about.
+        size: Its bytes as a share of the data.
+        saved: The share that it saves of the bytes that its predicates read; None without any.
+        exists: Whether the options ask for it, or a file of the sample has it.
+        refused: Why it could not be built.
     """
 
     type: str
@@ -71,12 +90,23 @@ class IndexFigures:
 class ColumnAdvice:
     """A column, and whether it should have an index.
 
-    `verdict` is `add`, `keep`, `replace`, `drop` or `none`; `advised` are the index types that it
-    should have, mostly one. Shares of values are averages: `in_files` is the share of the files
-    that a value is in, `in_row_groups` and `in_pages` that of the row groups and pages of a file
-    that has it, `in_bounds` that of the files between whose smallest and largest value a value is.
-    All are None if the column was not looked at. `distinct` values are those of the sample,
-    `distinct_in_file` the most that a file has.
+    Figures are None if the column was not measured. Shares of values are averages.
+
+    Attributes:
+        name: The column.
+        type: Its type.
+        verdict: `add`, `keep`, `replace`, `drop` or `none`.
+        advised: The index types that it should have, mostly one.
+        why: The reason.
+        nulls: The share of rows without a value.
+        distinct: The number of distinct values of the sample.
+        distinct_in_file: The most that a file has.
+        is_estimate: Whether `distinct` is an estimate.
+        in_files: The share of the files that contain a value.
+        in_row_groups: The share of the row groups that contain it, of a file that does.
+        in_pages: The share of the pages that contain it, likewise.
+        in_bounds: The share of the files between whose smallest and largest value it is.
+        indexes: The indexes that were tried.
     """
 
     name: str
@@ -97,13 +127,27 @@ class ColumnAdvice:
 
 @dataclass(frozen=True)
 class Advice:
-    """What indexes a table should have, and why.
+    """The indexes that a table should have, and the reasons.
 
-    `files`, `rows` and `bytes` are those of the table, or of the partitions asked for; `sample`
-    names the data files that were looked at, `sample_rows` and `sample_bytes` count what was looked
-    at of them, which is less than the files have if `in_part`. `options` are to be set in the
-    table, and taken away where None; `sql` does that, and `command` builds the indexes. Both are
-    None if nothing is to be changed.
+    Attributes:
+        table: The table's location.
+        snapshot: The snapshot that was measured.
+        files: Data files of the table, or of the selected partitions.
+        rows: Rows of these.
+        bytes: Bytes of these.
+        sample: The paths of the data files that were measured.
+        sample_rows: Rows that were read of them.
+        sample_bytes: Bytes of these rows.
+        in_part: Whether only the first rows of some files were read.
+        is_typical: Whether the predicates are typical ones, because none were given.
+        columns: The advice on each column.
+        predicates: What each predicate leaves out.
+        options: The table options to set, None for those to remove.
+        index_bytes: Bytes of all advised indexes in the whole table, about.
+        sql: The SQL that sets the options; None if there are none.
+        command: The command that builds the indexes; None if nothing has to change.
+        notes: What else to know.
+        seconds: Seconds that it took.
     """
 
     table: str
@@ -117,7 +161,7 @@ class Advice:
     in_part: bool
     is_typical: bool
     columns: tuple[ColumnAdvice, ...]
-    predicates: tuple[AskedOf, ...]
+    predicates: tuple[PredicateAdvice, ...]
     options: Mapping[str, str | None]
     index_bytes: int
     sql: str | None
@@ -126,7 +170,7 @@ class Advice:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as a JSON object."""
+        """Return the advice as a JSON object."""
         document = asdict(self)
         document["seconds"] = round(self.seconds, 3)
         return document
@@ -137,9 +181,12 @@ def rewrite_command(
     options: Mapping[str, str | None],
     where: str | None = None,
 ) -> str:
-    """The shell command that saves the options, and builds the indexes.
+    """Return the shell command that saves the options, and builds the indexes.
 
-    `table` names the table, as `commands.table_words` does.
+    Args:
+        table: The table's name in the command, as `commands.table_words` returns it.
+        options: The options to set, None for those to remove.
+        where: A predicate that selects partitions.
     """
     words = [] if where is None else ["--where", where]
     for key, value in options.items():
@@ -147,3 +194,20 @@ def rewrite_command(
     if options:
         words.append("--save-options")
     return table_command("rewrite-index", *words, table=table)
+
+
+def percent(share: float) -> str:
+    """Return a share such as `12 %` or `0.4 %`."""
+    number = 100 * share
+    if 0 < number < 0.1:
+        return "<0.1 %"
+    return f"{number:.1f} %" if 0 < number < 9.95 and round(number, 1) % 1 else f"{number:.0f} %"
+
+
+def amount(size: float) -> str:
+    """Return a size such as `950 bytes`, `12 kB` or `3.4 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 999.5 or unit == "GB":
+            break
+        size /= 1000
+    return f"{size:.1f} {unit}" if size < 9.95 and unit != "bytes" else f"{size:,.0f} {unit}"

@@ -1,4 +1,4 @@
-"""A data file as advice on indexes looks at it: its columns, and the index that it has."""
+"""Read a data file of the sample: its columns, and the index that it has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats.reader import stored
-from paimon_ksy.table.index.rewrite import read_rows
+from paimon_ksy.table.index.stored_rows import read_rows
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.sort import plain_value
@@ -26,8 +26,15 @@ _LARGE = 1 << 30  # bytes of texts, of which Arrow's offsets hold twice as many
 
 
 @dataclass(frozen=True)
-class Job:
-    """What workers know of a table, and how many rows of a file they look at, at most."""
+class SampleJob:
+    """What workers know of the table.
+
+    Attributes:
+        storage: Where the table is.
+        table: The latest schema.
+        schemas: The schemas of the data files, by id.
+        most_rows: How many rows of a file to read, at most.
+    """
 
     storage: Storage
     table: TableSchema
@@ -36,9 +43,13 @@ class Job:
 
 
 def read_columns(
-    job: Job, file: DataFile, schema: TableSchema, names: Iterable[str]
+    job: SampleJob, file: DataFile, schema: TableSchema, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
-    """Columns of the first rows of a file. Raises PaimonKsyError that names the file."""
+    """Read columns of the first rows of a file.
+
+    Raises:
+        PaimonKsyError: With the name of the file.
+    """
     wanted = list(dict.fromkeys(names))
     if not wanted:
         return {}
@@ -53,14 +64,14 @@ def read_columns(
 
 
 def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
-    """The error with the name of the file."""
+    """Return the error with the name of the file."""
     return error if file.name in str(error) else type(error)(f"{file.path}: {error}")
 
 
 class Existing:
-    """The index of a data file, open; what is wrong with it is told with its name."""
+    """Opens the index of a data file; errors about it name the file."""
 
-    def __init__(self, job: Job, file: DataFile, schema: TableSchema) -> None:
+    def __init__(self, job: SampleJob, file: DataFile, schema: TableSchema) -> None:
         self._job, self._file, self._schema = job, file, schema
         self._opened: FileIndex | None = None
 
@@ -87,9 +98,9 @@ class Existing:
 
 
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
-    """A column of a data file as one array that has an order, without a dictionary.
+    """Return a column of a data file as one array that can be sorted, without a dictionary.
 
-    Of the Arrow type of the data type, but for binaries of a fixed size, and very long texts.
+    It has the Arrow type of the data type, except very long texts and binaries of a fixed size.
     """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
@@ -104,7 +115,7 @@ def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
 
 
 def value_at(values: pa.Array, place: int) -> Any:
-    """A value as predicates have it."""
+    """Return a value as predicates have it."""
     value = values[place]
     if pa.types.is_large_string(value.type):
         value = value.cast(pa.string())
@@ -114,7 +125,7 @@ def value_at(values: pa.Array, place: int) -> Any:
 
 
 def least_and_greatest(column: pa.Array) -> tuple[Any, Any]:
-    """The smallest and the largest value, as predicates have them; None without values."""
+    """Return the smallest and the largest value as predicates have them; None without values."""
     both = pc.min_max(column)
     ends = (pa.array([both[end]], column.type) for end in ("min", "max"))
     least, greatest = (value_at(end, 0) for end in ends)

@@ -1,88 +1,78 @@
-"""Whether a table is sound: what it refers to, its file indexes, vectors and bucket indexes.
+"""Audit a table: what its metadata names, its file indexes, deletion vectors and bucket indexes.
 
-What names other files (snapshots, manifests) is read here, as `history` says; the files that are
-named are looked at by an engine's workers, as `audit_files` says, and nothing but findings comes
-back. With `deep`, indexes and buckets are made up again from the data.
+The driver reads what names other files, such as snapshots and manifests. The workers of an engine
+check the files that are named, and return nothing but what is wrong (see `tasks`). A deep audit
+also builds indexes and buckets again from the data and compares them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from paimon_ksy.errors import CorruptFileError, OutsideError, PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
+from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.audit.data_files import (
-    LACKS,
-    REMEDY_DATA,
-    REMEDY_INDEX,
-    Buckets,
-    Checks,
-    Hashed,
-    Job,
-    Named,
-    Task,
-    Wrong,
-    seconds_of,
-    told,
-)
+from paimon_ksy.table.audit.buckets import PartitionBuckets
+from paimon_ksy.table.audit.findings import FindingCollector
+from paimon_ksy.table.audit.job import AuditJob, FileSchema
+from paimon_ksy.table.audit.latest import FileInBucket, LatestSnapshot, vector_places
 from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History
 from paimon_ksy.table.audit.orphans import orphans
-from paimon_ksy.table.audit.read_ahead import ReadAhead
-from paimon_ksy.table.engine import Engine, is_done_by_caller, spark_engine
-from paimon_ksy.table.index.rewrite import (
-    NO_STATISTICS,
-    Outcome,
-    RewriteSummary,
+from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
+from paimon_ksy.table.audit.repairs import Repairs
+from paimon_ksy.table.audit.tasks import AuditTask, CheckTask, seconds_of
+from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.options import (
     file_options,
     listed_columns,
-    partitions_where,
-    rewrite_index,
     usable_command,
     usable_options,
 )
-from paimon_ksy.table.model.documents import has_record_counts
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
+from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath
-from paimon_ksy.table_index.deletion_vector import DeletionVector, read_vector
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 __all__ = [
     "ERROR",
     "NOTE",
     "WARNING",
+    "AuditProgress",
     "Finding",
-    "Progress",
     "Repaired",
     "audit",
     "repair",
     "to_dataframe",
 ]
 
-_READ_AHEAD = 64  # small files, at most
-_NAMED_AT_ONCE = 64  # files that have to be there, looked at in one task
-_REPAIRED = {"index", "index-options"}
+_REFERENCES_IN_TASK = 64
+_REPAIRED_CHECKS = {"index", "index-options"}
 
 
-Progress = Callable[[str, int], None]
-"""Is told of what so many more are done: of `data files`, of `other files` that are named, and in a
-repair of `indexes` that are built again."""
+AuditProgress = Callable[[str, int], None]
+"""Receives what is done, and how many more of it: `data files`, `other files` that are named, and
+in a repair `indexes` that are built again."""
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """What a repair found, and the rewrite of the indexes that it could build again, if any.
+    """The findings of a repair, and its work.
 
-    `left` are the findings that are as they were; in a dry run those that would be.
+    Attributes:
+        findings: All findings.
+        left: The findings that remain; in a dry run those that would remain.
+        summary: The rewrite of the indexes that could be built again, if there were any.
     """
 
     findings: tuple[Finding, ...]
@@ -97,14 +87,16 @@ def audit(
     deep: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
-    progress: Progress | None = None,
+    progress: AuditProgress | None = None,
 ) -> Iterator[Finding]:
     """Yield the problems found in a table: its latest snapshot, and all that refers to files.
 
     Args:
+        table: The table, or its folder.
         where: A predicate on partition columns that selects data files.
         deep: Also compare indexes with the data row by row, and buckets with the keys.
-        engine, spark: Where to run, like `rewrite_index`.
+        engine: Where to run; by default Spark.
+        spark: The session; by default the active one, or a new local one.
         progress: Receives the number of files that are done.
 
     Raises:
@@ -123,7 +115,7 @@ def repair(
     dry_run: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
-    progress: Progress | None = None,
+    progress: AuditProgress | None = None,
 ) -> Repaired:
     """Audit a table, and rebuild file indexes that are corrupt, missing or differ from the options.
 
@@ -132,23 +124,33 @@ def repair(
     contains all of them. Nothing else is changed: rows that a corrupt deletion vector deletes are
     never guessed, and a data file that cannot be read is reported.
 
+    Args:
+        table: The table, or its folder.
+        where: A predicate on partition columns that selects data files.
+        deep: Also compare indexes with the data row by row, and buckets with the keys.
+        dry_run: Change nothing, and return what would be done.
+        engine: Where to run; by default Spark.
+        spark: The session; by default the active one, or a new local one.
+        progress: Receives the number of files that are done.
+
     Raises:
-        The same errors as `rewrite_index`.
+        PaimonKsyError: The same errors as `rewrite_index`.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
     engine = engine or spark_engine(spark)
     run = _Audit(table, where, deep)
     findings = tuple(run.run(engine, progress))
+    repairs = run.repairs
     summary = None
 
-    def done(file: DataFile, outcome: Outcome) -> None:
-        if outcome.refused:
-            run.refusing.add(file.key)
+    def done(file: DataFile, result: IndexResult) -> None:
+        if result.refused:
+            repairs.refuse(file)
         if progress is not None:
             progress("indexes", 1)
 
-    while run.repairable and summary is None:
+    while repairs.paths and summary is None:
         try:
             summary = rewrite_index(
                 table,
@@ -156,17 +158,18 @@ def repair(
                 force=True,
                 dry_run=dry_run,
                 engine=engine,
-                only=lambda file: file.key in run.repairable,
+                only=lambda file: file.key in repairs.paths,
                 progress=done,
             )
         except CorruptFileError as error:
-            findings = (*findings, run.give_up(error))
-    left = tuple(found for found in findings if found not in run.mended)
+            findings = (*findings, repairs.give_up(error))
+    resolved = repairs.resolved
+    left = tuple(found for found in findings if found not in resolved)
     return Repaired(findings, left, summary)
 
 
 def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
-    """Findings as a DataFrame of a SparkSession, with the fields of Finding as its columns."""
+    """Return findings as a DataFrame of a SparkSession, with the fields of Finding as columns."""
     return spark.createDataFrame(
         [tuple(asdict(finding).values()) for finding in findings],
         "severity STRING, check STRING, file STRING, column STRING, byte BIGINT, "
@@ -174,39 +177,29 @@ def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
     )
 
 
-# One audit --------------------------------------------------------------------------------------
-
-
 class _Audit:
-    """One audit: the findings that are made here, and the tasks for the workers."""
+    """One audit: it reads the metadata, gives the tasks to an engine, and collects findings."""
 
     def __init__(self, table: Table, where: Predicate | str | None, deep: bool) -> None:
         self._table, self._deep = table, deep
         self._storage = table.storage
-        self._keep = partitions_where(table.schema, where)
-        self._whole = where is None
-        self._history = History(table)
-        self._told: set[Finding] = set()
-        self._is_whole = True  # the latest snapshot: all that it names is known
-        self.repairable: dict[tuple[Any, ...], str] = {}
-        """Keys and paths of data files whose indexes can be built again."""
-        self.refusing: set[tuple[Any, ...]] = set()
-        """Keys of those that refuse an index which the options list: they still lack it."""
-        self._mends: defaultdict[tuple[Any, ...], set[Finding]] = defaultdict(set)
-        self._wrong: defaultdict[tuple[Any, ...], list[Wrong]] = defaultdict(list)
+        self._partitions = partition_filter(table.schema, where)
+        self._findings = FindingCollector(table.words)
+        self._history = History(table, self._findings)
+        self.repairs = Repairs()
+        # By problem, so that each file has one finding, whatever names it.
+        self._broken: defaultdict[tuple[Any, ...], list[BrokenReference]] = defaultdict(list)
+        self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
-    def run(self, engine: Engine, progress: Progress | None = None) -> Iterator[Finding]:
-        """All findings, each once."""
+    def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
+        """Yield all findings, each once."""
         self._history.read()
-        latest: Any = self._history.snapshots.get(max(self._history.snapshots, default=0))
-        number = None if latest is None else latest.id
-        job = self._job(number)
-        tasks: Iterable[Named | DataFile | Buckets] = self._tasks(latest)
-        if self._deep and pa.cpu_count() > 1 and is_done_by_caller(engine, 0):
-            job = replace(job, ahead=(ahead := ReadAhead()))
-            tasks = _read_ahead(tasks, ahead, partial(_is_small, job, engine))
+        newest: Any = self._history.snapshots.get(max(self._history.snapshots, default=0))
+        job = self._job(None if newest is None else newest.id)
+        latest = None if newest is None else self._latest(newest)
+        tasks = self._tasks(latest)
 
-        def done(task: Task) -> None:
+        def done(task: AuditTask) -> None:
             if progress is None:
                 return
             if isinstance(task, DataFile):
@@ -214,268 +207,149 @@ class _Audit:
             else:
                 progress("other files", len(task if isinstance(task, tuple) else task.indexes))
 
-        made = engine.map(
-            Checks(job), _grouped(tasks), progress=done, seconds=partial(seconds_of, job)
+        results = engine.map(
+            CheckTask(job), _grouped(tasks), progress=done, seconds=partial(seconds_of, job)
         )
-        for task, found in made:
-            yield from self._new(self._history.drain())
-            findings = [one for one in found if isinstance(one, Finding)]
-            for one in found:
-                if isinstance(one, Wrong):
-                    self._wrong[one.file].append(one)
-            if findings and not self._history.is_needed(number):
-                continue
-            if isinstance(task, DataFile):
-                self._note_repair(task, found)
-                findings = [self._with_older(task, finding) for finding in findings]
-            yield from self._new(findings)
-        yield from self._new(self._named_wrongly())
-        self._add_without_schema()
-        if self._whole:
-            self._unreferenced()
-        yield from self._new(self._history.drain())
+        for task, found in results:
+            self._collect(task, found, job.snapshot)
+            yield from self._findings.take()
+        self._add_broken_references()
+        self._add_broken_vectors()
+        self._add_missing_schemas()
+        is_whole = latest is None or latest.is_whole
+        if self._history.without_schema or self._findings.outside_folders or not is_whole:
+            self.repairs.clear()  # a rewrite could not plan with such files
+        if self._partitions is None:
+            self._check_folders()
+            self._add_orphans()
+        yield from self._findings.take()
 
-    def _named_wrongly(self) -> Iterator[Finding]:
-        """Of each file that is not as it is named one finding, whoever names it."""
-        needed: dict[int | None, bool] = {}
-        for wrong in self._wrong.values():
-            for number in {one.named.snapshot for one in wrong} - needed.keys():
-                needed[number] = self._history.is_needed(number)
-            still = [one for one in wrong if needed[one.named.snapshot]]
-            if still:
-                yield told(still).on(self._table.words)
-
-    def _new(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        for finding in findings:
-            if finding not in self._told:
-                self._told.add(finding)
-                yield finding
-
-    def _note_repair(self, file: DataFile, found: Sequence[Finding | Wrong]) -> None:
-        """Note what can be built again."""
-        broken = any(
-            (one.check if isinstance(one, Finding) else one.named.check) == "data-file"
-            for one in found
-        )
-        mended = [one for one in found if isinstance(one, Finding) and one.check in _REPAIRED]
-        if mended and not broken:
-            self._can_repair(file, *mended)
-
-    def _can_repair(self, file: DataFile, *mended: Finding) -> None:
-        self.repairable[file.key] = file.path
-        self._mends[file.key].update(mended)
-
-    @property
-    def mended(self) -> set[Finding]:
-        """The findings that building indexes again does away with."""
-        return {
-            found
-            for key in self.repairable
-            for found in self._mends[key]
-            if not (key in self.refusing and found.message in LACKS)
-        }
-
-    def give_up(self, error: CorruptFileError) -> Finding:
-        """Repair all but a data file that turned out to be broken itself. Raises what is none."""
-        keys = [key for key, path in self.repairable.items() if path == error.path]
-        if not keys:
-            raise error
-        for key in keys:
-            del self.repairable[key]
-        return corrupt("data-file", error.path or "", error, remedy=REMEDY_DATA)
+    # Before the work --
 
     @cached_property
-    def _wanted(self) -> FileIndexOptions:
+    def _options(self) -> FileIndexOptions:
+        """The indexes that the table's options ask for."""
         options, wrong = usable_options(self._table.schema)
         path = f"{self._history.folder}/schema/schema-{self._table.schema.id}"
         remedy = "change the table's option: Java cannot write to the table as it is"
         if command := usable_command(self._table.schema, self._table.words):
             remedy += f"; run: {command}"
         for message in dict.fromkeys(wrong):
-            self._history.add("index-options", path, message, remedy, WARNING)
+            self._findings.add_problem("index-options", path, message, remedy, WARNING)
         return options
 
-    def _job(self, snapshot: int | None) -> Job:
-        table, now, options = self._table, self._table.schema, self._wanted
-        schemas = {}
-        by_id = {i: name for name, i in now.ids.items()}
-        for number, schema in self._history.schemas.items():
-            schemas[number] = (
-                schema.columns,
-                file_options(options, now, schema),
-                bucket_key(schema, table.options),
+    def _job(self, snapshot: int | None) -> AuditJob:
+        table, latest, options = self._table, self._table.schema, self._options
+        latest_names = {field_id: name for name, field_id in latest.ids.items()}
+        schemas = {
+            number: FileSchema(
+                columns=schema.columns,
+                options=file_options(options, latest, schema)[0],
+                bucket_key=bucket_key(schema, table.options),
+                latest_names={
+                    name: latest_names[field_id]
+                    for name, field_id in schema.ids.items()
+                    if field_id in latest_names
+                },
             )
-        fixed = (
+            for number, schema in self._history.schemas.items()
+        }
+        has_fixed_buckets = (
             table.bucket_mode == "HASH_FIXED"
             and table.options.get("bucket-function.type", "default") == "default"
         )
-        names = {
-            number: {name: by_id[i] for name, i in schema.ids.items() if i in by_id}
-            for number, schema in self._history.schemas.items()
-        }
-        return Job(
+        return AuditJob(
             self._storage,
             schemas,
             snapshot,
             self._deep,
-            fixed,
+            has_fixed_buckets,
             table=table.words,
             listed=listed_columns(options),
-            names=names,
         )
 
-    def _tasks(self, latest: Any | None) -> Iterator[Named | DataFile | Buckets]:
+    def _latest(self, snapshot: Any) -> LatestSnapshot:
+        return LatestSnapshot(
+            self._table,
+            snapshot,
+            self._history,
+            self._findings,
+            self.repairs,
+            partitions=self._partitions,
+            deep=self._deep,
+        )
+
+    def _tasks(
+        self, latest: LatestSnapshot | None
+    ) -> Iterator[FileReference | DataFile | PartitionBuckets]:
         # What takes longest comes first, and the rest is found out meanwhile.
         if latest is not None:
-            yield from self._live(latest)
-        if self._whole:
+            yield from latest.tasks()
+        if self._partitions is None:
             yield from self._history.named()
 
-    def _live(self, latest: Any) -> Iterator[DataFile | Buckets]:
-        vectors = self._vectors(latest)
-        manifests = [
-            manifest
-            for role in ("base", "delta")
-            for manifest in self._history.manifest_list(
-                getattr(latest, f"{role}_manifest_list"), latest.id
-            )
-        ]
-        unread = self._history.unread
-        records = 0
-        partial_rows = False
-        indexes: dict[str, str] = {}
-        buckets: defaultdict[tuple[Any, ...], list[DataFile]] = defaultdict(list)
-        dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
-        with_files: defaultdict[tuple[Any, ...], set[int]] = defaultdict(set)
-        for entry in self._history.live_entries(manifests):
-            records += entry.file.row_count
-            partial_rows = partial_rows or entry.file.write_cols is not None
-            file = self._history.data_file(entry)
-            if file is None:
-                key = self._table.partition_of(entry), entry.bucket, entry.file.file_name
-                vectors.pop(key, None)
-                continue
-            place = vectors.pop((file.partition, file.bucket, file.name), None)
-            if self._keep is not None and not self._keep(file.partition, file.bucket):
-                continue
-            for path in file.index_files:
-                if path in indexes:
-                    message = f"both {indexes[path]} and {file.name} have it as their index"
-                    double = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
-                    double = double.on(self._table.words)
-                    self._history.found.append(double)
-                    self._can_repair(file, double)
-                indexes[path] = file.name
-            slim = replace(file, statistics=NO_STATISTICS, key_range=((), ()))
-            if dynamic:
-                with_files[file.partition].add(file.bucket)
-                if self._deep:
-                    buckets[file.partition].append(replace(slim, embedded_index=None))
-            yield replace(slim, deletion_vector=place)
-        if self._table.schema.primary_keys:
-            vectors.clear()  # Java's full compactions leave those of files that they replace
-        for (partition, _, name), place in vectors.items():
-            if self._keep is None or self._keep(partition, 0):
-                message = (
-                    f"the vector at byte {place.offset} belongs to {name}, which is not a live file"
-                )
-                remedy = "it deletes no row; the next compaction of its bucket drops it"
-                self._history.found.append(
-                    Finding(
-                        ERROR, "deletion-vector", place.path, None, place.offset, message, remedy
-                    )
-                )
-        self._is_whole = self._history.unread == unread
-        complete = self._is_whole and not partial_rows
-        counted = complete and has_record_counts(latest)
-        if counted and records != latest.total_record_count:
-            self._history.add(
-                "record-count",
-                f"{self._history.folder}/snapshot/snapshot-{latest.id}",
-                f"it counts {latest.total_record_count} records, but its data files contain "
-                f"{records}",
-            )
-        if dynamic:
-            yield from self._buckets(latest, buckets, with_files)
+    # Results --
 
-    def _buckets(
+    def _collect(
         self,
-        latest: Any,
-        files: Mapping[tuple[Any, ...], list[DataFile]],
-        with_files: Mapping[tuple[Any, ...], set[int]],
-    ) -> Iterator[Buckets]:
-        hashed: defaultdict[tuple[Any, ...], list[Hashed]] = defaultdict(list)
-        for entry in self._history.index_entries(latest, latest.id):
-            meta = entry.index_file
-            if meta.index_type == "HASH":
-                partition = self._table.partition_of(entry)
-                if (path := self._history.index_path(entry)) is None:
-                    continue
-                hashed[partition].append(Hashed(entry.bucket, path, meta.file_size, meta.row_count))
-        for partition in {*hashed, *with_files}:
-            if self._keep is None or self._keep(partition, 0):
-                yield Buckets(
-                    tuple(hashed.get(partition, ())),
-                    tuple(files.get(partition, ())),
-                    frozenset(with_files.get(partition, ())),
-                    f"{self._table.location}/manifest/{latest.index_manifest}",
-                )
+        task: AuditTask,
+        found: Sequence[Finding | BrokenReference],
+        snapshot: int | None,
+    ) -> None:
+        """Collect what a task found, unless the snapshot that was checked has expired since."""
+        for one in found:
+            if isinstance(one, BrokenReference):
+                self._broken[one.problem].append(one)
+        findings = [one for one in found if isinstance(one, Finding)]
+        if findings and not self._history.is_needed(snapshot):
+            return
+        resolved = []
+        for finding in findings:
+            if finding.check == "deletion-vector" and isinstance(task, DataFile):
+                self._broken_vectors.append((task, finding))
+                continue
+            finding = self._findings.add(finding)
+            if finding.check in _REPAIRED_CHECKS:
+                resolved.append(finding)
+        is_readable = not any(
+            (one.check if isinstance(one, Finding) else one.reference.check) == "data-file"
+            for one in found
+        )
+        if isinstance(task, DataFile) and resolved and is_readable:
+            self.repairs.add(task, *resolved)
 
-    def _vectors(self, latest: Any) -> dict[tuple[Any, ...], VectorPlace]:
-        places: dict[tuple[Any, ...], VectorPlace] = {}
-        entries = self._history.index_entries(latest, latest.id)
-        for entry in entries:
-            meta = entry.index_file
-            path = f"{self._table.location}/manifest/{latest.index_manifest}"
-            # Java writes a file of its version alone where a compaction leaves no vector.
-            hides = meta.row_count or meta.file_size > 1
-            if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges and hides:
-                self._history.add("manifest", path, f"it lists no vectors of {meta.file_name}")
-            known = meta.index_type in ("DELETION_VECTORS", "HASH")
-            if not known and meta.global_index_meta is None:
-                message = f"{meta.file_name} has the unknown index type {meta.index_type!r}"
-                self._history.add("manifest", path, message)
-        for key, place in _vector_places(self._table, self._history, entries):
-            if key in places:
-                other = places[key]
-                message = (
-                    f"it is a second vector of {key[2]}; the first is at byte {other.offset} "
-                    f"of {other.path}"
-                )
-                remedy = f"the deleted rows of {key[2]} are unknown; roll back to a "
-                self._history.found.append(
-                    Finding(
-                        ERROR,
-                        "deletion-vector",
-                        place.path,
-                        None,
-                        place.offset,
-                        message,
-                        remedy + "sound snapshot",
-                    )
-                )
-            places[key] = place
-        return places
+    def _add_broken_references(self) -> None:
+        needed: dict[int | None, bool] = {}
+        for broken in self._broken.values():
+            for number in {one.reference.snapshot for one in broken} - needed.keys():
+                needed[number] = self._history.is_needed(number)
+            still = [one for one in broken if needed[one.reference.snapshot]]
+            if still:
+                self._findings.add(finding_of(still))
 
-    # After the work --
-
-    def _with_older(self, file: DataFile, found: Finding) -> Finding:
-        """A broken vector with what older snapshots still hold for its data file."""
-        place = file.deletion_vector
-        if found.check != "deletion-vector" or place is None:
-            return found
-        for number in sorted(self._history.snapshots, reverse=True):
+    def _add_broken_vectors(self) -> None:
+        """Add broken vectors, each with the newest sound one that an older snapshot has."""
+        broken: dict[FileInBucket, VectorPlace | None] = {
+            (file.partition, file.bucket, file.name): file.deletion_vector
+            for file, _ in self._broken_vectors
+        }
+        older: defaultdict[FileInBucket, dict[VectorPlace, int]] = defaultdict(dict)
+        for number in sorted(self._history.snapshots, reverse=True) if broken else ():
             entries = self._history.index_entries(self._history.snapshots[number], number)
-            for key, older in _vector_places(self._table, self._history, entries):
-                if key != (file.partition, file.bucket, file.name) or older == place:
-                    continue
-                vector = self._read_vector(older)
+            for key, place in vector_places(self._table, self._history, entries):
+                if key in broken and place != broken[key]:
+                    older[key].setdefault(place, number)
+        for file, finding in self._broken_vectors:
+            text = "no older snapshot has a sound one"
+            for place, number in older[file.partition, file.bucket, file.name].items():
+                vector = self._read_vector(place)
                 if vector is not None and (vector.max or 0) < file.num_rows:
-                    text = f"snapshot {number} has a sound one that deletes {len(vector)} rows"
-                    return replace(
-                        found, remedy=f"{found.remedy}; {text}, but may lack later deletions"
+                    text = (
+                        f"snapshot {number} has a sound one that deletes {len(vector)} rows, but "
+                        "may lack later deletions"
                     )
-        return replace(found, remedy=f"{found.remedy}; no older snapshot has a sound one")
+                    break
+            self._findings.add(replace(finding, remedy=f"{finding.remedy}; {text}"))
 
     def _read_vector(self, place: VectorPlace) -> DeletionVector | None:
         try:
@@ -484,8 +358,8 @@ class _Audit:
         except PaimonKsyError:
             return None
 
-    def _add_without_schema(self) -> None:
-        """Data files that cannot be looked at. A rewrite could not plan with them either."""
+    def _add_missing_schemas(self) -> None:
+        """Add the schemas that cannot be read though data files use them."""
         for number, names in self._history.without_schema.items():
             files = "data file uses" if len(names) == 1 else "data files use"
             message = f"{len(names)} {files} it, such as {min(names)}, and could not be checked"
@@ -493,22 +367,18 @@ class _Audit:
             with suppress(OutsideError):  # of which there is a finding
                 if not self._storage.exists(path):
                     message = f"it does not exist; {message}"
-            self._history.add("schema", path, message, REMEDY_SCHEMA)
-        history = self._history
-        if history.without_schema or history.elsewhere or not self._is_whole:
-            self.repairable.clear()
+            self._findings.add_problem("schema", path, message, REMEDY_SCHEMA)
 
-    def _unreferenced(self) -> None:
-        self._look_at_folders()
+    def _add_orphans(self) -> None:
         try:
-            found = orphans(self._table, outside=self._history.outside)
+            found = orphans(self._table, outside=self._findings.add_outside)
         except OutsideError as error:
-            self._history.outside(error)
+            self._findings.add_outside(error)
             return
         except PaimonKsyError:
-            return  # what cannot be read is told already, and of it nothing can be said
+            return  # of what cannot be read there is a finding, and orphans are unknown
         for orphan in found:
-            self._history.add(
+            self._findings.add_problem(
                 "orphan",
                 orphan.path,
                 "no snapshot, tag, branch or changelog refers to it",
@@ -516,80 +386,37 @@ class _Audit:
                 NOTE,
             )
 
-    def _look_at_folders(self) -> None:
-        """Report the folders of the metadata, and those of branches, that are elsewhere."""
+    def _check_folders(self) -> None:
+        """Check that the folders of the metadata, and those of branches, are in the table."""
         location = self._table.location
         places = [f"{location}/manifest", f"{location}/index", f"{location}/statistics"]
         try:
             branches = self._storage.names(f"{location}/branch")
         except OutsideError as error:
-            self._history.outside(error)
+            self._findings.add_outside(error)
             branches = []
         folders = ("", "/schema", "/snapshot", "/tag", "/changelog")
         for branch in (f"{location}/branch/{name}" for name in branches):
             places += [f"{branch}{folder}" for folder in folders]
         for place in places:
-            if place.rpartition("/")[0] in self._history.elsewhere:
+            if place.rpartition("/")[0] in self._findings.outside_folders:
                 continue
             try:
                 self._storage.check_folder(place)
             except OutsideError as error:
-                self._history.outside(error)
+                self._findings.add_outside(error)
 
 
-def _is_small(job: Job, engine: Engine, file: DataFile) -> bool:
-    """Whether the thread that takes the results looks at a file, of those that are read ahead."""
-    is_near = job.storage.is_local and file.path.startswith("/")
-    fits = is_near and file.format == "parquet" and not Path(file.path).is_symlink()
-    return fits and is_done_by_caller(engine, seconds_of(job, file))
-
-
-def _read_ahead(
-    tasks: Iterable[Named | DataFile | Buckets],
-    ahead: ReadAhead,
-    is_small: Callable[[DataFile], bool],
-) -> Iterator[Named | DataFile | Buckets]:
-    """The tasks. Small files that one thread looks at one after the other are read ahead of it."""
-    small: list[DataFile] = []
+def _grouped(tasks: Iterable[FileReference | DataFile | PartitionBuckets]) -> Iterator[AuditTask]:
+    """Yield the tasks, references to files several in one."""
+    references: list[FileReference] = []
     for task in tasks:
-        file = task if isinstance(task, DataFile) and is_small(task) else None
-        alike = small and file is not None and file.schema_id == small[0].schema_id
-        if not alike or len(small) == _READ_AHEAD:
-            ahead.expect(other.path for other in small)
-            yield from small
-            small = []
-        if file is None:
-            yield task
-        else:
-            small.append(file)
-    ahead.expect(other.path for other in small)
-    yield from small
-
-
-def _grouped(tasks: Iterable[Named | DataFile | Buckets]) -> Iterator[Task]:
-    """The tasks, some of the files that have to be there in one."""
-    named: list[Named] = []
-    for task in tasks:
-        if not isinstance(task, Named):
+        if not isinstance(task, FileReference):
             yield task
             continue
-        named.append(task)
-        if len(named) == _NAMED_AT_ONCE:
-            yield tuple(named)
-            named.clear()
-    if named:
-        yield tuple(named)
-
-
-def _vector_places(
-    table: Table, history: History, entries: Iterable[Any]
-) -> Iterator[tuple[tuple[Any, ...], VectorPlace]]:
-    """Partition, bucket and name of the data file, and where its vector is."""
-    for entry in entries:
-        if entry.index_file.index_type == "DELETION_VECTORS":
-            partition, path = table.partition_of(entry), history.index_path(entry)
-            if path is None:
-                continue
-            for name, meta in (entry.index_file.dv_ranges or {}).items():
-                place = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
-                yield (partition, entry.bucket, name), place
+        references.append(task)
+        if len(references) == _REFERENCES_IN_TASK:
+            yield tuple(references)
+            references.clear()
+    if references:
+        yield tuple(references)

@@ -1,12 +1,12 @@
-"""Index and vector files that nothing refers to any more, or never did.
+"""Find and delete orphans: index and vector files that nothing refers to.
 
-A file is one only if no snapshot, tag or changelog of the table or of one of its branches names it,
-in any manifest that can be reached, as Java's OrphanFilesClean decides too. What is younger than a
-limit is left: it may be of a commit that is under way.
+No snapshot, tag or changelog of the table, or of one of its branches, names an orphan in any
+manifest. Java's OrphanFilesClean decides so, too. Young files are left, since they may belong to a
+commit that is under way.
 
-External paths of data files may be those of other tables, too. There only indexes are orphans that
-have the name of a data file which is, or was, in this table. A link that leads out of the table is
-never followed.
+Other tables may share an external path of data files. There, an index is an orphan only if it has
+the name of a data file which is, or was, in this table. Links that lead out of the table are never
+followed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.io.paths import external_paths
-from paimon_ksy.table.io.storage import Listed
+from paimon_ksy.table.io.storage import FolderItem
 from paimon_ksy.table.store import Table, TableOrPath
 
 OLDER_THAN = timedelta(days=1)
@@ -34,21 +34,29 @@ _INDEX_FILE = re.compile(rf"index-{_UUID}-\d+")  # vectors and bucket indexes
 
 @dataclass(frozen=True)
 class Orphan:
-    """A file that nothing refers to: its bytes, and when it was written, in seconds since 1970."""
+    """A file that nothing refers to.
+
+    Attributes:
+        path: Its path.
+        size: Its bytes.
+        modified: When it was written, in seconds since 1970.
+    """
 
     path: str
     size: int
     modified: float
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as a JSON object."""
+        """Return the orphan as a JSON object."""
         return dict(self.__dict__)
 
 
 class OrphansLeftError(PaimonKsyError):
     """Some orphans could not be deleted.
 
-    `deleted` are those that were, and `failed` the others, each with the reason.
+    Attributes:
+        deleted: The orphans that were deleted.
+        failed: The other orphans, each with the reason.
     """
 
     remedy = "make sure that you may delete them, then run the command again"
@@ -71,9 +79,9 @@ def orphans(
 
     Args:
         table: The table, or its folder.
-        older_than: Younger files are left out.
-        progress: Is called with `folders` or `manifests`, and how many more were read.
-        outside: Is called with an error for each link that leads out of the table.
+        older_than: The least age of an orphan.
+        progress: Receives `folders` or `manifests`, and how many more were read.
+        outside: Receives an error for each link that leads out of the table.
 
     Raises:
         PaimonKsyError: Anything that may refer to such a file cannot be read.
@@ -82,12 +90,12 @@ def orphans(
         table = Table.at(table)
     before = time.time() - older_than.total_seconds()
     # What is committed later than this is listed by no folder, or is young.
-    told = progress or (lambda what, count: None)
-    walk = _Walk(table, told, outside or (lambda error: None))
+    progress = progress or (lambda what, count: None)
+    walk = _Walk(table, progress, outside or (lambda error: None))
     there = [found for found in walk.files() if found[0].modified < before]
     if not there:
         return []
-    referred = _referred(table, told)
+    referred = _referred(table, progress)
 
     def is_orphan(one: Orphan, is_own: bool) -> bool:
         name = one.path.rpartition("/")[2]
@@ -108,6 +116,12 @@ def clean_orphans(
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
     """Delete what `orphans` returns, and return what was deleted; in a dry run, what would be.
+
+    Args:
+        table: The table, or its folder.
+        older_than: The least age of an orphan.
+        dry_run: Delete nothing.
+        progress: Receives `folders` or `manifests`, and how many more were read.
 
     Raises:
         PaimonKsyError: As `orphans` does; nothing is deleted then.
@@ -139,7 +153,7 @@ class _Walk:
     """The folders in which a table has indexes and vectors."""
 
     table: Table
-    told: Callable[[str, int], None]
+    progress: Callable[[str, int], None]
     outside: Callable[[OutsideError], None]
 
     def files(self) -> Iterator[tuple[Orphan, bool]]:
@@ -151,11 +165,11 @@ class _Walk:
         table = self.table
         yield from self._files(f"{table.location}/index", in_bucket=False)
         for root in dict.fromkeys(
-            (table.location, table.data_folder, *external_paths(table.options))
+            (table.location, table.paths.data_folder, *external_paths(table.options))
         ):
             for bucket in self._buckets(root, len(table.schema.partition_keys)):
                 yield from self._files(bucket, in_bucket=True)
-                self.told("folders", 1)
+                self.progress("folders", 1)
 
     def _buckets(self, folder: str, depth: int) -> Iterator[str]:
         for item in self._listing(folder):
@@ -181,7 +195,7 @@ class _Walk:
                 own = roots is None or roots.is_own(folder)
             yield Orphan(path, item.size, item.modified), own
 
-    def _listing(self, folder: str) -> list[Listed]:
+    def _listing(self, folder: str) -> list[FolderItem]:
         try:
             return self.table.storage.listing(folder)
         except OutsideError as error:
@@ -200,12 +214,12 @@ class _Referred:
     data_files: set[str] = field(default_factory=set)
 
 
-def _referred(table: Table, told: Callable[[str, int], None]) -> _Referred:
-    """What any branch needs. Raises PaimonKsyError."""
+def _referred(table: Table, progress: Callable[[str, int], None]) -> _Referred:
+    """Return what any branch needs."""
     found = _Referred()
     read: set[str] = set()
     for branch in _branches(table):
-        _add_referred(branch, found, read, told)
+        _add_referred(branch, found, read, progress)
     return found
 
 
@@ -218,7 +232,7 @@ def _branches(table: Table) -> Iterator[Table]:
 
 
 def _add_referred(
-    table: Table, found: _Referred, read: set[str], told: Callable[[str, int], None]
+    table: Table, found: _Referred, read: set[str], progress: Callable[[str, int], None]
 ) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
@@ -228,7 +242,7 @@ def _add_referred(
     for attempt in range(_ATTEMPTS):
         try:
             for path, snapshot, roles in _roots(table, done):
-                _add_files(table, snapshot, roles, found, read, told)
+                _add_files(table, snapshot, roles, found, read, progress)
                 done.add(path)
         except PaimonKsyError:
             if attempt == _ATTEMPTS - 1:
@@ -241,7 +255,7 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, 
     storage, folder = table.storage, table.metadata_path
     kinds: list[tuple[str, Any]] = [
         ("tag", lambda name: table.snapshot(tag=name)),
-        ("changelog", lambda name: table.changelog(int(name))),
+        ("changelog", lambda name: table.snapshots.changelog(int(name))),
         ("snapshot", lambda name: table.snapshot(int(name))),
     ]
     for kind, load in kinds:
@@ -255,8 +269,11 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, 
 
 
 def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
-    """Of which manifests Java keeps what they name: a changelog stays when its snapshot is gone,
-    with its own list or else with the snapshot's; and with a tag no changelog stays."""
+    """Return the kinds of manifests of which Java keeps what they name.
+
+    A changelog stays when its snapshot expires, with its own list or else with the snapshot's. No
+    changelog stays with a tag.
+    """
     if kind == "tag":
         return ("delta", "base", "index")
     if kind == "snapshot":
@@ -270,7 +287,7 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     return tuple(
         role
         for role in ("delta", "base")
-        if table.storage.exists(table.manifest_path(getattr(snapshot, f"{role}_manifest_list")))
+        if table.storage.exists(table.metadata.manifest(getattr(snapshot, f"{role}_manifest_list")))
     )
 
 
@@ -283,22 +300,24 @@ def _add_files(
     roles: tuple[str, ...],
     found: _Referred,
     read: set[str],
-    told: Callable[[str, int], None],
+    progress: Callable[[str, int], None],
 ) -> None:
     for role in roles:
         name = getattr(snapshot, f"{role}_manifest_list", None)
         if not name or name in read:
             continue
-        for manifest in table.manifest_list(name):
+        for manifest in table.manifests.of_list(name):
             if manifest.file_name in read:
                 continue
-            for entry in table.entries(manifest):
+            for entry in table.manifests.entries(manifest):
                 found.indexes.update(entry.file.extra_files or ())
                 found.data_files.add(entry.file.file_name)
             read.add(manifest.file_name)
-            told("manifests", 1)
+            progress("manifests", 1)
         read.add(name)
     name = snapshot.index_manifest if "index" in roles else None
     if name and name not in read:
-        found.indexes.update(entry.index_file.file_name for entry in table.index_entries(snapshot))
+        found.indexes.update(
+            entry.index_file.file_name for entry in table.index_manifests.entries(snapshot)
+        )
         read.add(name)

@@ -7,7 +7,7 @@ wraps it. A Spark task that is killed is tried again: a function may be run twic
 """
 
 from paimon_ksy.errors import OptionError, none_of
-from paimon_ksy.table.engine.local import is_done_by_caller, local_engine
+from paimon_ksy.table.engine.local import local_engine
 from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.protocol import Engine
 from paimon_ksy.table.engine.spark import spark_engine
@@ -16,14 +16,13 @@ __all__ = [
     "LOST",
     "Engine",
     "engine_named",
-    "is_done_by_caller",
     "local_engine",
     "spark_engine",
 ]
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
-    """The engine `local` or `spark`. Raises OptionError for others, PaimonKsyError."""
+    """Return the engine `local` or `spark`. Raises OptionError for others, PaimonKsyError."""
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":

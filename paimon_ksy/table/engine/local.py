@@ -46,11 +46,6 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     return _Local(max(1, workers), processes)
 
 
-def is_done_by_caller(engine: Engine, seconds: float) -> bool:
-    """Whether who takes what `map` of the engine gives does a task that takes so long himself."""
-    return isinstance(engine, _Local) and not engine.processes and seconds < _WORTH_A_THREAD
-
-
 @dataclass(frozen=True)
 class _Local:
     workers: int
@@ -122,7 +117,7 @@ class _Local:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
-        """What the function gives, or the Failure, in a process of which nothing else is left.
+        """Return the function's result, or the Failure, from a process of its own.
 
         Code that reads data files ends it on some damage, or the system does for want of memory.
         """
@@ -189,7 +184,7 @@ class _Local:
         progress: Callable[[Task], None] | None,
         told: Callable[[Any], None] | None,
     ) -> Iterator[pa.RecordBatch]:
-        """Batches of tasks for which no thread is worth starting."""
+        """Yield batches of tasks for which no thread is worth starting."""
         for task in tasks:
             made = result_of(attempt(function, task))
             rows = iter(made)
@@ -204,7 +199,7 @@ class _Local:
 
 
 def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
-    """The future of a task; of a pool that is broken already it says so as others do."""
+    """Return the future of a task; it fails if the pool is broken already."""
     try:
         return pool.submit(attempt, function, task)
     except BrokenExecutor as error:

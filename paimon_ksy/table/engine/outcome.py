@@ -25,7 +25,7 @@ class Failure:
 
 
 def attempt(function: Callable[[Any], Any], task: Any) -> Any:
-    """What the function gives, or the Failure."""
+    """Return the function's result, or the Failure."""
     try:
         return function(task)
     except Exception as error:  # all of them are the task's answer
@@ -33,7 +33,7 @@ def attempt(function: Callable[[Any], Any], task: Any) -> Any:
 
 
 def own(error: Exception) -> PaimonKsyError:
-    """The error as one of ours that can be pickled; where it was raised is a note on it."""
+    """Return the error as one of ours that can be pickled, with a note where it was raised."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, PaimonKsyError):
         with suppress(Exception):  # one that takes other arguments than it keeps
@@ -50,8 +50,10 @@ def own(error: Exception) -> PaimonKsyError:
 
 
 def lost(function: Callable[[Any], Any], task: Any) -> Any:
-    """What stands for the result of a task whose process ended: what `function.lost` gives, or a
-    Failure that names the data file that it was about."""
+    """Return what stands for the result of a task whose process ended.
+
+    It is what `function.lost` returns, or a Failure that names the task's data file.
+    """
     if hasattr(function, "lost"):
         return function.lost(task)
     path = getattr(getattr(task, "file", task), "path", None)
@@ -60,14 +62,14 @@ def lost(function: Callable[[Any], Any], task: Any) -> Any:
 
 
 def result_of(found: Any) -> Any:
-    """What was found, which is raised if it is a Failure."""
+    """Return the result. Raises the error of a Failure."""
     if isinstance(found, Failure):
         raise found.error
     return found
 
 
 def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """The batch. Raises PaimonKsyError if it is of another schema."""
+    """Return the batch. Raises PaimonKsyError if it is of another schema."""
     if not batch.schema.equals(schema):
         raise PaimonKsyError(
             f"internal error: a batch has the schema ({batch.schema}), not ({schema})"

@@ -42,8 +42,10 @@ class Context(SpawnContext):
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Ctrl+C waits meanwhile. Processes that are started never get it, from their first moment:
-    they inherit it, and one that is still importing would print where it was."""
+    """Block Ctrl+C, also for processes that are started meanwhile.
+
+    They inherit it, and one that is still importing would print a traceback.
+    """
     if sys.platform == "win32":
         yield
         return
@@ -64,7 +66,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def start_worker() -> None:
-    """Of a worker process: one core is its share, and Ctrl+C is for the process that waits."""
+    """Start a worker process: its share is one core, and Ctrl+C is for the process that waits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use_one_core()
     keep_memory()

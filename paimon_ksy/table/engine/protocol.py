@@ -17,8 +17,8 @@ AHEAD = 2
 class Engine(Protocol):
     """Runs a function of one task on many. Functions, tasks and results can be pickled.
 
-    Raises what a task raised, if it is a PaimonKsyError, or a PaimonKsyError that tells it in one
-    line. Tasks that are not started by then never are; those that run are waited for.
+    Raises what a task raised, if it is a PaimonKsyError, or a PaimonKsyError with that in one line.
+    Tasks that are not started by then never are; those that run are waited for.
     """
 
     def map(
@@ -29,10 +29,10 @@ class Engine(Protocol):
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
     ) -> Iterator[tuple[Task, Result]]:
-        """Tasks and their small results, in the order in which they are done.
+        """Yield tasks and their small results, in the order in which they are done.
 
         Where a task ends its process, a function may have a method `lost` that gives its result
-        in this one. `seconds` are about what a task takes, where that can be told.
+        in this one. `seconds` estimates the time of a task, where that is possible.
         """
         ...
 
@@ -45,10 +45,10 @@ class Engine(Protocol):
         progress: Callable[[Task], None] | None = None,
         told: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Batches of this schema, in the order of the tasks.
+        """Yield batches of this schema, in the order of the tasks.
 
-        What the function gives may have an attribute `effort`, which `told` gets when the task is
-        done, or no more of its batches are wanted (on Spark such a task tells nothing), and a
-        method `close`.
+        The result of the function may have an attribute `effort` and a method `close`. `told` gets
+        the effort when the task is done, or when no more of its batches are wanted. On Spark, it
+        does not get that of a task that is stopped early.
         """
         ...

@@ -27,7 +27,7 @@ _LOCAL_SPARK = {
 
 
 def session(master: str | None) -> Any:
-    """The active session without a `master`, else one of it; see `spark_engine`.
+    """Return the active session without a `master`, else one of it; see `spark_engine`.
 
     Raises PaimonKsyError.
     """
@@ -79,7 +79,7 @@ def session(master: str | None) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps what Java says of itself when it starts off standard error.
+    """Keep what Java prints when it starts off standard error.
 
     It goes to a file for as long as Java runs; if it does not start, to a note on the error.
     """
@@ -121,9 +121,11 @@ _PORTS = {"spark": 7077, "sc": 15002}
 
 
 def _check_master(master: str) -> None:
-    """Raises OptionError if it is none, PaimonKsyError if none of its servers takes a connection.
+    """Check that one of a master's servers accepts connections: Spark tries for a minute, or ten.
 
-    Spark tries those for a minute, or ten.
+    Raises:
+        OptionError: It is not a master.
+        PaimonKsyError: No server accepts connections.
     """
     match = _MASTER.fullmatch(master)
     if match is None:
@@ -149,7 +151,7 @@ def _check_master(master: str) -> None:
 
 
 def _check_connect(master: str) -> None:
-    """Raises PaimonKsyError if what takes the connection is no server of Spark Connect."""
+    """Check that it is a server of Spark Connect. Raises PaimonKsyError."""
     import grpc
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
@@ -167,7 +169,7 @@ def _check_connect(master: str) -> None:
 
 
 def _patient(spark: Any) -> Any:
-    """The session, for a minute with a server that is gone: ten are Spark's own."""
+    """Return the session with retries for a minute, where Spark's own take ten."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     spark.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
@@ -203,7 +205,7 @@ def _check_java() -> None:
 
 
 def spark_line(error: BaseException) -> str:
-    """One line of an error of pyspark, whose first is often that something failed."""
+    """Return one line of an error of pyspark: its first mostly is that something failed."""
     text = str(error)
     if "No module named 'paimon_ksy" in text:
         return (

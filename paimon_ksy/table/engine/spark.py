@@ -125,7 +125,7 @@ class _Spark:
         *,
         in_order: bool,
     ) -> Iterator[tuple[list[Task], Iterator[tuple[int, bool | None, pa.Buffer]]]]:
-        """Tasks of a job with its replies, as jobs are done, or in their order."""
+        """Yield the tasks of a job with its replies, as jobs are done, or in their order."""
         rest = iter(tasks)
         tag = f"paimon-ksy-{uuid.uuid4()}"
         running: dict[Future[pa.Table], list[Task]] = {}
@@ -172,7 +172,7 @@ class _Spark:
         return replies
 
     def _run_halves(self, run: _Mapped, job: list[Any], tag: str) -> pa.Table:
-        """A job of which a task ended its worker, again and again: which one it is comes out."""
+        """Run a job by halves, to find the task that ends its worker again and again."""
         if len(job) == 1:
             found = lost(run.function, job[0])
             done = None if isinstance(found, Failure) else True
@@ -185,7 +185,7 @@ class _Spark:
         return pa.concat_tables([first, second.set_column(0, _REPLIES.field(0), moved)])
 
     def _cores(self) -> int:
-        """How many tasks Spark runs at a time."""
+        """Return how many tasks Spark runs at a time."""
         try:
             context = getattr(self._spark, "sparkContext", None)
         except Exception:  # Spark Connect has none
@@ -200,12 +200,12 @@ class _Spark:
 
 
 def _at_first(seconds: float) -> int:
-    """How many tasks for each core the first jobs have, if one takes about so long."""
+    """Return how many tasks for each core the first jobs have, if one takes so long."""
     return max(1, min(int(_JOB_SECONDS / seconds), _MOST_TASKS_AT_FIRST))
 
 
 def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:
-    """How many tasks for each core the next jobs have, after one of `tasks` with these replies.
+    """Return how many tasks for each core the next jobs have, after one with these replies.
 
     The time between jobs is Spark's own, so where tasks are short few jobs should be needed; but
     a few tasks tell little of those to come, so the number grows no more than eight times. It
@@ -253,7 +253,7 @@ class _Streamed:
 
 
 def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What a Spark task runs, by value but for what it imports of this package."""
+    """Return what a Spark task runs, by value but for what it imports of this package."""
 
     def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _start_task()
@@ -271,16 +271,18 @@ def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _start_task() -> None:
-    """Of a Spark task, in a worker that may have run others: one core is its share too."""
+    """Start a Spark task, whose share is one core, in a worker that may have run others."""
     use_one_core()
     if not _frozen:
         keep_memory()
 
 
 def _end_task() -> None:
-    """pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
-    package imports, some of it as late as it is used. What is there after its first task is left
-    out of that."""
+    """End a Spark task: leave what is there after a worker's first one out of later collections.
+
+    pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
+    package imports, some of it as late as it is used.
+    """
     global _frozen
     if not _frozen:
         gc.freeze()

@@ -4,13 +4,12 @@ read."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker
+from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.schema import Field
@@ -21,19 +20,18 @@ def read_avro(
     file: DataFile,
     wanted: Sequence[Field],
     positions: NDArray[np.int64] | None,
-    effort: Effort,
-    _: Any,
+    stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
     from paimon_ksy.data_files import avro
 
-    with OpenedFile(storage, file, effort=effort) as opened:
+    with OpenedFile(storage, file, stats) as opened:
         picker = Picker(positions)
         for count, read in avro.read_blocks(opened.file, [field.name for field in wanted]):
             if picker.is_done:
                 break
             if picker.hits(count):
-                effort.groups_read += 1
+                stats.groups_read += 1
                 yield picker.pick(read())
             else:
-                effort.groups_skipped += 1
+                stats.groups_skipped += 1
                 picker.skip(count)

@@ -1,4 +1,4 @@
-"""A data file that is open, what reading it takes, and the selected rows of its batches."""
+"""An open data file, what reading it takes, and the selected rows of its batches."""
 
 from __future__ import annotations
 
@@ -12,24 +12,30 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.open import column_bytes, tail_bytes
+from paimon_ksy.data_files.parquet import column_bytes, tail_bytes
 from paimon_ksy.io.source import Source
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 
 
 @dataclass
-class Effort:
-    """What reading took: bytes of the files; row groups, stripes or blocks read and left out; the
-    paths of data files that were opened."""
+class ReadStats:
+    """What reading took.
+
+    Attributes:
+        bytes_read: Bytes of data files, indexes and deletion vectors.
+        groups_read: Row groups, stripes or blocks that were decoded.
+        groups_skipped: Row groups, stripes or blocks that contain no selected row.
+        files: Paths of the data files that were opened.
+    """
 
     bytes_read: int = 0
     groups_read: int = 0
     groups_skipped: int = 0
     files: set[str] = dataclasses.field(default_factory=set)
 
-    def add(self, other: Effort) -> None:
-        """Count what something else took, too."""
+    def add(self, other: ReadStats) -> None:
+        """Add what another read took."""
         self.bytes_read += other.bytes_read
         self.groups_read += other.groups_read
         self.groups_skipped += other.groups_skipped
@@ -79,21 +85,21 @@ def rows_only(count: int) -> pa.RecordBatch:
 
 
 class OpenedFile:
-    """A data file, open; `effort`, if it is set by then, is told of the bytes when it is closed.
+    """A data file, open. Closing it adds the file and its bytes to `stats`.
 
-    With `native` it is Arrow's own file where there is one, which is read by several threads; then
-    bytes are counted by what is asked for.
+    With `native` it is Arrow's own file where there is one, which several threads can read; then
+    the bytes that are requested are counted.
     """
 
     def __init__(
         self,
         storage: Storage,
         file: DataFile,
+        stats: ReadStats,
         *,
         native: bool = False,
-        effort: Effort | None = None,
     ) -> None:
-        self.effort = effort
+        self._stats = stats
         self._counted = 0
         self._lock = Lock()
         self._storage, self._path = storage, file.path
@@ -117,9 +123,8 @@ class OpenedFile:
                 if source is not None:
                     read += source.bytes_read
                     source.close()
-        if self.effort is not None:
-            self.effort.files.add(self._path)
-            self.effort.bytes_read += read
+        self._stats.files.add(self._path)
+        self._stats.bytes_read += read
 
     @property
     def source(self) -> Source:

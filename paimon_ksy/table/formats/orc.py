@@ -1,6 +1,6 @@
 """Selected rows of an ORC file, and no more of it than they need.
 
-Of stripes without a selected row all but one narrow column is left out (that one tells where the
+Of stripes without a selected row all but one narrow column is left out (that one shows where the
 stripe ends: pyarrow does not), and so are all stripes after the last selected row. A zoned
 timestamp is what Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on
 the zones of both machines, writer and reader.
@@ -9,7 +9,6 @@ the zones of both machines, writer and reader.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from paimon_ksy.data_files.orc.chars import unpadded
 from paimon_ksy.data_files.orc.footers import OrcFooters
 from paimon_ksy.data_files.orc.timestamps import fit, fitting_type
-from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker, rows_only
+from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.arrow import to_arrow
@@ -30,12 +29,11 @@ def read_orc(
     file: DataFile,
     wanted: Sequence[Field],
     positions: NDArray[np.int64] | None,
-    effort: Effort,
-    _: Any,
+    stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow.orc as orc
 
-    with OpenedFile(storage, file, effort=effort) as opened:
+    with OpenedFile(storage, file, stats) as opened:
         footers = OrcFooters(opened.source)
         reader = orc.ORCFile(opened.file)
         own = reader.schema
@@ -52,16 +50,16 @@ def read_orc(
         narrow = min(names, key=lambda name: _width(own.field(name).type))
         for stripe in range(reader.nstripes):
             if picker.is_done:
-                effort.groups_skipped += reader.nstripes - stripe
+                stats.groups_skipped += reader.nstripes - stripe
                 break
             footers.check_stripe(stripe)
             if positions is not None and reader.nstripes > 1:
                 count = reader.read_stripe(stripe, columns=[narrow]).num_rows
                 if not picker.hits(count):
                     picker.skip(count)
-                    effort.groups_skipped += 1
+                    stats.groups_skipped += 1
                     continue
-            effort.groups_read += 1
+            stats.groups_read += 1
             batch = reader.read_stripe(stripe, columns=names)
             arrays = [
                 unpadded(fit(batch.column(name), fitting[name]), kinds[name]) for name in names

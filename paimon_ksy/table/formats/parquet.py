@@ -1,17 +1,17 @@
 """Selected rows of a Parquet file, and no more of it than they need.
 
-Row groups without a selected row are left out, and columns that are not asked for. In a large row
+Row groups without a selected row are left out, and columns that are not wanted. In a large row
 group with few selected rows so are all pages without one, if the file has a page index (as those of
-Java and pypaimon have). Else nothing after the last selected row is decoded. Columns are decoded by
-several threads, and so are parts of one that takes much longer than the others.
+Java and pypaimon have). Else nothing after the last selected row is decoded.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,10 +19,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.open import BATCH_ROWS
-from paimon_ksy.table.formats.open_file import Effort, OpenedFile, Picker, rows_only
+from paimon_ksy.data_files.data_file import BATCH_ROWS
+from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.io.threads import at_once
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import parquet_pages, with_raw_decimals
 from paimon_ksy.types.decimals import raw_decimals
@@ -31,108 +30,62 @@ from paimon_ksy.types.schema import Field
 _BATCH_BYTES = 32 << 20  # decoded at once, about
 _FEW_ROWS = 4  # of so many one is selected, at most: most values are decoded in vain
 _NARROW_BYTES = 2.5  # of a value
-_LEAST_PART, _MOST_PART = 4 << 20, 16 << 20  # bytes of a column
-_PICKED = 64 << 20  # bytes of selected rows, about
 _WORTH_PAGES = 256 << 10  # bytes of a row group; it takes a while to find the pages
 _WORTH_LOCAL_PAGES = 1 << 20  # bytes of a column where reading them takes no longer than that
 _WORTH_THREADS = 8 << 20  # bytes of a row group
 _PAGE_ROWS = 1 << 13  # about as many as a page has, at least
 
 
-class Parquet:
-    """A Parquet file, open for the columns that are wanted and the rows that are selected."""
+@dataclass(frozen=True)
+class _Parquet:
+    """A Parquet file, open for the columns to read.
 
-    def __init__(
-        self,
-        storage: Storage,
-        file: DataFile,
-        wanted: Sequence[Field],
-        positions: NDArray[np.int64] | None,
-    ) -> None:
-        import pyarrow.parquet as pq
+    Attributes:
+        opened: The file.
+        names: The columns that are wanted and in the file.
+        narrow: Those of them that are read as dictionaries, where they are texts.
+        reopen: Opens a reader of its own, for a thread.
+        reader: The reader of the thread that opened it.
+    """
 
-        self._positions = positions
-        self._decoded: list[pa.RecordBatch] | None = None
-        self._error: Exception | None = None
-        with ExitStack() as closing:
-            self.opened = closing.enter_context(OpenedFile(storage, file, native=True))
-            parquet = closing.enter_context(pq.ParquetFile(self.opened.file))
-            metadata, schema = parquet.metadata, parquet.schema_arrow
-            self.opened.count_tail(metadata)
-            own = set(schema.names)
-            self.names = [f.name for f in wanted if f.name in own]
-            self.narrow = _narrow(metadata, self.names)
-            if positions is not None and len(positions) <= metadata.num_rows // _FEW_ROWS:
-                decimals = raw_decimals(metadata, schema, wanted)
-                metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
-            self.opening = partial(
-                pq.ParquetFile,
-                self.opened.file,
-                metadata=metadata,
-                read_dictionary=[n for n in self.narrow if _is_text(schema.field(n).type)],
-                pre_buffer=self.opened.is_native and not self.opened.is_local,
-            )
-            self.file = closing.enter_context(self.opening())
-            self._closing = closing.pop_all()
+    opened: OpenedFile
+    names: list[str]
+    narrow: list[str]
+    reopen: Callable[[], Any]
+    reader: Any
 
-    def __enter__(self) -> Parquet:
-        return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+@contextmanager
+def _open(
+    storage: Storage,
+    file: DataFile,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    stats: ReadStats,
+) -> Iterator[_Parquet]:
+    import pyarrow.parquet as pq
 
-    def close(self) -> None:
-        """Close the file, if it is open."""
-        self._closing.close()
-
-    def decode(self, effort: Effort) -> None:
-        """Read selected rows now, if these are not much; what is wrong with them is raised when
-        they are asked for."""
-        metadata = self.file.metadata
-        sizes = (metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
-        if self._positions is None or sum(sizes) > _BATCH_BYTES:
-            return
-        self.opened.effort = effort
-        self._decoded = []
-        try:
-            for batch in self._read(effort):
-                self._decoded.append(batch)
-        except Exception as error:  # as above, until there is more to say about it
-            self._error = error
-
-    def batches(self, effort: Effort) -> Iterator[pa.RecordBatch]:
-        """The selected rows, in the columns that the file has."""
-        if self._decoded is None:
-            self.opened.effort = effort
-            yield from self._read(effort)
-            return
-        yield from self._decoded
-        if self._error is not None:
-            raise self._error
-
-    def _read(self, effort: Effort) -> Iterator[pa.RecordBatch]:
-        metadata, names = self.file.metadata, self.names
-        start = 0
-        for at in range(metadata.num_row_groups):
-            group = metadata.row_group(at)
-            end = start + group.num_rows
-            inside = None
-            if self._positions is not None:
-                first, last = np.searchsorted(self._positions, [start, end])
-                inside = self._positions[first:last] - start
-            start = end
-            if inside is not None and not len(inside):
-                effort.groups_skipped += 1
-                continue
-            effort.groups_read += 1
-            if not names:
-                yield rows_only(group.num_rows if inside is None else len(inside))
-                continue
-            batch = None if inside is None else _in_parts(self, at, inside)
-            if batch is not None:
-                yield batch
-            else:
-                yield from _streamed(self.opened, self.file, at, names, inside)
+    with (
+        OpenedFile(storage, file, stats, native=True) as opened,
+        pq.ParquetFile(opened.file) as parquet,
+    ):
+        metadata, schema = parquet.metadata, parquet.schema_arrow
+        opened.count_tail(metadata)
+        own = set(schema.names)
+        names = [f.name for f in wanted if f.name in own]
+        narrow = _narrow(metadata, names)
+        if positions is not None and len(positions) <= metadata.num_rows // _FEW_ROWS:
+            decimals = raw_decimals(metadata, schema, wanted)
+            metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
+        reopen = partial(
+            pq.ParquetFile,
+            opened.file,
+            metadata=metadata,
+            read_dictionary=[n for n in narrow if _is_text(schema.field(n).type)],
+            pre_buffer=opened.is_native and not opened.is_local,
+        )
+        with reopen() as reader:
+            yield _Parquet(opened, names, narrow, reopen, reader)
 
 
 def read_parquet(
@@ -140,33 +93,51 @@ def read_parquet(
     file: DataFile,
     wanted: Sequence[Field],
     positions: NDArray[np.int64] | None,
-    effort: Effort,
-    opened: Any,
+    stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
-    with opened or Parquet(storage, file, wanted, positions) as parquet:
-        yield from parquet.batches(effort)
+    """Return the selected rows, in the columns that the file has."""
+    with _open(storage, file, wanted, positions, stats) as parquet:
+        metadata = parquet.reader.metadata
+        start = 0
+        for at in range(metadata.num_row_groups):
+            group = metadata.row_group(at)
+            end = start + group.num_rows
+            inside = None
+            if positions is not None:
+                first, last = np.searchsorted(positions, [start, end])
+                inside = positions[first:last] - start
+            start = end
+            if inside is not None and not len(inside):
+                stats.groups_skipped += 1
+                continue
+            stats.groups_read += 1
+            if not parquet.names:
+                yield rows_only(group.num_rows if inside is None else len(inside))
+                continue
+            batch = None if inside is None else _from_pages(parquet, at, inside)
+            if batch is not None:
+                yield batch
+            else:
+                yield from _streamed(parquet, parquet.reader, at, parquet.names, inside)
 
 
 def _streamed(
-    opened: OpenedFile,
-    parquet: Any,
+    parquet: _Parquet,
+    reader: Any,
     group: int,
     names: Sequence[str],
     positions: NDArray[np.int64] | None,
 ) -> Iterator[pa.RecordBatch]:
     """The selected rows of a row group, of which nothing after the last one is decoded."""
-    metadata = parquet.metadata.row_group(group)
-    opened.count_columns(metadata, names)
-    picker = Picker(positions)
+    metadata = reader.metadata.row_group(group)
+    parquet.opened.count_columns(metadata, names)
     size = _batch_rows(metadata)
     if positions is not None:  # batches of one size, the last of which ends with the last row
         last = int(positions[-1]) + 1
         size = -(-last // -(-last // size))
     threads = len(names) > 1 and metadata.total_byte_size > _WORTH_THREADS
-    for batch in parquet.iter_batches(size, [group], names, use_threads=threads):
-        yield picker.pick(batch)
-        if picker.is_done:
-            break
+    batches = reader.iter_batches(size, [group], names, use_threads=threads)
+    yield from _picked(batches, Picker(positions))
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
@@ -194,93 +165,73 @@ def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
     return [name for name in names if name in at and is_narrow(name)]
 
 
-def _in_parts(parquet: Parquet, group: int, positions: NDArray[np.int64]) -> pa.RecordBatch | None:
-    """The selected rows of a row group: columns, and parts of some, each on its own by several
-    threads. Of columns in parts only the pages are read that hold selected rows.
+def _from_pages(
+    parquet: _Parquet, group: int, positions: NDArray[np.int64]
+) -> pa.RecordBatch | None:
+    """Return a batch of the selected rows of a row group, from the pages that have one.
 
-    None if no column is worth it, or the file does not tell where its pages are.
+    None if most pages have one, no column is worth it, or the file has no page index. Columns of
+    remote files are read at the same time, each by a thread, which waits most of the time.
     """
-    opened, names = parquet.opened, parquet.names
-    metadata = parquet.file.metadata.row_group(group)
-    wide = [name for name in names if name not in parquet.narrow]
-    parts = _parts(metadata, wide, positions, opened.is_local)
-    if not parts:
+    metadata = parquet.reader.metadata.row_group(group)
+    paged = _columns_worth_pages(parquet, metadata, positions)
+    size = _batch_rows(metadata)
+    found = parquet_pages(parquet.opened, parquet.reader, paged, group, size) if paged else None
+    if found is None:
         return None
-    in_threads = not opened.is_local or metadata.total_byte_size > _WORTH_THREADS
-    rest = [name for name in names if name not in parts]
+    pages = dict(zip(paged, found, strict=True))
 
-    def whole(names: Sequence[str]) -> dict[str, list[pa.Array]]:
-        batches = list(_streamed(opened, parquet.opening(), group, names, positions))
-        return {name: [batch.column(name) for batch in batches] for name in names}
+    def arrays(names: list[str]) -> dict[str, list[pa.Array]]:
+        kept = pages[names[0]](positions) if names[0] in pages else None
+        if kept is None:
+            batches = _streamed(parquet, parquet.reopen(), group, names, positions)
+        else:
+            batches = _picked(kept[0], Picker(kept[1]))
+        picked = list(batches)
+        return {name: [batch.column(at) for batch in picked] for at, name in enumerate(names)}
 
-    def part(pages: Any, positions: NDArray[np.int64]) -> list[pa.Array] | None:
-        found = pages(positions)
-        if found is None:
-            return None
-        batches, at = found
-        picker = Picker(at)
-        picked = []
-        for batch in batches:
-            picked.append(picker.pick(batch).column(0))
-            if picker.is_done:
-                break
-        return picked
-
-    with at_once(in_threads) as calls:
-        each = [[name] for name in rest] if in_threads else [rest]
-        of_rest = [calls.start(whole, some) for some in each if some]
-        size = _batch_rows(metadata)
-        columns = parquet_pages(opened, parquet.file, list(parts), group, size) or ()
-        of_parts = {
-            name: [calls.start(part, pages, some) for some in parts[name]]
-            for name, pages in zip(parts, columns, strict=False)
-        }
-        # The last ones first, which nobody has begun: this thread does them.
-        found = {
-            name: [call.result() for call in reversed(of)][::-1]
-            for name, of in reversed(of_parts.items())
-        }
-        picked = {name: arrays for call in of_rest for name, arrays in call.result().items()}
-    for name in parts:
-        of_name = found.get(name, [None])
-        known = [array for some in of_name if some is not None for array in some]
-        picked |= whole([name]) if None in of_name else {name: known}
-    return pa.RecordBatch.from_arrays([_joined(picked[name]) for name in names], list(names))
+    jobs = [[name] for name in paged]
+    if rest := [name for name in parquet.names if name not in pages]:
+        jobs.append(rest)
+    if parquet.opened.is_local:
+        results = [arrays(names) for names in jobs]
+    else:
+        with ThreadPoolExecutor(len(jobs)) as pool:
+            results = list(pool.map(arrays, jobs))
+    columns = {name: _joined(some) for result in results for name, some in result.items()}
+    names = list(parquet.names)
+    return pa.RecordBatch.from_arrays([columns[name] for name in names], names)
 
 
-def _parts(
-    metadata: Any, names: Sequence[str], positions: NDArray[np.int64], is_local: bool
-) -> dict[str, list[NDArray[np.int64]]]:
-    """The columns of a row group to read in parts, and the positions of each part.
+def _columns_worth_pages(
+    parquet: _Parquet, metadata: Any, positions: NDArray[np.int64]
+) -> list[str]:
+    """Return the columns of a row group to read page by page.
 
-    Where most pages hold no selected row these are all columns, in halves; of a local file those
-    that have enough bytes in front of the last selected row, as no others are decoded. Else those
-    that take long, if not too many rows are selected to have them all at once.
+    None unless most pages have no selected row. Of a local file those that have enough bytes in
+    front of the last selected row, as no others would be decoded.
     """
-    num_rows, size = metadata.num_rows, metadata.total_byte_size
+    is_local = parquet.opened.is_local
+    decoded = (int(positions[-1]) + 1) / metadata.num_rows if is_local else 1
     least = _WORTH_LOCAL_PAGES if is_local else _WORTH_PAGES
-    decoded = (int(positions[-1]) + 1) / num_rows if is_local else 1
-    few = _are_few_pages(positions, metadata)
-    many = not few and len(positions) * max(_FEW_ROWS, size // _PICKED) > num_rows
-    if size * decoded < (least if few else _WORTH_THREADS) or many:
-        return {}
+    if metadata.total_byte_size * decoded < least or not _are_few_pages(positions, metadata):
+        return []
     columns = [metadata.column(at) for at in range(metadata.num_columns)]
     if not any(column.has_offset_index for column in columns):
-        return {}
+        return []
     sizes: Counter[str] = Counter()
     for column in columns:
         sizes[column.path_in_schema.split(".")[0]] += column.total_uncompressed_size
-    if few:
-        counts = {n: 2 for n in names if not is_local or sizes[n] * decoded >= least}
-    else:
-        most = max(_LEAST_PART, min(_MOST_PART, size // (3 * (os.cpu_count() or 1))))
-        counts = {name: round(sizes[name] / most) for name in names}
+    wide = [name for name in parquet.names if name not in parquet.narrow]
+    return [name for name in wide if not is_local or sizes[name] * decoded >= least]
 
-    def split(count: int) -> list[NDArray[np.int64]]:
-        ends = np.searchsorted(positions, np.arange(1, count) * num_rows // count)
-        return [part for part in np.split(positions, ends) if len(part)]
 
-    return {name: split(count) for name, count in counts.items() if count > 1}
+def _picked(batches: Iterator[pa.RecordBatch], picker: Picker) -> Iterator[pa.RecordBatch]:
+    """Return the selected rows of batches, and read none after the last one."""
+    for batch in batches:
+        yield picker.pick(batch)
+        if picker.is_done:
+            return
 
 
 def _joined(arrays: Sequence[pa.Array]) -> pa.Array:

@@ -1,11 +1,12 @@
-"""Selected rows of a data file, in the schema to read in, and no more of the file than they need.
+"""Read selected rows of a data file, and no more of the file than they need.
 
-What is left out depends on the format: see `formats`.
+What is skipped depends on the format: see the modules beside this one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from numpy.typing import NDArray
 from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.table.formats.avro import read_avro
-from paimon_ksy.table.formats.open_file import Effort
+from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.orc import read_orc
-from paimon_ksy.table.formats.parquet import Parquet, read_parquet
+from paimon_ksy.table.formats.parquet import read_parquet
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.evolve import evolve, file_column
+from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import whole_variants
 from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
@@ -33,90 +34,70 @@ SYSTEM_COLUMNS = {
     "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
     "_VALUE_KIND": parse_type("TINYINT NOT NULL"),
 }
-"""What files of a table with a primary key have beside its columns, and is read if asked for."""
+"""What files of a table with a primary key have beside its columns, and is read on request."""
 
 _GONE = (1, 3)
 """`RowKind`: UPDATE_BEFORE and DELETE."""
 
 
-def read_rows(
-    storage: Storage,
-    file: DataFile,
-    file_schema: TableSchema,
-    read_schema: TableSchema,
-    columns: Sequence[str],
-    rows: Any = None,
-    *,
-    drop_deleted: bool = False,
-    keep_dictionaries: bool = False,
-    effort: Effort | None = None,
-    opened: Any = None,
-) -> Iterator[pa.RecordBatch]:
-    """The selected rows of a data file in their order, in names and types of `read_schema`.
+@dataclass(frozen=True)
+class ReadRequest:
+    """Which rows and columns of a data file to read, and in which schema to return them.
 
-    `rows` is a bitmap of positions, None for all rows; a deletion vector has to be taken out of it
-    before. `columns` are columns of `read_schema` or SYSTEM_COLUMNS; without any, batches just
-    count rows. With `drop_deleted` rows that a table with a primary key marks as deleted are left
-    out. With `keep_dictionaries`, which needs all rows to be selected, texts may come as
-    dictionaries, for those who do not need them all. `effort` is told what was read, as it is read.
-    `opened` is what `opened_ahead` gave for the same question; it is closed.
-
-    Raises CorruptFileError if the file is broken, PaimonKsyError if it cannot be read.
+    Attributes:
+        storage: Where the file is.
+        file: The data file.
+        file_schema: The schema that it was written with.
+        schema: The schema whose names and types the rows get.
+        columns: Columns of `schema` or SYSTEM_COLUMNS; without any, batches just count rows.
+        rows: A bitmap of positions, None for all rows. A deletion vector is taken out of it before.
+        drop_deleted: Leave out rows that a table with a primary key marks as deleted.
+        keep_dictionaries: Return texts as dictionaries where the file has them so. Needs all rows.
     """
-    effort = Effort() if effort is None else effort
-    kinds = [name for name in columns if name in SYSTEM_COLUMNS and name not in read_schema.columns]
-    own = [name for name in columns if name not in kinds]
-    if drop_deleted and "_VALUE_KIND" not in kinds:
-        kinds.append("_VALUE_KIND")
-    wanted = _wanted(file_schema, read_schema, own)
-    wanted += [Field(name, SYSTEM_COLUMNS[name]) for name in kinds]
-    positions = None if rows is None else _positions(rows, file)
+
+    storage: Storage
+    file: DataFile
+    file_schema: TableSchema
+    schema: TableSchema
+    columns: Sequence[str]
+    rows: Any = None
+    drop_deleted: bool = False
+    keep_dictionaries: bool = False
+
+
+def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.RecordBatch]:
+    """Return the requested rows of a data file in their order.
+
+    Args:
+        request: Which rows, columns and types.
+        stats: Receives what is read, as it is read.
+
+    Raises:
+        CorruptFileError: The file is broken.
+        PaimonKsyError: The file cannot be read.
+    """
+    file, schema, columns = request.file, request.schema, list(request.columns)
+    system = [n for n in columns if n in SYSTEM_COLUMNS and n not in schema.columns]
+    own = [name for name in columns if name not in system]
+    if request.drop_deleted and "_VALUE_KIND" not in system:
+        system.append("_VALUE_KIND")
+    wanted = [*file_columns(schema, request.file_schema, own)]
+    wanted += [Field(name, SYSTEM_COLUMNS[name]) for name in system]
+    positions = None if request.rows is None else _positions(request.rows, file)
     if positions is not None and not len(positions):
         return
-    found = _batches(
-        storage, file, file_schema, wanted, positions, effort, keep_dictionaries, opened
-    )
-    for batch in found:
-        if drop_deleted:
+    for batch in _batches(request, wanted, positions, ReadStats() if stats is None else stats):
+        if request.drop_deleted:
             gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
             batch = batch.filter(pc.invert(gone))
         try:
-            evolved = evolve(batch, file_schema, read_schema, own)
+            evolved = evolve(batch, request.file_schema, schema, own)
         except UnsupportedError as error:
             raise UnsupportedError(str(error), path=file.path) from error
-        for name in kinds:
+        for name in system:
             if name in columns:
                 evolved = evolved.append_column(name, batch.column(name))
-        yield evolved if list(columns) == evolved.schema.names else evolved.select(list(columns))
-
-
-def opened_ahead(
-    storage: Storage,
-    file: DataFile,
-    file_schema: TableSchema,
-    read_schema: TableSchema,
-    columns: Sequence[str],
-    rows: Any = None,
-) -> Any:
-    """What `read_rows` takes as `opened`: the file, open, and what its end tells.
-
-    To open several files one after the other takes half the time that it takes between reading
-    others, when nothing of it is in the processor's caches any more. None for formats other than
-    Parquet, and of a file that cannot be opened: reading it says why.
-    """
-    wanted = _wanted(file_schema, read_schema, columns)
-    if file.format != "parquet" or not wanted:
-        return None
-    try:
-        positions = None if rows is None else _positions(rows, file)
-        return Parquet(storage, file, wanted, positions)
-    except Exception:  # the reader raises all kinds
-        return None
-
-
-def _wanted(file: TableSchema, read: TableSchema, names: Sequence[str]) -> list[Field]:
-    found = (file_column(read, file, name) for name in names)
-    return list({field.name: field for field in found if field is not None}.values())
+        yield evolved if columns == evolved.schema.names else evolved.select(columns)
 
 
 def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
@@ -131,39 +112,36 @@ def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
 
 
 _Format = Callable[
-    [Storage, DataFile, Sequence[Field], "NDArray[np.int64] | None", Effort, Any],
+    [Storage, DataFile, Sequence[Field], "NDArray[np.int64] | None", ReadStats],
     Iterator[pa.RecordBatch],
 ]
 
 
 def _batches(
-    storage: Storage,
-    file: DataFile,
-    schema: TableSchema,
+    request: ReadRequest,
     wanted: Sequence[Field],
     positions: NDArray[np.int64] | None,
-    effort: Effort,
-    keep_dictionaries: bool,
-    opened: Any,
+    stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
-    """The selected rows in the columns and Arrow types of the file's schema."""
+    """Return the selected rows in the columns and Arrow types of the file's schema."""
+    file = request.file
     count = file.num_rows if positions is None else len(positions)
     if not wanted:
         yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
         return
-    read = _FORMATS.get(file.format)
-    if read is None:
+    read_format = _FORMATS.get(file.format)
+    if read_format is None:
         known = ", ".join(_FORMATS)
         raise UnsupportedError(
             f"the file format {file.format!r} is unsupported; supported are {known}", path=file.path
         )
-    partition = dict(zip(schema.partition_keys, file.partition, strict=False))
+    partition = dict(zip(request.file_schema.partition_keys, file.partition, strict=False))
     seen = 0
     try:
-        for batch in read(storage, file, wanted, positions, effort, opened):
+        for batch in read_format(request.storage, file, wanted, positions, stats):
             seen += batch.num_rows
             if batch.num_rows:
-                yield _as_in_schema(batch, wanted, partition, file, keep_dictionaries)
+                yield _as_in_schema(batch, wanted, partition, request)
     except PaimonKsyError as error:
         if isinstance(error, MissingFileError):
             error.remedy = REMEDY_MISSING
@@ -183,21 +161,20 @@ def _as_in_schema(
     batch: pa.RecordBatch,
     wanted: Sequence[Field],
     partition: dict[str, Any],
-    file: DataFile,
-    keep_dictionaries: bool,
+    request: ReadRequest,
 ) -> pa.RecordBatch:
     arrays = []
     for field in wanted:
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
             column = batch.column(at)
-            keep = keep_dictionaries and isinstance(column, pa.DictionaryArray)
+            keep = request.keep_dictionaries and isinstance(column, pa.DictionaryArray)
             keep = keep and column.type.value_type == to_arrow(field.type)
             arrays.append(column if keep else stored(column, field.type))
         elif field.name in partition:  # some writers leave them out
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
-            raise _lacks(file, field.name)
+            raise _lacks(request.file, field.name)
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
 
 

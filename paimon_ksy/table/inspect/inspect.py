@@ -1,7 +1,7 @@
-"""What is in a table, from its hints down to the indexes of single files, without printing.
+"""Report what is in a table, from its hints down to the indexes of single files.
 
-What is broken stands at its place as `error`, and all that can still be read is told. Counts are
-of everything; of what there may be very many of, only the first `limit` are listed.
+What is broken has an `error` at its place in the report, which contains all that can still be read.
+Counts are of everything, while lists stop after `limit` items.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from paimon_ksy.table.inspect.report import (
     Listing,
     ManifestListReport,
     ManifestReport,
-    Named,
+    NamedSnapshot,
     PartitionReport,
     SchemaReport,
     SnapshotReport,
@@ -56,6 +56,11 @@ def inspect_table(
 ) -> TableReport:
     """Return a report on a table and on the content of one snapshot, by default the latest.
 
+    Args:
+        table: The table, or its folder.
+        snapshot_id: The snapshot.
+        limit: How many items of a list to report.
+
     Raises:
         PaimonKsyError: The table has no snapshot of this id.
     """
@@ -65,6 +70,8 @@ def inspect_table(
 
 
 class _Inspection:
+    """Reads a table for a report."""
+
     def __init__(self, table: Table, limit: int) -> None:
         self.table = table
         self.storage = table.storage
@@ -83,7 +90,7 @@ class _Inspection:
         except PaimonKsyError as found:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = self._told(found)
+            error = self._message(found)
         else:
             content = None if snapshot is None else self._content(snapshot, tags)
         folder = f"{table.location}/branch"
@@ -100,7 +107,7 @@ class _Inspection:
             schemas=self._schemas(),
             snapshots=self._snapshots(ids, tags, no_snapshots),
             tags=_listing(tags, self.limit),
-            branches=_listing([Named(name) for name in branches], self.limit, no_branches),
+            branches=_listing([NamedSnapshot(name) for name in branches], self.limit, no_branches),
             changelogs=self._changelogs(),
             consumers=self._consumers(),
             content=content,
@@ -109,8 +116,8 @@ class _Inspection:
 
     # Names in folders ---------------------------------------------------------------------------
 
-    def _told(self, error: PaimonKsyError) -> str:
-        """What is wrong, with commands that name the table."""
+    def _message(self, error: PaimonKsyError) -> str:
+        """Return what is wrong, with commands that name the table."""
         return self._on(with_remedy(error))
 
     def _on(self, text: str) -> str:
@@ -119,11 +126,11 @@ class _Inspection:
     def _names(
         self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
     ) -> tuple[list[str], str | None]:
-        """What stands after the prefix in the names in a folder; of its files, if not told."""
+        """Return what follows the prefix in a folder's file names, or in what `listed` lists."""
         try:
             names = (listed or self.storage.file_names)(folder)
         except PaimonKsyError as error:
-            return [], self._told(error)
+            return [], self._message(error)
         return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
 
     def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
@@ -137,20 +144,20 @@ class _Inspection:
                 return Hint(None, actual)
             text = self.storage.read(path).decode("ascii", "replace").strip()
         except PaimonKsyError as error:
-            return Hint(None, actual, self._told(error))
+            return Hint(None, actual, self._message(error))
         if not text.isdecimal():
             return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
         return Hint(int(text), actual)
 
-    def _tags(self) -> list[Named]:
+    def _tags(self) -> list[NamedSnapshot]:
         names, error = self._names(f"{self.folder}/tag", "tag-")
-        found = [] if error is None else [Named("", None, error)]
+        found = [] if error is None else [NamedSnapshot("", None, error)]
         for name in names:
             try:
                 snapshot: Any = self.table.snapshot(tag=name)
-                found.append(Named(name, snapshot.id))
+                found.append(NamedSnapshot(name, snapshot.id))
             except PaimonKsyError as reason:
-                found.append(Named(name, None, self._told(reason)))
+                found.append(NamedSnapshot(name, None, self._message(reason)))
         return found
 
     def _consumers(self) -> Listing:
@@ -158,17 +165,19 @@ class _Inspection:
         found = []
         for name in names[: self.limit]:
             try:
-                found.append(Named(name, self.table.consumer_position(name)))
+                found.append(NamedSnapshot(name, self.table.snapshots.consumer_position(name)))
             except PaimonKsyError as reason:
-                found.append(Named(name, None, with_remedy(reason)))
+                found.append(NamedSnapshot(name, None, with_remedy(reason)))
         return Listing(len(names), tuple(found), error)
 
     def _changelogs(self) -> Listing:
         ids, error = self._ids("changelog", "changelog-")
-        return self._history(ids, self.table.changelog, (), error)
+        return self._history(ids, self.table.snapshots.changelog, (), error)
 
-    def _snapshots(self, ids: list[int], tags: Sequence[Named], error: str | None) -> Listing:
-        """The last ones, and those that are missing among them: a table has no gaps."""
+    def _snapshots(
+        self, ids: list[int], tags: Sequence[NamedSnapshot], error: str | None
+    ) -> Listing:
+        """Report the last snapshots, and the gaps among them, which are errors."""
         every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()
         if len(every) > len(ids) + _MOST_GAPS:
             every = ids
@@ -178,7 +187,7 @@ class _Inspection:
         self,
         ids: Sequence[int],
         read: Callable[[int], Any],
-        tags: Sequence[Named],
+        tags: Sequence[NamedSnapshot],
         error: str | None,
     ) -> Listing:
         found = []
@@ -186,7 +195,7 @@ class _Inspection:
             try:
                 found.append(_snapshot(read(number), tags))
             except PaimonKsyError as reason:
-                found.append(SnapshotReport(number, error=self._told(reason)))
+                found.append(SnapshotReport(number, error=self._message(reason)))
         return Listing(len(ids), tuple(found), error)
 
     # Schemas ------------------------------------------------------------------------------------
@@ -200,7 +209,7 @@ class _Inspection:
             try:
                 schema = TableSchema.parse(self.storage.read(path))
             except PaimonKsyError as reason:
-                message = self._told(reason)
+                message = self._message(reason)
                 message = message if message.startswith(path) else f"{path}: {message}"
                 found.append(SchemaReport(number, error=message))
                 continue
@@ -223,7 +232,7 @@ class _Inspection:
 
     # Content of a snapshot ----------------------------------------------------------------------
 
-    def _content(self, snapshot: Any, tags: Sequence[Named]) -> ContentReport:
+    def _content(self, snapshot: Any, tags: Sequence[NamedSnapshot]) -> ContentReport:
         lists = []
         readable = []
         for role, name in (
@@ -246,26 +255,26 @@ class _Inspection:
         totals = Totals()
         listed = 0
         broken: list[str] = []
-        told: list[str] = []
+        errors: list[str] = []
 
         def entries(manifest: Any) -> Iterable[Any]:
             try:
                 return self._entries(manifest)
             except PaimonKsyError as error:
-                broken.append(self._told(error))
+                broken.append(self._message(error))
                 return ()
 
         def wrong(manifest: str, message: str) -> None:
             if complete and not broken:  # else what one lacks may be in another that is damaged
                 path = f"{self.table.location}/manifest/{manifest}"
-                told.append(f"{path}: {message}; {self._on(REMEDY)}")
+                errors.append(f"{path}: {message}; {self._on(REMEDY)}")
 
-        for entry in self.table.live_entries(readable, entries, wrong=wrong):
+        for entry in self.table.manifests.live_entries(readable, entries, wrong=wrong):
             # No more is made of an entry than is shown: there may be very many.
             meta, raw = entry.file, tuple(entry.partition.values)
             partition = partitions.get(raw)
             if partition is None:
-                internal[raw] = self.table.partition_of(entry)
+                internal[raw] = self.table.data_files.partition_of(entry)
                 partition = partitions[raw] = PartitionReport(self._partition(internal[raw]))
             vector = vectors.get((internal[raw], entry.bucket, meta.file_name))
             bucket = buckets.get((raw, entry.bucket))
@@ -281,13 +290,13 @@ class _Inspection:
                 continue
             schemas.add(meta.schema_id)
             try:
-                file = replace(self.table.data_file(entry), deletion_vector=vector)
+                file = replace(self.table.data_files.of_entry(entry), deletion_vector=vector)
                 if listed < self.limit:
                     listed += 1
                     bucket.listed.append(self._live_file(file))
             except PaimonKsyError as error:
-                bucket.errors.append(f"{meta.file_name}: {self._told(error)}")
-                told.append(bucket.errors[-1])  # the bucket may not be listed
+                bucket.errors.append(f"{meta.file_name}: {self._message(error)}")
+                errors.append(bucket.errors[-1])  # the bucket may not be listed
         return ContentReport(
             snapshot=_snapshot(snapshot, tags),
             lists=tuple(lists),
@@ -296,27 +305,27 @@ class _Inspection:
             count=len(partitions),
             partitions=tuple(list(partitions.values())[: self.limit]),
             complete=complete and not broken,
-            errors=tuple(dict.fromkeys((*broken, *told))),
+            errors=tuple(dict.fromkeys((*broken, *errors))),
         )
 
     def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[Any]]:
         try:
-            manifests = self.table.manifest_list(name)
+            manifests = self.table.manifests.of_list(name)
         except PaimonKsyError as error:
-            return ManifestListReport(role, name, error=self._told(error)), []
+            return ManifestListReport(role, name, error=self._message(error)), []
         reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
         return ManifestListReport(role, name, len(manifests), reports), manifests
 
     def _entries(self, manifest: Any) -> list[Any]:
-        """Kept for a while: each manifest is asked for three times."""
+        """Return the entries of a manifest, of which a few are kept: each is read three times."""
         if manifest.file_name not in self._kept:
             if len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[manifest.file_name] = self.table.entries(manifest)
+            self._kept[manifest.file_name] = self.table.manifests.entries(manifest)
         return self._kept[manifest.file_name]
 
     def _manifest(self, manifest: Any) -> ManifestReport:
-        bounds = self.table.manifest_bounds(manifest)
+        bounds = manifest.partition_bounds(self.table.schema.partition_schema)
         report = ManifestReport(
             name=manifest.file_name,
             bytes=manifest.file_size,
@@ -328,13 +337,15 @@ class _Inspection:
         try:
             entries = self._entries(manifest)
         except PaimonKsyError as error:
-            return replace(report, error=self._told(error))
+            return replace(report, error=self._message(error))
         return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
 
     def _entry(self, entry: Any) -> EntryReport:
         kind = "DELETE" if entry.kind else "ADD"
         try:
-            return EntryReport(kind, entry.total_buckets, self._file(self.table.data_file(entry)))
+            return EntryReport(
+                kind, entry.total_buckets, self._file(self.table.data_files.of_entry(entry))
+            )
         except PaimonKsyError as error:
             return EntryReport(kind, entry.total_buckets, None, f"{entry.file.file_name}: {error}")
 
@@ -366,7 +377,7 @@ class _Inspection:
         )
 
     def _live_file(self, file: DataFile) -> DataFileReport:
-        """With what lies beside the file: is it there, and what does its index hold."""
+        """Report a live file: whether it exists, and what its index contains."""
         report = replace(self._file(file), index=self._index(file))
         if (place := file.deletion_vector) is not None:
             name = place.path.rpartition("/")[2]
@@ -390,7 +401,7 @@ class _Inspection:
         try:
             found = file.index
         except PaimonKsyError as error:
-            return IndexReport(", ".join(file.extra_files), error=self._told(error))
+            return IndexReport(", ".join(file.extra_files), error=self._message(error))
         if found is None:
             return None
         place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
@@ -405,7 +416,7 @@ class _Inspection:
                 )
                 return IndexReport(place, index.source.size, parts)
         except PaimonKsyError as error:
-            text = self._told(error)
+            text = self._message(error)
             name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
             return IndexReport(place, size, error=f"{name}{text}")
 
@@ -416,20 +427,20 @@ class _Inspection:
         if not name:
             return None, {}
         try:
-            entries = self.table.index_entries(snapshot)
+            entries = self.table.index_manifests.entries(snapshot)
         except PaimonKsyError as error:
-            return IndexManifestReport(name, error=self._told(error)), {}
+            return IndexManifestReport(name, error=self._message(error)), {}
         files = tuple(self._index_file(entry) for entry in entries[: self.limit])
         report = IndexManifestReport(name, len(entries), files)
         try:
-            return report, self.table.deletion_vectors(snapshot)
+            return report, self.table.index_manifests.deletion_vectors(snapshot)
         except PaimonKsyError as error:
-            return replace(report, error=self._told(error)), {}
+            return replace(report, error=self._message(error)), {}
 
     def _index_file(self, entry: Any) -> IndexFileReport:
         meta = entry.index_file
         try:
-            path = self.table.index_file_path(entry)
+            path = self.table.paths.index_file(entry)
             error = self._wrong_size(path, meta.file_size, REMEDY)
         except PaimonKsyError as outside:
             path, error = str(meta.external_path or meta.file_name), with_remedy(outside)
@@ -441,7 +452,7 @@ class _Inspection:
             type=meta.index_type,
             name=meta.file_name,
             path=path,
-            partition=self._partition(self.table.partition_of(entry)),
+            partition=self._partition(self.table.data_files.partition_of(entry)),
             bucket=entry.bucket,
             bytes=meta.file_size,
             rows=len(vectors) if vectors else meta.row_count,
@@ -458,7 +469,7 @@ class _Inspection:
 
 
 def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
-    """What is different between two versions of a schema, one line each, columns by their ids."""
+    """Yield a line for each change between two versions of a schema; columns match by their ids."""
     old = {before.ids[column.name]: column for column in before.columns}
     new = {after.ids[column.name]: column for column in after.columns}
     for number, column in new.items():
@@ -492,7 +503,7 @@ def _listing(items: Sequence[Any], limit: int, error: str | None = None) -> List
     return Listing(len(items), tuple(items[:limit]), error)
 
 
-def _snapshot(snapshot: Any, tags: Sequence[Named]) -> SnapshotReport:
+def _snapshot(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotReport:
     watermark = snapshot.watermark
     if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: none yet
         watermark = None

@@ -1,4 +1,4 @@
-"""What is told of a table, as plain values: what is broken stands at its place as `error`."""
+"""The report on a table, in plain values; what is broken has an `error` at its place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paimon_ksy.table.model.files import VectorPlace
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a column: `plain` as JSON has it, `text` as a literal of Spark's SQL."""
+    """A value of a column: `plain` for JSON, `text` as a literal of Spark's SQL."""
 
     plain: Any
     text: str
@@ -19,9 +19,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Hint:
-    """A file EARLIEST or LATEST: the snapshot it names, None if it is not there; and the real one.
+    """A file EARLIEST or LATEST.
 
-    Hints may be behind: readers look for the real one themselves.
+    Hints may be behind, so readers search for the real snapshot themselves.
+
+    Attributes:
+        named: The snapshot that it names; None if it does not exist.
+        actual: The real snapshot.
+        error: What is wrong with it.
     """
 
     named: int | None
@@ -40,7 +45,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class SchemaReport:
-    """A version of the schema, and in words what is different from the one before."""
+    """A version of the schema, and what `changes` it has against the one before."""
 
     id: int
     time_millis: int | None = None
@@ -73,7 +78,7 @@ class SnapshotReport:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedSnapshot:
     """A tag or consumer and the snapshot that it names; a branch names none."""
 
     name: str
@@ -83,7 +88,7 @@ class Named:
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """Bounds and number of nulls of a column; each None if it is not known."""
+    """Bounds and number of nulls of a column; each None if unknown."""
 
     column: str
     min: Value | None
@@ -102,7 +107,7 @@ class IndexPart:
 
 @dataclass(frozen=True)
 class IndexReport:
-    """A file index: `place` is `embedded` or the name of its file; its bytes and what is in it."""
+    """A file index: `place` is `embedded` or the name of its file; its bytes and its parts."""
 
     place: str
     bytes: int | None = None
@@ -112,7 +117,7 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class VectorReport:
-    """The deletion vector of a data file: its bytes in a file of them, and how many rows it has."""
+    """The deletion vector of a data file: its bytes in a file, and how many rows it deletes."""
 
     data_file: str
     offset: int
@@ -122,7 +127,7 @@ class VectorReport:
 
 @dataclass(frozen=True)
 class DataFileReport:
-    """A data or changelog file as a manifest has it."""
+    """A data or changelog file as a manifest lists it."""
 
     name: str
     path: str
@@ -150,7 +155,7 @@ class DataFileReport:
 
 @dataclass(frozen=True)
 class EntryReport:
-    """A change in a manifest: ADD or DELETE of a file; how many buckets there were then."""
+    """A change in a manifest: ADD or DELETE of a file, and the number of buckets then."""
 
     kind: str
     total_buckets: int
@@ -160,7 +165,7 @@ class EntryReport:
 
 @dataclass(frozen=True)
 class ManifestReport:
-    """A manifest as its list tells of it; `entries` are the first ones in it."""
+    """A manifest as its list describes it; `entries` are the first ones in it."""
 
     name: str
     bytes: int
@@ -187,7 +192,7 @@ class ManifestListReport:
 class IndexFileReport:
     """An index file of a bucket: deletion vectors, or the hash codes of its keys.
 
-    `rows` is the number of vectors or keys as the index manifest has it, `vectors` the first ones.
+    `rows` is the number of vectors or keys in the index manifest, `vectors` the first ones.
     """
 
     type: str
@@ -215,7 +220,7 @@ class IndexManifestReport:
 class Totals:
     """Sums over data files. `deleted_rows` are those of deletion vectors.
 
-    None if one is listed without its cardinality, as Paimon 0.9 and earlier do.
+    That is None if one is listed without its cardinality, as by Paimon 0.9 and earlier.
     """
 
     files: int = 0
@@ -245,7 +250,7 @@ class Totals:
 
 @dataclass
 class BucketReport:
-    """A bucket: `listed` are data files of it, `errors` tells of those that cannot be listed."""
+    """A bucket: `listed` are its first data files, `errors` concern those that cannot be listed."""
 
     bucket: int
     total_buckets: int
@@ -266,10 +271,10 @@ class PartitionReport:
 
 @dataclass(frozen=True)
 class ContentReport:
-    """What a snapshot is made of. `partitions` are the first of `count`.
+    """The content of a snapshot. `partitions` are the first of `count`.
 
-    `complete` says whether all of its manifests could be read: else totals lack something, and
-    `errors` has what could not be read, of what is not listed too.
+    If it is not `complete`, some manifests could not be read, and totals lack something. `errors`
+    has what could not be read, also of what is not listed.
     """
 
     snapshot: SnapshotReport
@@ -293,7 +298,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class TableReport:
-    """A table. `content` is that of one snapshot; None if there is none, or `error` says why."""
+    """A table, and the `content` of a snapshot; None if there is none, or it has an `error`."""
 
     location: str
     schema_id: int
@@ -319,7 +324,7 @@ class TableReport:
 
 
 def to_json(report: Any) -> Any:
-    """A report as JSON has it."""
+    """Return a report as plain values for JSON."""
     if isinstance(report, Value):
         return report.plain
     if is_dataclass(report):

@@ -1,4 +1,4 @@
-"""What was made of files that never change, remembered up to a bound of memory.
+"""A cache of what was made of files that never change, up to a bound of memory.
 
 Manifests, and lists of them, have names that are never used again, so that Java's catalogs keep
 them too (`cache.manifest.small-file-memory`). Snapshots do not: their numbers come back after a
@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Recent:
-    """Values by key, those that were used last; no more of them than `bound` bytes."""
+class BoundedCache:
+    """A cache of the values that were used last, of no more than `bound` bytes."""
 
     def __init__(self, bound: int) -> None:
         self.bound = bound
@@ -25,9 +25,14 @@ class Recent:
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        """The value of a key, made if it is not known; `size` tells how many bytes it takes.
+        """Return the value of a key.
 
         Two threads may make the same one. What `make` raises is not remembered.
+
+        Args:
+            key: What is equal for equal values.
+            make: Makes the value if it is not known.
+            size: Returns how many bytes a value takes.
         """
         with self._lock:
             found = self._known.get(key)

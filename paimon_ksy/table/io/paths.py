@@ -4,7 +4,7 @@ A table may use its own folder, in which its branches are too, and the folders t
 its schemas list as external paths. Names in manifests and snapshots are names of files, without a
 separator. On a local file system, links are followed before a path is compared; object stores have
 none. Whatever a schema, snapshot or manifest names goes through here before it is read, written,
-listed or deleted, also if pypaimon does that: `Table.inside` checks paths when they are planned,
+listed or deleted, also if pypaimon does that: `store.paths` checks paths when they are planned,
 and `Storage` checks each file again when it is used.
 """
 
@@ -154,7 +154,7 @@ class Roots:
             raise OutsideError.of(path, folder, target, list(self))
 
     def _resolved(self, folder: str) -> str:
-        """The folder without links, or the URL without what does not tell folders apart."""
+        """Return the folder without links, or a URL in the one form that all its spellings have."""
         if self._local_path is not None:
             return os.path.realpath(self._local_path(folder) or ".")
         found = _SCHEME.match(folder)

@@ -1,4 +1,4 @@
-"""Whether a server can be reached, asked before those are that try it for minutes."""
+"""Whether a server can be reached, checked before libraries that try it for minutes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import socket
 from urllib.request import getproxies, proxy_bypass
 
 SECONDS = 5.0
-"""To wait for a connection, unless told otherwise."""
+"""How long to wait for a connection by default."""
 
 
 def unreachable(scheme: str, host: str, port: int, seconds: float = SECONDS) -> str | None:
-    """Why a server takes no connection; None if it does, or if a proxy would have to tell."""
+    """Return why a server accepts no connection; None if it does, or is behind a proxy."""
     if scheme in getproxies() and not proxy_bypass(host):
         return None
     try:

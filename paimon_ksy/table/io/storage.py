@@ -17,7 +17,7 @@ from paimon_ksy.table.io.paths import Roots
 
 
 @dataclass(frozen=True)
-class Listed:
+class FolderItem:
     """A file or folder in a folder. `modified` is in seconds since 1970, None if not known."""
 
     name: str
@@ -45,12 +45,12 @@ class Storage:
 
     @property
     def identity(self) -> Hashable:
-        """The same of two where a path is the same file in both."""
+        """Return what is equal for two storages in which a path is the same file."""
         return "local" if self.is_local else self.file_io
 
     @property
     def is_local(self) -> bool:
-        """Whether files are those of this machine."""
+        """Return whether the files are on this machine."""
         return type(self.file_io).__name__ == "LocalFileIO"
 
     def open(self, path: str) -> Source:
@@ -63,7 +63,7 @@ class Storage:
         return open_source(place)
 
     def open_native(self, path: str) -> Any:
-        """The file as Arrow opens it, to be read by several threads at once.
+        """Return the file as Arrow opens it, for several threads that read at once.
 
         None where Arrow has no such file system. Raises PaimonKsyError.
         """
@@ -78,7 +78,7 @@ class Storage:
             raise _failed(path, "cannot be opened", error) from error
 
     def read(self, path: str) -> bytes:
-        """A whole small file. Raises PaimonKsyError."""
+        """Return the bytes of a small file. Raises PaimonKsyError."""
         with self.open(path) as source:
             return source.read(0, source.size)
 
@@ -98,7 +98,7 @@ class Storage:
             raise _failed(path, "cannot be written", error) from error
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file.
+        """Return whether there is such a file.
 
         Raises:
             AccessError: Its folder may not be looked into.
@@ -113,7 +113,7 @@ class Storage:
             raise _failed(path, "cannot determine whether it exists", error) from error
 
     def size(self, path: str) -> int:
-        """Bytes of the file. Raises PaimonKsyError if it is not there."""
+        """Return the bytes that a file has. Raises PaimonKsyError if it is not there."""
         self.check(path)
         try:
             if (local := self._local(path)) is not None:
@@ -123,7 +123,7 @@ class Storage:
             raise _failed(path, "cannot determine its size", error) from error
 
     def names(self, folder: str) -> list[str]:
-        """Names of what is in a folder, sorted; none if it is not there. Raises PaimonKsyError."""
+        """Return the names of all in a folder, sorted; none without it. Raises PaimonKsyError."""
         self.check_folder(folder)
         try:
             if (local := self._local(folder)) is not None:
@@ -135,18 +135,18 @@ class Storage:
             raise _failed(folder, "cannot be listed", error) from error
 
     def file_names(self, folder: str) -> list[str]:
-        """Names of the files in a folder, as `names`. Raises PaimonKsyError."""
+        """Return the names of the files in a folder (see `names`). Raises PaimonKsyError."""
         if (local := self._local(folder)) is not None:
             return [name for name in self.names(folder) if not (local / name).is_dir()]
         return [item.name for item in self.listing(folder) if not item.is_folder]
 
-    def listing(self, folder: str) -> list[Listed]:
-        """What is in a folder, by name; nothing if it is not there. Raises PaimonKsyError."""
+    def listing(self, folder: str) -> list[FolderItem]:
+        """Return what is in a folder, by name; nothing without it. Raises PaimonKsyError."""
         self.check_folder(folder)
         try:
             if not self.file_io.exists(folder):
                 return []
-            found = [_listed(status) for status in self.file_io.list_status(folder)]
+            found = [_folder_item(status) for status in self.file_io.list_status(folder)]
         except Exception as error:  # as above
             raise _failed(folder, "cannot be listed", error) from error
         return sorted(found, key=lambda item: item.name)
@@ -191,12 +191,12 @@ class Storage:
             self.roots.check_folder(folder)
 
     def _check_place(self, path: str) -> None:
-        """As `check`, of what stands there, which may be a link to elsewhere."""
+        """Check the folder alone: the file in it may be a link to elsewhere."""
         if self.roots is not None:
             self.roots.check(path)
 
     def _place(self, path: str) -> Any:
-        """What `open_source` takes: a local path, or an Arrow file system and a path in it."""
+        """Return what `open_source` takes: a local path, or an Arrow file system and a path."""
         if self.is_local:
             return _local_path(path)
         if hasattr(self.file_io, "filesystem"):
@@ -204,7 +204,7 @@ class Storage:
         return self.file_io.new_input_stream(path)
 
     def _local(self, path: str) -> Path | None:
-        """The path on this machine; pypaimon's own calls look at a file several times."""
+        """Return the path on this machine: pypaimon's own calls look at a file several times."""
         return Path(_local_path(path)) if self.is_local else None
 
 
@@ -217,8 +217,8 @@ def _failed(path: str, what: str, error: Exception) -> PaimonKsyError:
     return cause_of(error, path, PaimonKsyError(f"{what}: {first_line(error)}", path=path))
 
 
-def _listed(status: Any) -> Listed:
+def _folder_item(status: Any) -> FolderItem:
     modified: Any = getattr(status, "mtime", None)
     if hasattr(modified, "timestamp"):
         modified = modified.timestamp()
-    return Listed(status.base_name, status.type.name == "Directory", status.size or 0, modified)
+    return FolderItem(status.base_name, status.type.name == "Directory", status.size or 0, modified)

@@ -1,4 +1,4 @@
-"""Columns of a table: as Arrow has them, as a file calls them, and those that a predicate needs."""
+"""Columns of a table as Arrow has them, and those that a predicate needs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.tree import Predicate, leaves
-from paimon_ksy.table.model.evolve import file_column
-from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.arrow import TICK_NANOS
 from paimon_ksy.types.schema import Schema
 
@@ -17,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def tested_names(predicate: Predicate) -> tuple[str, ...]:
-    """What a predicate tests: columns, and keys of a MAP as `m[key]`."""
+    """Return what a predicate tests: columns, and keys of a MAP as `m[key]`."""
     return tuple(dict.fromkeys(leaf.column for leaf in leaves(predicate)))
 
 
 def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
-    """The columns that have to be read to test a bound predicate."""
+    """Return the columns that have to be read to test a bound predicate."""
     return tuple(dict.fromkeys(schema.split(name)[0].name for name in tested_names(predicate)))
 
 
 def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
-    """The Arrow schema of some columns of a table."""
+    """Return the Arrow schema of some columns of a table."""
     return _arrow_schema(schema, tuple(columns))
 
 
@@ -36,16 +34,8 @@ def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
     return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
 
 
-def same_column(schema: TableSchema, file_schema: TableSchema, name: str) -> str | None:
-    """What a column is called in a file; None if it is not there, or of another type there."""
-    found = file_column(schema, file_schema, name)
-    if found is None or found.type.with_nullable(True) != schema.columns[name].with_nullable(True):
-        return None
-    return found.name
-
-
 def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Internal values as Arrow has them, of a type that `question.holds_values`."""
+    """Return internal values as an Arrow array, of a type whose values indexes can hold."""
     import pyarrow as pa
 
     if pa.types.is_timestamp(kind):

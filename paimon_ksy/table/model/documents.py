@@ -134,7 +134,7 @@ def snapshot_document(text: str | bytes) -> dict[str, Any]:
 
 
 def has_record_counts(snapshot: Any) -> bool:
-    """Return whether a snapshot of pypaimon counts records: those of Paimon 0.3 did not."""
+    """Return whether a snapshot counts records: those of Paimon 0.3 did not."""
     return int(snapshot.version) >= _COUNTED_SINCE
 
 
@@ -220,7 +220,7 @@ def _expect(name: str, value: Any, kind: _Kind) -> None:
 
 
 def _option_text(name: str, value: Any) -> str:
-    """The value as Java takes it (`JsonNode.asText`), which makes texts of numbers and booleans."""
+    """Return a value as Java's `JsonNode.asText`, which makes texts of numbers and booleans."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool | int | float):

@@ -1,25 +1,20 @@
-"""Columns from one version of a table's schema to another: by their ids, with the types changed.
+"""Columns and predicates from one version of a table's schema to another.
 
 A file keeps the schema that it was written with. A column that was renamed since is found by its
 id, one that was added later is null in each row (default values are for writers only), one whose
 type changed is cast as Paimon does.
 
-Source: `SchemaEvolutionUtil`, `CastExecutors` and the rules beside it (paimon-core, paimon-common,
-release 1.4.2). Timestamps with local time zone are in UTC here, in Java in the zone of the machine.
+Source: `SchemaEvolutionUtil` (paimon-core, release 1.4.2).
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from paimon_ksy.errors import SchemaError, UnsupportedError, none_of
 from paimon_ksy.predicates.bind import bind
@@ -35,28 +30,24 @@ from paimon_ksy.predicates.tree import (
     Unsure,
     replaced,
 )
+from paimon_ksy.table.model.casts import cast, keeps_values, never_gives_null
 from paimon_ksy.table.model.files import TableSchema
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
-from paimon_ksy.types.data_type import INTEGER_BITS, DataType
-from paimon_ksy.types.literals import (
-    DATE,
-    TIMESTAMP,
-    TIMESTAMP_LTZ,
-    Typed,
-    date_text,
-    parse_date,
-    parse_timestamp,
-)
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.schema import Field
-
-# Columns ----------------------------------------------------------------------------------------
 
 
 def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None:
-    """Return the column of a file's schema that is the column `name` of the one to read in.
+    """Return the column of a file that has the values of a column; None if all are null.
 
-    None if the file has none: then it is null. Raises SchemaError if `name` is not a column of the
-    schema to read in; a key of a map, such as `m[key]`, is not a column.
+    Args:
+        read: The schema to read in.
+        file: The schema of the file.
+        name: A column of `read`. A key of a map, such as `m[key]`, is not a column.
+
+    Raises:
+        SchemaError: `read` has no such column.
     """
     if name not in read.ids:
         raise SchemaError(
@@ -71,18 +62,32 @@ def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None
 
 
 def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> tuple[Field, ...]:
-    """The columns of a file that have to be read for these columns, each once."""
+    """Return the columns of a file that have to be read for these columns, each once."""
     found = (file_column(read, file, name) for name in names)
     return tuple(dict.fromkeys(field for field in found if field is not None))
+
+
+def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
+    """Return a file's name of a column; None if the file has none, or one of another type."""
+    found = file_column(read, file, name)
+    if found is None or found.type.with_nullable(True) != read.columns[name].with_nullable(True):
+        return None
+    return found.name
 
 
 def evolve(
     batch: pa.RecordBatch, file: TableSchema, read: TableSchema, columns: Sequence[str]
 ) -> pa.RecordBatch:
-    """Rows of a file in the columns, names and types of the schema to read in.
+    """Return rows of a file in the columns, names and types of the schema to read in.
 
-    `batch` has the columns of `file_columns`, of the Arrow types of the file's schema.
-    Raises UnsupportedError for a change of type that is not known here.
+    Args:
+        batch: Rows with the columns of `file_columns`, in the Arrow types of the file's schema.
+        file: The schema of the file.
+        read: The schema to read in.
+        columns: The names of columns of `read` to return.
+
+    Raises:
+        UnsupportedError: A type, or a value, cannot be cast.
     """
     if read.id == file.id and all(read.columns[name].nullable for name in columns):
         return batch.select(list(columns))
@@ -110,450 +115,16 @@ def evolve(
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
-def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """A column of one type as Paimon reads it where the schema has another type by now.
-
-    Dictionaries stay dictionaries where nothing changes. Raises UnsupportedError, and what Arrow
-    raises where a value cannot be cast.
-    """
-    if source.with_nullable(True) == target.with_nullable(True):
-        return column
-    if target.root == source.root and target.root in ("ROW", "ARRAY", "MAP"):
-        return _cast_nested(column, source, target)
-    if isinstance(column, pa.DictionaryArray):
-        column = column.dictionary_decode()
-    for sources, targets, rule in _RULES:
-        if source.root in sources and target.root in targets:
-            return rule(column, source, target)
-    raise UnsupportedError(f"a {source} cannot be read as {target}")
-
-
-def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    if len(column) == 0:
-        return pa.array([], to_arrow(target))
-    nulls = column.is_null() if column.null_count else None
-    if target.root == "ROW":
-        own = {field.id: (at, field.type) for at, field in enumerate(source.fields)}
-        children = []
-        for field in target.fields:
-            if field.id in own:
-                at, kind = own[field.id]
-                # `field` cuts it to a slice's rows; `flatten` would put in nulls of the row.
-                children.append(cast(pc.struct_field(column, [at]), kind, field.type))
-            else:
-                children.append(pa.nulls(len(column), to_arrow(field.type)))
-        fields = list(to_arrow(target))
-        return pa.StructArray.from_arrays(children, fields=fields, mask=nulls)
-    if target.root == "ARRAY":
-        items = cast(column.values, source.fields[0].type, target.fields[0].type)
-        offsets = _offsets(column)
-        return pa.ListArray.from_arrays(offsets, items, type=to_arrow(target), mask=nulls)
-    keys, items = column.keys, column.items
-    items = cast(items, source.fields[1].type, target.fields[1].type)
-    keys = cast(keys, source.fields[0].type, target.fields[0].type)
-    return pa.MapArray.from_arrays(_offsets(column), keys, items, type=to_arrow(target), mask=nulls)
-
-
-def _offsets(column: pa.Array) -> pa.Array:
-    """The offsets, not as a slice: a mask is refused for one."""
-    return pa.array(column.offsets.to_numpy())
-
-
-# Casts ------------------------------------------------------------------------------------------
-
-_Rule = Callable[[pa.Array, DataType, DataType], pa.Array]
-_INTEGERS = frozenset(INTEGER_BITS)
-_FLOATS = frozenset(("FLOAT", "DOUBLE"))
-_STRINGS = frozenset(("CHAR", "VARCHAR"))
-_BINARIES = frozenset(("BINARY", "VARBINARY"))
-_TIMESTAMPS = frozenset(("TIMESTAMP", "TIMESTAMP_LTZ"))
-_DECIMAL = frozenset(("DECIMAL",))
-_BOOLEAN = frozenset(("BOOLEAN",))
-_DATE = frozenset(("DATE",))
-_TIME = frozenset(("TIME",))
-_DAY_MILLIS = 86_400_000
-_MILLI = 10**6  # nanoseconds
-
-
-def _plain_cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Arrow's, which wraps and rounds as Java does."""
-    return column.cast(to_arrow(target), safe=False)
-
-
-def _float_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Java's: towards zero, to the nearest value of INT or BIGINT; NaN is 0; then wrapped."""
-    values = column.to_numpy(zero_copy_only=False).astype(np.float64)
-    values = np.trunc(np.where(np.isnan(values), 0.0, values))
-    bits = 64 if target.root == "BIGINT" else 32
-    limit = 2.0 ** (bits - 1)
-    least, greatest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-    inside = (values >= -limit) & (values < limit)
-    whole = np.where(inside, values, 0.0).astype(np.int64)
-    whole = np.where(values >= limit, greatest, np.where(values < -limit, least, whole))
-    mask = column.is_null().to_numpy(zero_copy_only=False)
-    return pa.array(whole, pa.int64(), mask=mask).cast(to_arrow(target), safe=False)
-
-
-def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Rounded half up; null if it has too many digits (`Decimal.fromBigDecimal`)."""
-    precision, scale = target.precision or 10, target.scale or 0
-    unit = Decimal((0, (1,), -scale))
-    context = Context(prec=500)
-
-    def convert(value: Any) -> Decimal | None:
-        number = value if isinstance(value, Decimal) else Decimal(str(value))
-        if not number.is_finite():
-            raise ValueError(f"{value} is not a decimal number")
-        if number and number.adjusted() > 100:
-            return None
-        rounded = number.quantize(unit, ROUND_HALF_UP, context)
-        return rounded if not rounded or rounded.adjusted() < precision - scale else None
-
-    if source.root in INTEGER_BITS or source.root == "BOOLEAN":
-        digits = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}.get(source.root, 1)
-        if precision - scale >= digits:
-            return (
-                column.cast(pa.int64())
-                .cast(pa.decimal256(19 + scale, scale))
-                .cast(to_arrow(target))
-            )
-        column = column.cast(pa.int64())
-    elif source.root == "DECIMAL":
-        own_precision, own_scale = source.precision or 10, source.scale or 0
-        if scale >= own_scale and precision - scale >= own_precision - own_scale:
-            return column.cast(to_arrow(target))
-    elif source.root == "FLOAT":
-        column = column.cast(pa.float64())
-    return _each(column, convert, to_arrow(target))
-
-
-def _from_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    if target.root in _FLOATS:
-        return _each(column, float, pa.float64()).cast(to_arrow(target), safe=False)
-
-    def convert(value: Decimal) -> int:
-        return (int(value) + 2**63) % 2**64 - 2**63
-
-    return _each(column, convert, pa.int64()).cast(to_arrow(target), safe=False)
-
-
-def _integer_to_boolean(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return pc.not_equal(column, pa.scalar(0, column.type))
-
-
-def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the length; for a CHAR padded to it (`BinaryStringUtils.toCharacterString`)."""
-    length = target.length or 1
-    if source.root not in _STRINGS or length < (source.length or 1):
-        column = pc.utf8_slice_codeunits(column, 0, length)
-    return pc.utf8_rpad(column, length) if target.root == "CHAR" else column
-
-
-def _fit_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the length; for a BINARY filled up with zeros (`BinaryStringUtils.toBinaryString`)."""
-    length = target.length or 1
-    if length < (source.length or 1) or source.root in _STRINGS:
-        column = pc.binary_slice(column, 0, length)
-    if target.root == "BINARY":
-        return _each(column, lambda value: value.ljust(length, b"\0"), pa.binary())
-    return column
-
-
-def _text_to_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return _fit_bytes(column.cast(pa.binary()), source, target)
-
-
-def _bytes_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return column.view(pa.string())
-
-
-def _to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    if source.root == "FLOAT":
-        texts = _each(column, lambda value: _java_float(str(np.float32(value))), pa.string())
-    elif source.root == "DOUBLE":
-        texts = _each(column, lambda value: _java_float(repr(value)), pa.string())
-    elif source.root == "DECIMAL":
-        texts = _each(column, lambda value: f"{value:f}", pa.string())
-    elif source.root == "DATE":
-        texts = _each(column.view(pa.int32()), date_text, pa.string())
-    else:
-        texts = column.cast(pa.string())
-    return _fit_text(texts, source, target)
-
-
-def _java_float(text: str) -> str:
-    """A float as Java's `toString` has it, of the shortest digits that Python prints."""
-    special = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text)
-    if special is not None:
-        return special
-    sign, digits, exponent = Decimal(text).as_tuple()
-    shown = "".join(map(str, digits)).rstrip("0")
-    prefix = "-" if sign else ""
-    if not shown:
-        return prefix + "0.0"
-    assert isinstance(exponent, int)
-    power = exponent + len(digits) - 1  # of the first digit
-    if -3 <= power < 7:
-        plain = f"{Decimal((0, tuple(map(int, shown)), power - len(shown) + 1)):f}"
-        return prefix + (plain if "." in plain else plain + ".0")
-    return f"{prefix}{shown[0]}.{shown[1:] or '0'}E{power}"
-
-
-def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the precision as `DateTimeUtils.truncate`: to milliseconds and finer towards earlier
-    times, to fewer digits from there towards 1970."""
-    arrow_type = to_arrow(target)
-    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
-    precision = target.precision or 0
-    ticks = column.view(pa.int64())
-    if precision < min(source.precision or 0, 3):
-        millis = _floor(ticks, _MILLI // own) if own < _MILLI else ticks
-        step = 10 ** (3 - precision)
-        own = _MILLI
-        ticks = pc.multiply(pc.divide(millis, pa.scalar(step)), pa.scalar(step))
-    elif precision < (source.precision or 0):
-        ticks = _cut(ticks, own, precision)
-    if own >= wanted:
-        ticks = pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64()))
-    else:
-        ticks = _floor(ticks, wanted // own)
-    return ticks.view(arrow_type)
-
-
-def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
-    """Ticks of `own` nanoseconds, cut to a precision of 3 or more, towards earlier times.
-
-    As in Java, fractions of a second stay that have no more digits than the precision when they are
-    written as nanoseconds without leading zeros: 5 of TIMESTAMP(9) in any precision.
-    """
-    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
-    step = 10 ** (9 - precision) // own
-    cut = np.where(values % (10**9 // own) * own < 10**precision, values, values // step * step)
-    return pa.array(cut, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
-
-
-def _floor(ticks: pa.Array, by: int) -> pa.Array:
-    """Divided and rounded down; Arrow's own division rounds towards zero."""
-    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // by
-    return pa.array(values, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
-
-
-def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Towards 1970 for times without zone, as Java's division has it; with zone to its day."""
-    millis = column.cast(pa.timestamp("ms"), safe=False) if source.root == "TIMESTAMP" else None
-    if millis is None:
-        return (
-            pc.floor_temporal(column, unit="day")
-            .cast(pa.timestamp("s"), safe=False)
-            .cast(pa.date32())
-        )
-    days = pc.divide(millis.view(pa.int64()), pa.scalar(_DAY_MILLIS, pa.int64()))
-    return days.cast(pa.int32()).view(pa.date32())
-
-
-def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    seconds = pc.multiply(column.view(pa.int32()).cast(pa.int64()), 86_400)
-    return (
-        seconds.view(pa.timestamp("s"))
-        .cast(pa.timestamp(to_arrow(target).unit))
-        .cast(to_arrow(target))
-    )
-
-
-def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Seconds, by way of milliseconds, which wrap around."""
-    millis = pc.multiply(column.cast(pa.int64()), pa.scalar(1000, pa.int64()))
-    arrow_type = to_arrow(target)
-    if arrow_type.unit == "s":
-        return _floor(millis, 1000).view(arrow_type)
-    return millis.view(pa.timestamp("ms")).cast(pa.timestamp(arrow_type.unit)).cast(arrow_type)
-
-
-def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Seconds, towards 1970."""
-    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[column.type.unit]
-    millis = _floor(column.view(pa.int64()), max(1, per_second // 1000))
-    seconds = pc.divide(millis, pa.scalar(min(per_second, 1000), pa.int64()))
-    return seconds.cast(to_arrow(target), safe=False)
-
-
-def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """`DateTimeUtils.formatTimestamp`: no fewer digits of a second than the precision says."""
-    nanos = TICK_NANOS[column.type.unit]
-    precision = source.precision or 0
-
-    def convert(ticks: int) -> str:
-        seconds, rest = divmod(ticks * nanos, 10**9)
-        days, clock = divmod(seconds, 86_400)
-        fraction = f"{rest:09d}"
-        fraction = fraction[:precision] + fraction[precision:].rstrip("0")
-        point = "." if fraction else ""
-        clock_text = f"{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}"
-        return f"{date_text(days)} {clock_text}{point}{fraction}"
-
-    return _fit_text(_each(column.view(pa.int64()), convert, pa.string()), source, target)
-
-
-def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """`DateTimeUtils.formatTimestampMillis`: digits of a second up to its precision or its last."""
-    precision = source.precision or 0
-
-    def convert(millis: int) -> str:
-        seconds, rest = divmod(millis, 1000)
-        clock_text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-        digits = (f"{rest:03d}".rstrip("0") or "0")[:precision]
-        return f"{clock_text}.{digits}" if digits else clock_text
-
-    return _fit_text(_each(column.view(pa.int32()), convert, pa.string()), source, target)
-
-
-_TRUE = ("t", "true", "y", "yes", "1")
-_FALSE = ("f", "false", "n", "no", "0")
-_INTEGER_TEXT = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
-_COUNT_TEXT = re.compile(r"-?\d+", re.ASCII)
-_COUNTED = (0, 3, 6, 9)
-
-
-def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Raises ValueError for a text that is no value of the type; then Java fails too."""
-    root = target.root
-    arrow_type = to_arrow(target)
-    if root == "BOOLEAN":
-        return _each(column, _boolean_of, arrow_type)
-    if root in INTEGER_BITS:
-        return _each(column, _integer_of, arrow_type)
-    if root in _FLOATS:
-        return _each(column, _float_of, pa.float64()).cast(arrow_type, safe=False)
-    if root == "DECIMAL":
-        return _to_decimal(column, source, target)
-    if root == "DATE":
-        return _each(column, _date_of, pa.int32()).view(arrow_type)
-    nanos = TICK_NANOS[arrow_type.unit]
-    step: int = max(nanos, 10 ** (9 - (target.precision or 0)))
-
-    def timestamp_of(text: str) -> int:
-        if root == "TIMESTAMP" and target.precision in _COUNTED and _COUNT_TEXT.fullmatch(text):
-            return int(text)  # of seconds, milliseconds, .. since 1970
-        parsed = parse_timestamp(text)
-        if parsed is None:
-            raise ValueError(f"{text!r} is not a timestamp")
-        return int(parsed.value) // step * step // nanos
-
-    return _each(column, timestamp_of, pa.int64()).view(arrow_type)
-
-
-def _boolean_of(text: str) -> bool:
-    if text.lower() in _TRUE:
-        return True
-    if text.lower() in _FALSE:
-        return False
-    raise ValueError(f"{text!r} is not a boolean")
-
-
-def _integer_of(text: str) -> int:
-    """Digits after a point are left out."""
-    match = _INTEGER_TEXT.fullmatch(text)
-    if match is None or not text or text in ("+", "-"):
-        raise ValueError(f"{text!r} is not an integer")
-    return int(match[1]) if match[1] not in ("", "+", "-") else 0
-
-
-def _float_of(text: str) -> float:
-    special = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-    plain = text.strip()
-    return special[plain] if plain in special else float(plain.rstrip("fFdD"))
-
-
-def _date_of(text: str) -> int:
-    is_count = _COUNT_TEXT.fullmatch(text) is not None
-    days = int(text) if is_count else parse_date(text.strip().partition(" ")[0])
-    if days is None:
-        raise ValueError(f"{text!r} is not a date")
-    return days
-
-
-_NULL_KEEPING = _INTEGERS | _FLOATS | _STRINGS | _BINARIES | _TIMESTAMPS | _BOOLEAN | _DATE
-"""Types that a value can be cast to and never become null; DECIMAL overflows to null."""
-
-_RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
-    (_INTEGERS, _INTEGERS | _FLOATS, _plain_cast),
-    (_FLOATS, _INTEGERS, _float_to_integer),
-    (_FLOATS, _FLOATS, _plain_cast),
-    (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN, _DECIMAL, _to_decimal),
-    (_DECIMAL, _INTEGERS | _FLOATS, _from_decimal),
-    (_BOOLEAN, _INTEGERS | _FLOATS, _plain_cast),
-    (_INTEGERS, _BOOLEAN, _integer_to_boolean),
-    (_STRINGS, _STRINGS, _fit_text),
-    (_BINARIES, _BINARIES, _fit_bytes),
-    (_STRINGS, _BINARIES, _text_to_bytes),
-    (_BINARIES, _STRINGS, _bytes_to_text),
-    (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE, _STRINGS, _to_text),
-    (_TIMESTAMPS, _TIMESTAMPS, _timestamp_to_timestamp),
-    (_TIMESTAMPS, _DATE, _timestamp_to_date),
-    (_DATE, _TIMESTAMPS, _date_to_timestamp),
-    (frozenset(("INT", "BIGINT")), _TIMESTAMPS, _integer_to_timestamp),
-    (_TIMESTAMPS, frozenset(("INT", "BIGINT")), _timestamp_to_integer),
-    (_TIMESTAMPS, _STRINGS, _timestamp_to_text),
-    (_TIME, _STRINGS, _time_to_text),
-    (
-        _STRINGS,
-        _INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE | _TIMESTAMPS,
-        _from_text,
-    ),
-)
-
-
-def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataType) -> pa.Array:
-    """Each different value converted once."""
-    encoded = column.dictionary_encode()
-    values = [None if v is None else convert(v) for v in encoded.dictionary.to_pylist()]
-    return pa.array(values, arrow_type).take(encoded.indices)
-
-
-def cast_by_arrow(source: DataType, target: DataType) -> bool:
-    """Whether Arrow's own cast gives the values that Paimon reads, whatever they are.
-
-    Arrow cuts no texts, wraps floats, and does not round or overflow to null as Java does.
-    """
-    if source.with_nullable(True) == target.with_nullable(True):
-        return True
-    if target.root == source.root and target.root in ("ROW", "ARRAY", "MAP"):
-        own = {field.id: field.type for field in source.fields}
-        parts = (
-            ((own[field.id], field.type) for field in target.fields if field.id in own)
-            if target.root == "ROW"
-            else zip((f.type for f in source.fields), (f.type for f in target.fields), strict=True)
-        )
-        return all(cast_by_arrow(*part) for part in parts)
-    if source.root in _INTEGERS or source.root == "BOOLEAN":
-        if target.root in _INTEGERS | _FLOATS | _BOOLEAN:
-            return True
-        if target.root == "VARCHAR":
-            return (target.length or 1) >= (5 if source.root == "BOOLEAN" else _LONGEST_INTEGER)
-        return target.root == "DECIMAL" and _keeps_values(source, target)
-    if source.root == target.root == "DECIMAL":  # pypaimon itself rounds where digits are lost
-        return (target.scale or 0) < (source.scale or 0) or _keeps_values(source, target)
-    # Of bytes as text polars, by which pypaimon merges, panics; of text as bytes there may be more.
-    if source.root in {"VARCHAR": _STRINGS, "VARBINARY": _BINARIES}.get(target.root, ()):
-        return (target.length or 1) >= (source.length or 1)
-    if source.is_timestamp and target.is_timestamp:
-        return (target.precision or 0) >= (source.precision or 0)
-    return (source.root in _FLOATS and target.root in _FLOATS) or (
-        source.root == "DATE" and target.is_timestamp
-    )
-
-
-_LONGEST_INTEGER = len(str(-(2**63)))
-
-
-# Predicates -------------------------------------------------------------------------------------
-
-
-def devolve(predicate: Predicate, read: TableSchema, file: TableSchema) -> Predicate:
-    """A predicate that is bound to the schema to read in, bound to a file's schema.
-
-    It is true for the same rows, but where a test cannot be put to values of the file's type; there
-    stands `Unsure`, and the predicate is true for more rows.
+def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -> Predicate:
+    """Return a predicate in terms of a file's schema, bound to it.
+
+    It is true for the same rows. A test that values of the file's type do not allow is replaced by
+    `Unsure`, and the predicate is true for more rows.
+
+    Args:
+        predicate: Bound to `read`.
+        read: The schema to read in.
+        file: The schema of the file.
     """
 
     def of_file(leaf: Leaf) -> Predicate:
@@ -569,21 +140,20 @@ def devolve(predicate: Predicate, read: TableSchema, file: TableSchema) -> Predi
                 return Unsure(name)
             source, target = (t.fields[1].type.with_nullable(True) for t in (source, target))
             name = f"{name}[{key}]"
-        return _devolved(leaf, name, source, target)
+        return _to_type(leaf, name, source, target)
 
     return bind(replaced(predicate, of_file), file.columns)
 
 
-def _devolved(leaf: Leaf, name: str, source: DataType, target: DataType) -> Predicate:
-    """The test of a value of type `target`, as a test of the `source` that it was cast from."""
+def _to_type(leaf: Leaf, name: str, source: DataType, target: DataType) -> Predicate:
+    """Return a test of values of type `target` as a test of the `source` they were cast from."""
     if source.with_nullable(True) == target.with_nullable(True):
         return replace(leaf, column=name, type=source)
     if isinstance(leaf, IsNull | IsNotNull):
-        keeps = target.root in _NULL_KEEPING or source.root == target.root != "DECIMAL"
-        if keeps or _keeps_values(source, target):
+        if never_gives_null(source, target):
             return replace(leaf, column=name, type=source)
         return Unsure(name)
-    if not _keeps_values(source, target) or isinstance(leaf, Unsure):
+    if not keeps_values(source, target) or isinstance(leaf, Unsure):
         return Unsure(name)
     if isinstance(leaf, Match):
         return Unsure(name) if target.root == "CHAR" else replace(leaf, column=name, type=source)
@@ -597,37 +167,15 @@ def _devolved(leaf: Leaf, name: str, source: DataType, target: DataType) -> Pred
     return Comparison(leaf.op, name, literal) if _fits(literal, source) else Unsure(name)
 
 
-def _keeps_values(source: DataType, target: DataType) -> bool:
-    """Whether each value is after the cast what it was before, compared as SQL does."""
-    roots = source.root, target.root
-    if source.root in INTEGER_BITS:
-        bits = INTEGER_BITS[source.root]
-        if target.root in INTEGER_BITS:
-            return bits <= INTEGER_BITS[target.root]
-        if target.root == "DECIMAL":
-            digits = {8: 3, 16: 5, 32: 10, 64: 19}[bits]
-            return (target.precision or 10) - (target.scale or 0) >= digits
-        return bits <= {"FLOAT": 16, "DOUBLE": 32}.get(target.root, 0)
-    if roots == ("DECIMAL", "DECIMAL"):
-        own, wanted = source.scale or 0, target.scale or 0
-        whole = (target.precision or 10) - wanted >= (source.precision or 10) - own
-        return wanted >= own and whole
-    if roots in (("VARCHAR", "VARCHAR"), ("VARBINARY", "VARBINARY"), ("CHAR", "CHAR")):
-        return (target.length or 1) >= (source.length or 1)
-    if source.is_timestamp and source.root == target.root:
-        return (target.precision or 0) >= (source.precision or 0)
-    return roots in (("FLOAT", "DOUBLE"), ("DATE", "TIMESTAMP"))
-
-
 def _literal(value: Any, kind: DataType) -> Any:
-    """An internal value as a literal."""
+    """Return an internal value as a literal."""
     if kind.is_timestamp:
-        return Typed(value, TIMESTAMP_LTZ if kind.root == "TIMESTAMP_LTZ" else TIMESTAMP)
-    return Typed(value, DATE) if kind.root == "DATE" else value
+        return TypedLiteral(value, TIMESTAMP_LTZ if kind.root == "TIMESTAMP_LTZ" else TIMESTAMP)
+    return TypedLiteral(value, DATE) if kind.root == "DATE" else value
 
 
 def _fits(value: Any, source: DataType) -> bool:
-    """Whether the literal is the same against this type: against a FLOAT it would be rounded."""
+    """Return whether a literal is the same against this type: a FLOAT would round it."""
     if source.root != "FLOAT" or not isinstance(value, float):
         return True
     with np.errstate(over="ignore"):

@@ -1,14 +1,15 @@
-"""What a table's schemas and manifests tell, as plain values that can be pickled."""
+"""What a table's schemas, snapshots and manifests contain, as plain values that can be pickled."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document
 from paimon_ksy.types.schema import Schema
 
@@ -27,7 +28,7 @@ class TableSchema:
 
     @cached_property
     def partition_schema(self) -> Schema:
-        """The partition columns, in the order of the partition keys."""
+        """Return the partition columns, in the order of the partition keys."""
         return Schema(tuple(self.columns.column(name) for name in self.partition_keys))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -36,9 +37,10 @@ class TableSchema:
     @classmethod
     @lru_cache(maxsize=64)
     def parse(cls, text: str | bytes) -> TableSchema:
-        """A file `schema/schema-N`. Raises SchemaError.
+        """Return the schema in a file `schema/schema-N`. Raises SchemaError.
 
-        Remembered, and with it what else is by its columns, as predicates that were bound to them.
+        The last ones are remembered: equal schemas are the same object, to which predicates are
+        bound once.
         """
         try:
             document = schema_document(text)
@@ -52,6 +54,78 @@ class TableSchema:
             primary_keys=tuple(document["primaryKeys"]),
             options=document["options"],
             time_millis=document.get("timeMillis"),
+        )
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A snapshot, the snapshot of a tag, or a changelog, as its file has it.
+
+    The fields are those of Java's `Snapshot`. Lists and manifests are names of files in manifest/.
+    """
+
+    version: int
+    id: int
+    schema_id: int
+    base_manifest_list: str
+    base_manifest_list_size: int | None
+    delta_manifest_list: str
+    delta_manifest_list_size: int | None
+    changelog_manifest_list: str | None
+    changelog_manifest_list_size: int | None
+    index_manifest: str | None
+    commit_user: str
+    commit_identifier: int
+    commit_kind: str
+    time_millis: int
+    total_record_count: int
+    delta_record_count: int
+    changelog_record_count: int | None
+    watermark: int | None
+    statistics: str | None
+    next_row_id: int | None
+
+    @property
+    def manifest_lists(self) -> dict[str, str | None]:
+        """Return the names of the manifest lists, by `base`, `delta` and `changelog`."""
+        return {
+            "base": self.base_manifest_list,
+            "delta": self.delta_manifest_list,
+            "changelog": self.changelog_manifest_list,
+        }
+
+
+@dataclass(frozen=True)
+class ManifestFile:
+    """A manifest as a manifest list has it. The names of fields are those of `ManifestFileMeta`.
+
+    `least_partition` and `greatest_partition` are rows of the bounds of each partition column, as
+    bytes, and `null_counts` has a count of nulls of each.
+    """
+
+    file_name: str
+    file_size: int
+    num_added_files: int
+    num_deleted_files: int
+    schema_id: int
+    extra_files: tuple[str, ...]
+    least_partition: bytes = field(repr=False)
+    greatest_partition: bytes = field(repr=False)
+    null_counts: tuple[int | None, ...] = field(repr=False)
+
+    def partition_bounds(self, schema: Schema) -> Statistics:
+        """Return the bounds of the partitions in the manifest.
+
+        Args:
+            schema: The partition columns.
+        """
+        types = [column.type for column in schema]
+        counts = (*self.null_counts, *(None for _ in types))
+        return Statistics(
+            tuple(schema.names),
+            read_row(self.least_partition, types),
+            read_row(self.greatest_partition, types),
+            counts[: len(types)],
         )
 
 
@@ -82,9 +156,9 @@ class Statistics:
 class DataFile:
     """A data file as a manifest has it.
 
-    `partition` has internal values (see `literal`), beside the partition keys. `index` is the
-    embedded index or the path of the index file, None without one. `source` is 0 for appended
-    and 1 for compacted files.
+    `partition` has internal values (see `types.literals`), in the order of the partition keys.
+    `index` is the embedded index or the path of the index file, None without one. `source` is 0 for
+    appended and 1 for compacted files. `size` is in bytes.
     """
 
     path: str
@@ -114,8 +188,11 @@ class DataFile:
 
     @property
     def index(self) -> bytes | str | None:
-        """The index that readers use: an embedded one before a file. Raises PaimonKsyError if
-        there are several files, which Java refuses too."""
+        """Return the index that readers use: an embedded one before a file.
+
+        Raises:
+            PaimonKsyError: There are several files, which Java refuses too.
+        """
         if self.embedded_index is not None:
             return self.embedded_index
         if len(self.index_files) > 1:
@@ -126,19 +203,23 @@ class DataFile:
             )
         return self.index_files[0] if self.index_files else None
 
+    def without_statistics(self) -> DataFile:
+        """Return the file without its statistics, which take most of its memory."""
+        return replace(self, statistics=Statistics((), (), (), ()), key_range=((), ()))
+
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells this data file from the others of a snapshot."""
+        """Return what distinguishes this data file from the others of a snapshot."""
         return self.partition, self.bucket, self.level, self.name, self.external_path
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """What a commit that replaces the file's index changes."""
+        """Return what a commit that replaces the file's index changes."""
         return self.extra_files, self.embedded_index
 
     @property
     def digest(self) -> bytes:
-        """16 bytes that tell this data file with this index from all others, in place of both."""
+        """Return 16 bytes that stand for `key` and `state` in place of both."""
         return digest_of(self.key, self.state)
 
 
@@ -147,11 +228,11 @@ _COMPRESSED = frozenset(("gz", "bz2", "deflate", "snappy", "lz4", "zst"))
 
 
 def format_of(name: str) -> str:
-    """The format of the data file of this name, as `DataFileMeta.fileFormat`."""
+    """Return the format of the data file of this name (`DataFileMeta.fileFormat`)."""
     ends = name.lower().split(".")
     return ends[-2] if len(ends) > 2 and ends[-1] in _COMPRESSED else ends[-1]
 
 
 def digest_of(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
-    """What `DataFile.digest` is, of its `key` and its `state`."""
+    """Return the `DataFile.digest` of a `key` and a `state`."""
     return blake2b(repr((key, state)).encode(errors="surrogatepass"), digest_size=16).digest()

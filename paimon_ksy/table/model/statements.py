@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.literals import to_sql
 
-# Following it -----------------------------------------------------------------------------------
-
 
 def sql_name(location: str) -> str:
-    """What SQL calls the table of a folder such as `warehouse/default.db/orders`."""
+    """Return SQL's name of the table in a folder such as `warehouse/default.db/orders`."""
     *_, database, name = ["", *location.rstrip("/").split("/")]
     name = re.sub(r"/branch/.*", "", name)
     parts = [database.removesuffix(".db"), name] if database.endswith(".db") else [name]
@@ -20,7 +18,7 @@ def sql_name(location: str) -> str:
 
 
 def alter_table(name: str, options: Mapping[str, str | None]) -> str:
-    """Spark's SQL that sets a table's options, and takes those away that are None."""
+    """Return Spark's SQL that sets a table's options, and removes those that are None."""
     made = []
     gone = [key for key, value in options.items() if value is None]
     if gone:

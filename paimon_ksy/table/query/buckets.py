@@ -2,7 +2,7 @@
 
 A row is in the bucket that the hash code of its bucket key gives, so `=` and IN on all columns of
 the key leave few buckets: Java's `BucketSelectConverter` and `BucketSelector`. How many buckets
-there are is told by each data file, as the table may have been rescaled.
+there are stands in the manifest entry of each data file, as the table may have been rescaled.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def default_buckets(hashes: NDArray[np.int32], total: int) -> NDArray[np.int64]:
 class FixedBuckets:
     """The buckets of a table that has a fixed number of them, in one of its schemas.
 
-    `note` says why the predicates that were asked leave out no bucket; None if they may.
+    `note` says why the predicates so far leave out no bucket; None if they may.
     """
 
     def __init__(self, table: Table, schema: TableSchema) -> None:
@@ -98,10 +98,10 @@ class FixedBuckets:
         total = file.total_buckets
         if predicate is None or total < 1 or file.bucket < 0 or file.schema_id > self._schema.id:
             return True
-        asked = id(predicate), total
-        if asked not in self._of_predicate:
-            self._of_predicate[asked] = self._found(predicate, total)
-        found = self._of_predicate[asked]
+        key = id(predicate), total
+        if key not in self._of_predicate:
+            self._of_predicate[key] = self._found(predicate, total)
+        found = self._of_predicate[key]
         return found is None or file.bucket in found
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
@@ -116,10 +116,10 @@ class FixedBuckets:
             self.note = "the bucket key had other types in an older schema"
             return None
         self.note = None
-        asked = *parts, total
-        if asked not in self._of_keys:
-            self._of_keys[asked] = self._of(list(product(*parts)), self._key, total)
-        return self._of_keys[asked]
+        key = *parts, total
+        if key not in self._of_keys:
+            self._of_keys[key] = self._of(list(product(*parts)), self._key, total)
+        return self._of_keys[key]
 
     def _of(self, keys: list[tuple[Any, ...]], names: Schema, total: int) -> frozenset[int]:
         import pyarrow as pa

@@ -1,7 +1,8 @@
-"""The first rows of an order, of all files: those are read that have some."""
+"""The first rows of an order: only files are read that can have some of them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,65 +10,63 @@ import numpy as np
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Comparison
-from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.formats.open_file import Effort
-from paimon_ksy.table.model.columns import arrow_schema, same_column
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import TableSchema
-from paimon_ksy.table.query.groups import Progress, growing, of_groups, together
 from paimon_ksy.table.query.index import ROW
 from paimon_ksy.table.query.plan import Plan, bounds_of
-from paimon_ksy.table.query.tasks import FileTask, TaskRows, TasksRows
+from paimon_ksy.table.query.run import Runner, growing
+from paimon_ksy.table.query.tasks import FileTask
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def best_rows(
-    plan: Plan,
-    top: TopN,
-    engine: Engine,
-    asking: Engine,
-    progress: Progress | None,
-    effort: Effort,
-) -> pa.Table:
-    """The first rows in the order, of all tasks; indexes are asked by the engine `asking`.
+def best_rows(plan: Plan, run: Runner) -> pa.Table:
+    """Return the first rows in the order of the query, of all tasks.
 
     Which they are is found with the columns that order alone, so that the others are read of no
     more files than have such rows.
     """
     from paimon_ksy.table.query.sort import Best
 
-    names = tuple(dict.fromkeys((*plan.columns, *top.columns)))
-    schema = arrow_schema(plan.schema.columns, names)
-    best = Best(top, schema, plan.schema.columns)
+    query, top = plan.query, plan.query.top
+    assert top is not None
+    names = tuple(dict.fromkeys((*query.columns, *top.columns)))
+    schema = arrow_schema(query.schema.columns, names)
+    best = Best(top, schema, query.schema.columns)
     files = [task for task in plan.tasks if isinstance(task, FileTask)]
     others = [task for task in plan.tasks if not isinstance(task, FileTask)]
-    for batch in engine.batches(TaskRows, others, schema, progress=progress, told=effort.add):
+    for batch in run.rows(others, schema):
         best.add(batch)
     if len(files) > 1:
-        files = _winners(files, top, engine, asking, progress, effort)
-        progress = None
-    told = effort.add
-    if asking is engine:
-        found = engine.batches(TaskRows, files, schema, progress=progress, told=told)
-    else:
-        groups, of_each = together(files, 0), of_groups(progress)
-        found = engine.batches(TasksRows, groups, schema, progress=of_each, told=told)
-    for batch in found:
+        files = _with_first_rows(files, top, run)
+        run = replace(run, progress=None)
+    for batch in run.rows(files, schema):
         best.add(batch)
     return best.rows()
 
 
-def _winners(
-    tasks: list[FileTask],
-    top: TopN,
-    engine: Engine,
-    asking: Engine,
-    progress: Progress | None,
-    effort: Effort,
-) -> list[FileTask]:
-    """The files that have the first rows of all, to read these; those whose bounds promise most are
-    asked first, and those that cannot have any are not asked."""
+@dataclass(frozen=True)
+class _Candidate:
+    """A file that may have some of the first rows.
+
+    `bounds` are those of the column that orders first, None if they are not known; `is_from_index`
+    says that its index has them, and with them the values.
+    """
+
+    number: int
+    task: FileTask
+    bounds: Bounds | None
+    is_from_index: bool = False
+
+
+def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[FileTask]:
+    """Return the tasks that read the first rows of all files.
+
+    Files whose bounds promise most come first, and those that cannot have any are left out.
+    """
     import pyarrow as pa
 
     from paimon_ksy.table.query.sort import Best
@@ -76,35 +75,25 @@ def _winners(
     columns = arrow_schema(first.schema.columns, top.columns)
     schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
     best = Best(top, schema, first.schema.columns)
-    numbers = {id(task): number for number, task in enumerate(tasks)}
-    bounds = {id(task): _bounds_of_order(task, top) for task in tasks}
-    untold = [task for task in tasks if _promise(bounds[id(task)], top)[0]]
-    told_by: dict[int, Bounds] = {}
-    if top.k <= _FEW:  # for more it is not worth while to open each index twice
-        for task, (told, taken) in asking.map(_bounds_told, untold):
-            effort.add(taken)
-            if told is not None:
-                told_by[id(task)] = told
-        bounds |= told_by
-    promises = {id(task): _promise(bounds[id(task)], top) for task in tasks}
-    known = [task for task in tasks if not promises[id(task)][0]]
-    unknown = [task for task in tasks if promises[id(task)][0]]
-    known.sort(key=lambda task: promises[id(task)])
-    # One by one none is asked in vain, where that takes no longer than several at once.
-    one_by_one = asking is not engine and all(id(task) in told_by for task in known)
-    groups = [*growing(known, 1 if one_by_one else 64), unknown]
-    for group in groups:
+    candidates = _candidates(tasks, top, run)
+    known = [one for one in candidates if _has_bounds(one.bounds)]
+    unknown = [one for one in candidates if not _has_bounds(one.bounds)]
+    known.sort(key=lambda one: _promise(one.bounds, top))
+    # One by one none is looked at in vain, where that takes no longer than several at once.
+    one_by_one = run.asks_first and all(one.is_from_index for one in known)
+    for group in (*growing(known, 1 if one_by_one else 64), unknown):
         last = best.last
-        todo = [
-            task
-            for task in group
-            if last is None or _can_beat(bounds[id(task)], task.schema, top, last)
-        ]
-        by_index = all(id(task) in told_by for task in todo)
-        by = asking if by_index else engine
-        for task, (found, taken) in by.map(_ranked, todo, progress=progress):
-            effort.add(taken)
-            number = pa.array(np.full(found.num_rows, numbers[id(task)]), pa.int64())
+        chosen = {
+            id(one.task): one
+            for one in group
+            if last is None or _can_beat(one.bounds, one.task.schema, top, last)
+        }
+        of_indexes = all(one.is_from_index for one in chosen.values())
+        engine = run.index_engine if of_indexes else run.engine
+        todo = [one.task for one in chosen.values()]
+        for task, (found, stats) in engine.map(_order_values, todo, progress=run.progress):
+            run.stats.add(stats)
+            number = pa.array(np.full(found.num_rows, chosen[id(task)].number), pa.int64())
             for batch in found.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
     rows = best.rows()
@@ -115,22 +104,41 @@ def _winners(
 _TASK = "_paimon_ksy_task"
 
 _FEW = 1000
+"""Rows; for more it is not worth while to open each index twice."""
 
 
-def _bounds_told(task: FileTask) -> tuple[Bounds | None, Effort]:
-    effort = Effort()
-    return task.bounds(effort), effort
+def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
+    """Return the files with the bounds that statistics have, or else their indexes."""
+    found = {
+        id(task): _Candidate(number, task, _bounds_of_order(task, top))
+        for number, task in enumerate(tasks)
+    }
+    unknown = [one.task for one in found.values() if not _has_bounds(one.bounds)]
+    for task, (bounds, stats) in run.index_engine.map(_bounds, unknown if top.k <= _FEW else ()):
+        run.stats.add(stats)
+        if bounds is not None:
+            found[id(task)] = _Candidate(found[id(task)].number, task, bounds, True)
+    return list(found.values())
 
 
-def _ranked(task: FileTask) -> tuple[pa.Table, Effort]:
-    effort = Effort()
-    return task.ranked(effort), effort
+def _bounds(task: FileTask) -> tuple[Bounds | None, ReadStats]:
+    stats = ReadStats()
+    return task.bounds(stats), stats
+
+
+def _order_values(task: FileTask) -> tuple[pa.Table, ReadStats]:
+    stats = ReadStats()
+    return task.order_values(stats), stats
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
-    """The bounds of the column that orders first; None if they are not known."""
+    """Return the bounds of the column that orders first; None if they are not known."""
     name = same_column(task.schema, task.file_schema, top.column)
     return None if name is None else bounds_of(task.file, task.file_schema)(name)
+
+
+def _has_bounds(bounds: Bounds | None) -> bool:
+    return bounds is not None and bounds.min is not None and bounds.max is not None
 
 
 class _Descending:
@@ -144,11 +152,10 @@ class _Descending:
 
 
 def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
-    """Sorts files by the best row that they can have, those of which nothing is known last."""
-    if bounds is None or bounds.min is None or bounds.max is None:
-        return (1,)
+    """Return what sorts files with bounds by the best row that they can have."""
+    assert bounds is not None
     nulls = 0 if top.has_nulls_first and bounds.null_count else 1
-    return 0, nulls, _Descending(bounds.max) if top.descending else bounds.min
+    return nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
 def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:

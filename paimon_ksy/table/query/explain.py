@@ -13,14 +13,16 @@ from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.model.columns import columns_of, tested_names
-from paimon_ksy.table.model.evolve import devolve, file_columns
-from paimon_ksy.table.query.groups import Progress
+from paimon_ksy.table.model.evolve import file_columns, to_file_schema
+from paimon_ksy.table.query.file_rows import needed_columns
 from paimon_ksy.table.query.index import Indexes
-from paimon_ksy.table.query.plan import Plan, Size, plan
-from paimon_ksy.table.query.read import default_engine, engine_of
-from paimon_ksy.table.query.tasks import FileTask, MergeTask, Task
+from paimon_ksy.table.query.merge_task import MergeTask
+from paimon_ksy.table.query.plan import Plan, Size, plan_query
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.run import Progress, default_engine, engine_of
+from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import TableOrPath
-from paimon_ksy.table_index.deletion_vector import read_vector
+from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Step:
-    """What a step keeps, and what it skips of what the step before it kept.
+    """A step of a query: what it keeps, and what it skips of what the step before it kept.
 
     Row groups are known only of Parquet files that are opened, in the step `rows`; else None.
     `bytes` are those of data files; in the step `rows` those of the pages that are read.
@@ -81,12 +83,10 @@ def explain(
     """The steps of a query: `partitions`, `statistics`, `index` and `rows`; before statistics
     `buckets`, if the table has a fixed number of them.
 
-    Arguments as those of `scan.query`. Indexes, deletion vectors and the ends of data files are
+    The arguments are those of `query`. Indexes, deletion vectors and the ends of data files are
     read, rows are not. Raises PredicateError, SchemaError, PaimonKsyError.
     """
-    planned = plan(
-        table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
-    )
+    planned = plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
     return explained(planned, engine or engine_of(spark), progress)
 
 
@@ -195,7 +195,7 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
 
     if task.file.format != "parquet":
         return None
-    names = task.needed(selection)
+    names = needed_columns(task, task.read_columns, selection)
     wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
     with task.storage.open(task.file.path) as source:
         try:
@@ -238,16 +238,16 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str 
 
 def _parts(plan: Plan) -> list[Predicate]:
     """The conditions that all have to be true, without those that partitions decide."""
-    if plan.predicate is None:
+    if plan.query.predicate is None:
         return []
-    found = plan.predicate
+    found = plan.query.predicate
     parts = found.children if isinstance(found, And) else (found,)
-    keys = set(plan.schema.partition_keys)
+    keys = set(plan.query.schema.partition_keys)
     return [part for part in parts if not set(_columns(plan, part)) <= keys]
 
 
 def _columns(plan: Plan, condition: Predicate) -> tuple[str, ...]:
-    return columns_of(condition, plan.schema.columns)
+    return columns_of(condition, plan.query.schema.columns)
 
 
 def _conditions(
@@ -256,7 +256,7 @@ def _conditions(
     files = task.singles if isinstance(task, MergeTask) else (task,)
     for file in files:
         assert isinstance(file, FileTask)
-        bound = (devolve(part, plan.schema, file.file_schema) for part in parts)
+        bound = (to_file_schema(part, plan.query.schema, file.file_schema) for part in parts)
         yield file, tuple(zip(map(repr, parts), bound, strict=True))
 
 
@@ -280,8 +280,8 @@ def _step(name: str, before: Size, after: Size, **more: Any) -> Step:
 
 
 def _partitions(plan: Plan) -> Step:
-    keys = plan.schema.partition_keys
-    tested = set() if plan.predicate is None else set(_columns(plan, plan.predicate))
+    keys = plan.query.schema.partition_keys
+    tested = set() if plan.query.predicate is None else set(_columns(plan, plan.query.predicate))
     notes = []
     if not keys:
         notes.append("the table has no partitions")
@@ -380,14 +380,14 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
             "the predicate is tested on the rows read"
         )
     limited = sum(look.limited for look in read)
-    if plan.top is not None:
+    if (top := plan.query.top) is not None:
         notes.append(
-            f"the index of {plan.top.column} determines the first rows of {_of(limited, len(read))}"
+            f"the index of {top.column} determines the first rows of {_of(limited, len(read))}"
             if limited
-            else f"no index determines the first rows by {plan.top.column}: the column is read"
+            else f"no index determines the first rows by {top.column}: the column is read"
         )
-    elif plan.limit is not None:
-        notes.append(f"reading stops after {plan.limit:,} rows, so these are upper bounds")
+    elif plan.query.limit is not None:
+        notes.append(f"reading stops after {plan.query.limit:,} rows, so these are upper bounds")
     return Step(
         "rows",
         sum(look.files for look in kept),

@@ -1,10 +1,10 @@
-"""What the index and the deletion vector of a data file leave of a question."""
+"""Which rows of a data file its index and its deletion vector leave."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,57 +15,26 @@ from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, In, Leaf, Predicate, Unsure, leaves, replaced
-from paimon_ksy.table.model.columns import arrow_schema, arrow_values, same_column
+from paimon_ksy.table.model.columns import arrow_schema, arrow_values
+from paimon_ksy.table.model.evolve import same_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from paimon_ksy.table.io.storage import Storage
-    from paimon_ksy.table.model.files import DataFile, TableSchema
+    from paimon_ksy.table.model.files import DataFile
+    from paimon_ksy.table.query.tasks import FileTask
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 ROW = "_paimon_ksy_row"
 """The column of positions beside a column that orders."""
 
 
-class Asked(Protocol):
-    """What is asked of a data file (a `FileTask`, as a rule)."""
-
-    @property
-    def storage(self) -> Storage:
-        """Where the file is."""
-
-    @property
-    def file(self) -> DataFile:
-        """The file."""
-
-    @property
-    def file_schema(self) -> TableSchema:
-        """Its schema."""
-
-    @property
-    def file_predicate(self) -> Predicate | None:
-        """The predicate, bound to that schema."""
-
-    @property
-    def schema(self) -> TableSchema:
-        """The schema to read in."""
-
-    @property
-    def top(self) -> TopN | None:
-        """The order, and how many rows are the first."""
-
-    @property
-    def limit(self) -> int | None:
-        """The most rows that are wanted."""
-
-
 class Indexes:
-    """What the index and the deletion vector of a data file tell."""
+    """The index and the deletion vector of a data file, opened when they are needed."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.file = asked.file
+    def __init__(self, task: FileTask) -> None:
+        self.task = task
+        self.file = task.file
         self._vector_bytes = 0
         self._vector: DeletionVector | None = None
         self._opened: FileIndex | None = None
@@ -89,10 +58,10 @@ class Indexes:
         if self._opened is None and self.file.index is not None:
             place = self.file.index
             try:
-                source = self.asked.storage.open(place) if isinstance(place, str) else place
+                source = self.task.storage.open(place) if isinstance(place, str) else place
             except MissingFileError as error:
                 raise _missing_index(error, self.file) from error
-            opened = FileIndex.open(source, self.asked.file_schema.columns)
+            opened = FileIndex.open(source, self.task.file_schema.columns)
             self._opened = self._stack.enter_context(opened)
         return self._opened
 
@@ -109,12 +78,12 @@ class Indexes:
 
     def vector(self) -> DeletionVector | None:
         """The file's deletion vector, read."""
-        from paimon_ksy.table_index.deletion_vector import read_vector
+        from paimon_ksy.table_index.deletion_vector_file import read_vector
 
         place = self.file.deletion_vector
         if place is None or self._vector is not None:
             return self._vector
-        with self.asked.storage.open(place.path) as source:
+        with self.task.storage.open(place.path) as source:
             try:
                 self._vector = read_vector(source, place.offset, place.length, place.cardinality)
                 return self._vector
@@ -126,21 +95,21 @@ class Indexes:
 
     def select(self) -> Selection:
         """The live rows that may match; of an order or a limit those that it may take."""
-        asked = self.asked
-        found = self.matching(asked.file_predicate)
+        task = self.task
+        found = self.matching(task.file_predicate)
         if found.kind == "skip":
             return found
         vector = self.vector()
         top = self._top()
         if top is not None and found.exact and self.index is not None:
             return self.index.evaluate(
-                asked.file_predicate,
+                task.file_predicate,
                 deletion_vector=vector,
                 top_n=top,
                 num_rows=self.file.num_rows,
             )
         found = live_rows(found, vector)
-        return found if asked.limit is None else first_rows(found, asked.limit)
+        return found if task.limit is None else first_rows(found, task.limit)
 
     def values(self, selection: Selection, top: TopN) -> pa.Table | None:
         """Of few rows that match, the column that orders and ROW, as the index has them."""
@@ -156,7 +125,7 @@ class Indexes:
         found = self.index.values(of_file.column, rows)
         if found is None:
             return None
-        [column] = arrow_schema(self.asked.schema.columns, (top.column,))
+        [column] = arrow_schema(self.task.schema.columns, (top.column,))
         values = arrow_values(found, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
@@ -171,21 +140,21 @@ class Indexes:
 
     def _top(self) -> TopN | None:
         """The order by the column that comes first, in terms of the file; None if its index cannot
-        be asked.
+        be task.
 
         An index leaves all rows that tie, so the file need not have what orders these.
         """
-        asked = self.asked
-        if asked.top is None:
+        task = self.task
+        if task.top is None:
             return None
-        name = same_column(asked.schema, asked.file_schema, asked.top.column)
+        name = same_column(task.schema, task.file_schema, task.top.column)
         if name is None or not self._is_as_stored(name):
             return None
-        return replace(asked.top, column=name, then=())
+        return replace(task.top, column=name, then=())
 
     def _is_as_stored(self, column: str) -> bool:
         """Whether the index surely has the values of the column that the file has."""
-        if not is_shifted(self.asked.file_schema.columns[column], self.file.format):
+        if not is_shifted(self.task.file_schema.columns[column], self.file.format):
             return True
         found = None if self.index is None else self.index.bounds(column)
         return found is not None and not have_shifted(Bounds(*found, None, None))
@@ -216,7 +185,7 @@ def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
 
 
 def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
-    """The predicate as indexes are asked for it: without what the column tells sooner."""
+    """Return the predicate for indexes: without what is tested sooner on the column."""
     if not has_many_keys(predicate, num_rows):
         return predicate
 

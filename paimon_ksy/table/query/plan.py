@@ -1,7 +1,7 @@
-"""Which files of a table a question needs.
+"""Which files of a table a query needs.
 
 Files are left out by partition, by the bucket of a key, and by the statistics in the manifests:
-nothing but these is read. What is left are tasks (see `tasks`), which an engine does, or a Spark
+nothing but these is read. What is left are tasks (see `tasks`), which an engine runs, or a Spark
 data source.
 """
 
@@ -12,19 +12,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
-from paimon_ksy.errors import PredicateError, SchemaError, UnsupportedError
-from paimon_ksy.evaluation.top_n import Order, TopN, check_limit, parse_order
-from paimon_ksy.file_index.container import bound_predicate
+from paimon_ksy.errors import PredicateError, UnsupportedError
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
-from paimon_ksy.table.model.columns import arrow_schema, columns_of
-from paimon_ksy.table.model.evolve import devolve
+from paimon_ksy.table.model.columns import columns_of
+from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
+from paimon_ksy.table.query.merge_task import MergeTask
+from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.splits import Reading, Section
-from paimon_ksy.table.query.tasks import FileTask, MergeTask, Task
+from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import Table, TableOrPath, merged_files
 
 if TYPE_CHECKING:
@@ -54,22 +55,22 @@ class Size:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is left of a table for a question, by partitions, buckets and statistics. Iterates its
-    tasks.
+    """What partitions, buckets and statistics leave of a table for a query. Iterates its tasks.
 
-    `total` are all data files that readers see, `in_partitions` those of partitions that can match,
-    `in_buckets` those of these in buckets that can; `buckets` is None if there are no fixed ones.
-    `orders` are those of all rows, where no limit is given.
+    Attributes:
+        table: The table.
+        snapshot: What is read of it; None of an empty table.
+        query: The query, bound to the schema to read in.
+        total: All data files that readers see.
+        in_partitions: Those of partitions that can match.
+        in_buckets: Those of these in buckets that can match.
+        buckets: The fixed buckets; None if the table has none.
+        tasks: What is left.
     """
 
     table: Table
     snapshot: Any
-    schema: TableSchema
-    predicate: Predicate | None
-    columns: tuple[str, ...]
-    limit: int | None
-    top: TopN | None
-    orders: tuple[Order, ...]
+    query: BoundQuery
     total: Size
     in_partitions: Size
     in_buckets: Size
@@ -85,7 +86,7 @@ class Plan:
     @property
     def arrow_schema(self) -> pa.Schema:
         """The Arrow schema of the columns to return."""
-        return arrow_schema(self.schema.columns, self.columns)
+        return self.query.arrow_schema
 
     @property
     def left(self) -> Size:
@@ -103,67 +104,53 @@ def plan(
     limit: int | None = None,
     order_by: str | TopN | None = None,
 ) -> Plan:
-    """Which files of a table have to be asked, with what.
+    """Plan a query of a table, or of the folder or URL of one: see `Query` and `plan_query`."""
+    return plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
 
-    `table` is a table or its folder, as a local path or URL. `where` is SQL text, a predicate tree
-    or a pyarrow.compute expression; `columns` are those to return, all if None; `order_by` is an
-    order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
-    A snapshot or a tag is read in the schema that it had. Nothing but manifests is read.
 
-    Raises PredicateError, SchemaError for an unknown column, PaimonKsyError.
+def plan_query(table: TableOrPath, query: Query) -> Plan:
+    """Return which files of a table have to be read. Nothing but manifests is read.
+
+    Args:
+        table: A table or its folder, as a local path or URL.
+        query: Which rows and columns.
+
+    Raises:
+        PredicateError, SchemaError, PaimonKsyError: The query does not fit the table, or its
+            metadata cannot be read.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    travel = _travel(snapshot_id, tag)
+    travel = _travel(query.snapshot_id, query.tag)
     if travel is None:
         _check_present(table)
-    snapshot = table.snapshot(snapshot_id, tag)
+    snapshot = table.snapshot(query.snapshot_id, query.tag)
     schema = table.schema
     if travel is not None and snapshot is not None:
         schema = table.schema_at(snapshot.schema_id)
-    names = _names(schema, columns)
-    predicate = None if where is None else bound_predicate(where, schema.columns)
-    if limit is not None:
-        check_limit(limit)
-    orders = () if order_by is None else _orders(order_by, schema)
-    most = [k for k in (limit, getattr(order_by, "k", None)) if k is not None]
-    top = TopN.by(orders, min(most)) if orders and most else None
-    read = tuple(dict.fromkeys((*names, *(order.column for order in orders if top is None))))
-    planner = _Planner(table, schema, read, predicate, None if top is not None else limit, top)
-    tasks = planner.tasks(snapshot, travel)
+    bound = query.bind(schema)
+    planner = _Planner(table, bound)
+    tasks = tuple(planner.tasks(snapshot, travel))
     return Plan(
         table,
         snapshot,
-        schema,
-        predicate,
-        names,
-        limit,
-        top,
-        orders if top is None else (),
+        bound,
         planner.total,
         planner.in_partitions,
         planner.in_buckets,
         planner.buckets,
-        tuple(tasks),
+        tasks,
     )
 
 
 class _Planner:
-    def __init__(
-        self,
-        table: Table,
-        schema: TableSchema,
-        columns: tuple[str, ...],
-        predicate: Predicate | None,
-        limit: int | None,
-        top: TopN | None,
-    ) -> None:
+    def __init__(self, table: Table, query: BoundQuery) -> None:
         self.table = table
-        self.schema = schema
-        self.columns = columns
-        self.predicate = predicate
-        self.limit = limit
-        self.top = top
+        self.schema = schema = query.schema
+        self.columns = query.read_columns
+        self.predicate = predicate = query.predicate
+        self.limit = None if query.top is not None else query.limit
+        self.top = query.top
         self.reading = Reading.of(table.schema)
         self.total = Size()
         self.in_partitions = Size()
@@ -211,8 +198,8 @@ class _Planner:
         return tuple(map(self.table.schema_at, ids))
 
     def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
-        """The files of partitions and buckets that can have rows that match."""
-        for file in self.table.known_files(snapshot):
+        """Return the files of partitions and buckets that can have rows that match."""
+        for file in self.table.data_files.remembered(snapshot):
             if not self.reading.sees(file):
                 continue
             size = Size(1, file.num_rows, file.size)
@@ -226,7 +213,7 @@ class _Planner:
                 yield file
 
     def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
-        """The predicate where the partition's values are known; None if it is always true."""
+        """Return the predicate within a partition; None if it is always true."""
         if partition not in self._folded:
             found = self.predicate
             if found is not None:
@@ -234,18 +221,18 @@ class _Planner:
             self._folded[partition] = None if found == Always(True) else found
         return self._folded[partition]
 
-    def devolve(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
-        """The predicate, bound to the file's schema."""
+    def to_file_schema(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+        """Return the predicate, bound to the file's schema."""
         if predicate is None or file.schema_id == self.schema.id:
             return predicate
         key = id(predicate), file.schema_id
         if key not in self._devolved:
-            found = devolve(predicate, self.schema, self.table.schema_at(file.schema_id))
+            found = to_file_schema(predicate, self.schema, self.table.schema_at(file.schema_id))
             self._devolved[key] = predicate, found  # holds it, so that no other gets its id
         return self._devolved[key][1]
 
     def _surely(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
-        """The predicate without what the values that were written do not tell of those stored."""
+        """Return the predicate without conditions on values that ORC may have shifted."""
         if predicate is None or file.format != "orc":
             return predicate
         if id(predicate) not in self._of_orc:
@@ -253,8 +240,8 @@ class _Planner:
         return self._of_orc[id(predicate)][1]
 
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
-        """What to ask of a file; None if its statistics tell that no row matches."""
-        of_file = self.devolve(predicate, file)
+        """Return the task of a file; None if its statistics rule out that a row matches."""
+        of_file = self.to_file_schema(predicate, file)
         file_schema = self.table.schema_at(file.schema_id)
         bounds = bounds_of(file, file_schema)
         if of_file is not None and not may_match(of_file, bounds):
@@ -275,7 +262,7 @@ class _Planner:
 
     def _has_keys(self, file: DataFile) -> bool:
         """Whether the file can have keys for which the predicate is true."""
-        of_keys = self.devolve(self._of_keys, file)
+        of_keys = self.to_file_schema(self._of_keys, file)
         file_schema = self.table.schema_at(file.schema_id)
         return of_keys is None or may_match(of_keys, bounds_of(file, file_schema))
 
@@ -374,35 +361,3 @@ def _check_present(table: Table) -> None:
                 "state with --snapshot or --tag (snapshot_id, tag), or reset the option",
                 path=table.location,
             )
-
-
-def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
-    """The columns' right names. Raises SchemaError."""
-    if columns is None:
-        return schema.columns.names
-    if isinstance(columns, str):
-        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
-    names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
-    for name in names:
-        if name not in schema.columns.names:
-            raise SchemaError(f"{name!r} is a key of a MAP: return the whole column")
-    if len(set(names)) < len(names):
-        raise SchemaError(f"a column is named twice: {', '.join(names)}")
-    return names
-
-
-def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
-    """Raises PredicateError."""
-    from paimon_ksy.table.query.sort import check_order
-
-    orders = []
-    for order in parse_order(order_by) if isinstance(order_by, str) else order_by.orders:
-        try:
-            field = schema.columns.column(order.column, ignore_case=True)
-        except SchemaError as error:
-            raise PredicateError(str(error)) from None
-        if field.name not in schema.columns.names:
-            raise PredicateError(f"{field.name!r} is a key of a MAP: order by a column")
-        check_order(field.name, field.type)
-        orders.append(replace(order, column=field.name))
-    return tuple(orders)

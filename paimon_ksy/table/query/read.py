@@ -1,7 +1,7 @@
-"""Asking a table: its rows, how many they are.
+"""Query a table: its rows, or how many there are.
 
-What is left of a plan (see `plan`) are tasks, which an engine does: their indexes are asked, and of
-files that these leave, rows are read.
+A plan (see `plan`) leaves tasks, which an engine runs (see `run`): indexes select rows of their
+files, and these are read.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.table.engine import Engine, local_engine, spark_engine
-from paimon_ksy.table.formats.open_file import Effort
-from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.query.candidates import best_rows
-from paimon_ksy.table.query.groups import Progress, growing, of_groups, together
-from paimon_ksy.table.query.plan import Plan, plan
-from paimon_ksy.table.query.tasks import Counted, Selected, Task, TaskRows, TasksRows
-from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.run import Progress, Runner, engine_of, growing
+from paimon_ksy.table.query.tasks import Counted, Task, limited
+from paimon_ksy.table.store import TableOrPath
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,11 +54,9 @@ def query(
     import pyarrow as pa
 
     started = perf_counter()
-    asked = plan(
-        table, where, columns, snapshot_id=snapshot_id, tag=tag, limit=limit, order_by=order_by
-    )
-    found = batches(asked, engine or engine_of(spark), progress, stats)
-    rows = pa.Table.from_batches(found, asked.arrow_schema)
+    planned = plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
+    found = batches(planned, engine or engine_of(spark), progress, stats)
+    rows = pa.Table.from_batches(found, planned.arrow_schema)
     if stats is not None:
         stats.seconds = perf_counter() - started
     return rows
@@ -65,7 +64,7 @@ def query(
 
 @dataclass
 class QueryStats:
-    """What a query took; it is told as rows are read.
+    """The cost of a query, counted as rows are read.
 
     `rows` are those that were returned; `effort` has what was read of indexes, deletion vectors and
     data files, not of manifests. `seconds` are those from the start of planning to the last row.
@@ -74,11 +73,11 @@ class QueryStats:
     files_total: int = 0
     rows: int = 0
     seconds: float = 0.0
-    effort: Effort = field(default_factory=Effort, repr=False)
+    effort: ReadStats = field(default_factory=ReadStats, repr=False)
 
     @property
     def files_read(self) -> int:
-        """Data files of which rows were read."""
+        """The number of data files of which rows were read."""
         return len(self.effort.files)
 
     @property
@@ -103,49 +102,33 @@ def batches(
     progress: Progress | None = None,
     stats: QueryStats | None = None,
 ) -> Generator[pa.RecordBatch]:
-    """The rows that are planned, part after part; none is kept. Raises PaimonKsyError.
+    """Return the rows of a plan, batch after batch; none is kept. Raises PaimonKsyError.
 
-    `stats` is told what it took but for the seconds; of all that runs when it is closed.
+    `stats` receives what it took but for the seconds, also of what runs when it is closed.
     """
     stats = QueryStats() if stats is None else stats
     stats.files_total = plan.total.files
-    with closing(_batches(plan, engine, progress, stats.effort)) as found:
+    run = Runner.of(plan.table, engine, stats.effort, progress)
+    with closing(_batches(plan, run)) as found:
         for batch in found:
             stats.rows += batch.num_rows
             yield batch
 
 
-def _batches(
-    plan: Plan, engine: Engine | None, progress: Progress | None, effort: Effort
-) -> Generator[pa.RecordBatch]:
-    asks_first = engine is None and plan.table.storage.is_local
-    engine = engine or default_engine(plan.table)
-    if plan.limit == 0:
+def _batches(plan: Plan, run: Runner) -> Generator[pa.RecordBatch]:
+    query = plan.query
+    if query.limit == 0:
         return
-    if plan.top is not None:
-        asking = local_engine(1) if asks_first else engine
-        found = best_rows(plan, plan.top, engine, asking, progress, effort)
-        yield from found.select(plan.columns).to_batches()
-        return
-    schema, told = plan.arrow_schema, effort.add
-    if plan.limit is None:
-        if plan.orders:
-            names = dict.fromkeys((*plan.columns, *(order.column for order in plan.orders)))
-            schema = arrow_schema(plan.schema.columns, tuple(names))
-        if asks_first:
-            groups, of_each = _left_by_indexes(plan.tasks, progress, effort), of_groups(progress)
-            every = engine.batches(TasksRows, groups, schema, progress=of_each, told=told)
-        else:
-            every = engine.batches(TaskRows, plan.tasks, schema, progress=progress, told=told)
-        yield from _in_order(every, plan, schema) if plan.orders else every
-        return
-    left = plan.limit
-    for tasks in growing(plan.tasks):
-        for batch in engine.batches(TaskRows, tasks, schema, progress=progress, told=told):
-            yield batch.slice(0, left)
-            left -= batch.num_rows
-            if left <= 0:
-                return
+    if query.top is not None:
+        yield from best_rows(plan, run).select(query.columns).to_batches()
+    elif query.orders:
+        schema = query.read_schema
+        yield from _in_order(run.rows(plan.tasks, schema), query, schema)
+    elif query.limit is None:
+        yield from run.rows(plan.tasks, query.arrow_schema)
+    else:
+        groups = (run.rows(tasks, query.arrow_schema) for tasks in growing(plan.tasks))
+        yield from limited(chain.from_iterable(groups), query.limit)
 
 
 MOST_SORTED = 1 << 30
@@ -155,9 +138,9 @@ _SORTED_BATCH = 1 << 16
 
 
 def _in_order(
-    found: Iterable[pa.RecordBatch], plan: Plan, schema: pa.Schema
+    found: Iterable[pa.RecordBatch], query: BoundQuery, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    """All rows in the order of the plan. Raises PaimonKsyError if they are too many."""
+    """Return all rows in the order of the query. Raises PaimonKsyError if they are too many."""
     import pyarrow as pa
 
     from paimon_ksy.table.query.sort import in_order
@@ -172,8 +155,8 @@ def _in_order(
                 "narrower predicate or fewer columns, or sort in Spark"
             )
     rows = pa.Table.from_batches(kept, schema)
-    order = in_order(rows, plan.orders, plan.schema.columns)
-    rows = rows.select(plan.columns)
+    order = in_order(rows, query.orders, query.schema.columns)
+    rows = rows.select(query.columns)
     for first in range(0, len(order), _SORTED_BATCH):
         part = rows.take(order[first : first + _SORTED_BATCH]).combine_chunks()
         yield from part.to_batches()
@@ -194,8 +177,8 @@ def count(
     Raises:
         PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
     """
-    asked = plan(table, where, (), snapshot_id=snapshot_id, tag=tag)
-    return counted(asked, engine or engine_of(spark), progress)
+    planned = plan_query(table, Query(where, (), snapshot_id=snapshot_id, tag=tag))
+    return counted(planned, engine or engine_of(spark), progress)
 
 
 @dataclass(frozen=True)
@@ -224,74 +207,29 @@ class Count:
 
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
-    """How many rows that are planned match. Raises PaimonKsyError."""
-    rows = files_read = bytes_read = 0
-    todo: list[Task] = []
-    for task in plan.tasks:
-        known = task.known_count
-        if known is None:
-            todo.append(task)
-        else:
-            rows += known
-    if engine is None and plan.table.storage.is_local:
-        asked, todo = todo, []
-        for task, (left, told) in _asked(asked):
-            count = told.selection.count if told.selection.exact else None
-            if left is not None and count is None:
-                todo.append(left)
-                continue
-            rows += count or 0
-            bytes_read += told.bytes_read
-            if progress is not None:
-                progress(task)
-    for _, found in (engine or default_engine(plan.table)).map(_count, todo, progress=progress):
+    """Return how many rows of a plan match. Raises PaimonKsyError."""
+    run = Runner.of(plan.table, engine, ReadStats(), progress)
+    rows, unknown = _known(plan.tasks, lambda _: None)
+    more, unknown = _known(run.left_by_indexes(unknown), run.done)
+    rows += more
+    files_read, bytes_read = 0, run.stats.bytes_read
+    for _, found in run.engine.map(_count, unknown, progress=progress):
         rows += found.count
         files_read += found.files_read
         bytes_read += found.bytes_read
     return Count(rows, plan.total.files, files_read, bytes_read)
 
 
-_REMOTE_WORKERS = 16
-
-
-def default_engine(table: Table) -> Engine:
-    """This machine; of a table that is far away more threads, for they wait most of the time."""
-    return local_engine() if table.storage.is_local else local_engine(_REMOTE_WORKERS)
-
-
-def _asked(tasks: Iterable[Task]) -> Iterator[tuple[Task, tuple[Task | None, Selected]]]:
-    """Tasks, what indexes leave of them, and what these tell, one by one.
-
-    To ask an index of a local file is little work, all in Python: threads that take turns at it
-    wait for each other for longer than that.
-    """
-    return local_engine(1).map(_pruned, tasks)
-
-
-def _left_by_indexes(
-    tasks: Sequence[Task], progress: Progress | None, effort: Effort
-) -> Iterator[tuple[Task, ...]]:
-    """The tasks of which indexes leave something, as `together`."""
-    left = len(tasks)
-    for some in growing(tasks, 32):  # several at once, while nobody else runs
-        found: list[Task] = []
-        for task, (rest, told) in list(_asked(some)):
-            effort.bytes_read += told.bytes_read
-            if rest is not None:
-                found.append(rest)
-            elif progress is not None:
-                progress(task)
-        left -= len(some)
-        yield from together(found, left)
-
-
-def engine_of(spark: Any) -> Engine | None:
-    """The engine of a SparkSession, None without one."""
-    return None if spark is None else spark_engine(spark)
-
-
-def _pruned(task: Task) -> tuple[Task | None, Selected]:
-    return task.pruned()
+def _known(tasks: Iterable[Task], done: Progress) -> tuple[int, list[Task]]:
+    """Return the rows of the tasks whose count is known, and the other tasks."""
+    rows, unknown = 0, []
+    for task in tasks:
+        if (count := task.known_count) is None:
+            unknown.append(task)
+        else:
+            rows += count
+            done(task)
+    return rows, unknown
 
 
 def _count(task: Task) -> Counted:

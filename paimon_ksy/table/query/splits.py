@@ -29,14 +29,15 @@ class Section:
     """Data files of one bucket, and why they have to be merged; None if each stands for itself.
 
     `keeps_rows` says that a merged row is a row of one of the files (deduplicate, first-row), so
-    that no row matches a condition which none of the files' rows matches. `includes` says that rows
-    of one file may have in them already what another one has, and have to stand in for it.
+    that no row matches a condition which none of the files' rows matches. `would_double_count` says
+    that rows of one file may have in them already what another one has, and have to stand in for
+    it.
     """
 
     files: tuple[DataFile, ...]
     merge: str | None = None
     keeps_rows: bool = True
-    includes: bool = False
+    would_double_count: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Reading:
     merge_engine: str
     data_evolution: bool
     postponed: bool
-    includes: bool
+    would_double_count: bool
     """Whether rows of a level above 0 have in them those of higher levels, and to aggregate both
     would be to count twice."""
 
@@ -73,7 +74,7 @@ class Reading:
             merge_engine=options.get("merge-engine", "deduplicate").strip().lower(),
             data_evolution=is_on("data-evolution.enabled"),
             postponed=options.get("bucket", "").strip() == str(POSTPONE_BUCKET),
-            includes=_counts(schema)
+            would_double_count=_counts(schema)
             and (
                 options.get("changelog-producer", "").strip().lower() == "lookup"
                 or is_on("force-lookup")
@@ -130,8 +131,8 @@ class Reading:
                 )
             # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
             levels = {file.level for file in section} - {0}
-            includes = self.includes and len(levels) > 1
-            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, includes)
+            twice = self.would_double_count and len(levels) > 1
+            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, twice)
 
 
 _AGAIN = frozenset(

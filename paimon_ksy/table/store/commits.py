@@ -7,6 +7,7 @@ from typing import Any
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, first_line
 from paimon_ksy.messages.commands import command
+from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 
@@ -17,16 +18,27 @@ BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 def commit(
     table: Table,
     kind: str,
-    entries: list[Any] | Callable[[Any], Iterable[Any]],
+    entries: list[Any] | Callable[[Snapshot | None], Iterable[Any]],
     index_adds: Iterable[Any] = (),
     index_deletes: list[Any] | None = None,
     join: Callable[[Any], None] | None = None,
 ) -> int:
-    """One snapshot of these changes, whose `entries` may depend on the snapshot before it.
+    """Commit changes as one snapshot, and return its id.
 
-    A function that gives them looks for conflicts, in each attempt, and may change the list
-    `index_deletes`. `join` gets pypaimon's FileStoreCommit. Raises ConflictError, or UncertainError
-    if it is not known whether it was made, and CorruptFileError before any attempt.
+    Args:
+        table: The table.
+        kind: The kind of the commit, such as `COMPACT`.
+        entries: pypaimon's entries of data files, or a function that returns them for the latest
+            snapshot. It is called in each attempt, raises ConflictError over a conflict, and may
+            change the list `index_deletes`.
+        index_adds: pypaimon's entries of new index files.
+        index_deletes: Those of index files that are taken out.
+        join: Is called with pypaimon's FileStoreCommit.
+
+    Raises:
+        ConflictError: Nothing was committed.
+        UncertainError: It is not known whether it was committed.
+        CorruptFileError: The newest snapshot is corrupt; there was no attempt.
     """
     before = table.snapshot()
     _check_newest(table)
@@ -37,9 +49,9 @@ def commit(
         join(store_commit)
 
     def planned(latest: Any) -> Iterable[Any]:
-        if latest is not None:  # whose manifests pypaimon reads, too
-            table.checked(latest)
-        return entries(latest) if callable(entries) else entries
+        # pypaimon reads its manifests, too.
+        found = None if latest is None else table.snapshots.checked(latest)
+        return entries(found) if callable(entries) else entries
 
     failed: Exception | None = None
     try:
@@ -93,7 +105,7 @@ def _check_newest(table: Table) -> None:
 
 
 def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
-    """The snapshot later than `after` that a commit user made; users are unique to a commit."""
+    """Return the id of the snapshot later than `after` of a commit user, who makes only one."""
     latest = table.snapshot()
     manager = table.pypaimon.snapshot_manager()
     for snapshot_id in range(latest.id, after, -1) if latest is not None else ():
@@ -103,8 +115,10 @@ def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
     return None
 
 
-def same_files(one: Any, other: Any) -> bool:
-    """Whether two snapshots have the same data files: files of these names never change, and an id
-    may come back after a rollback. Their vectors may differ."""
-    names = ("base_manifest_list", "delta_manifest_list")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+def same_files(one: Snapshot, other: Snapshot) -> bool:
+    """Return whether two snapshots have the same data files; their vectors may differ.
+
+    Files of these names never change, and an id may come back after a rollback.
+    """
+    lists = [(of.base_manifest_list, of.delta_manifest_list) for of in (one, other)]
+    return lists[0] == lists[1]

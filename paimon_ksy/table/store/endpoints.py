@@ -1,5 +1,7 @@
-"""Whether servers that options name can be reached: pypaimon waits for them for minutes, and its
-file systems take no option for less."""
+"""Check that servers that options name can be reached.
+
+pypaimon waits for them for minutes, and its file systems take no option for less.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
-"""The option of seconds to wait for a server to take a connection; 0: it is not looked at."""
+"""The option of seconds to wait for a server to accept a connection; 0: it is not checked."""
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -24,9 +26,17 @@ _AWS_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 
 
 def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
-    """Raises PaimonKsyError if an object store's endpoint, or a catalog's server, takes none.
+    """Check that an object store's endpoint, and a catalog's server, accept connections.
 
-    Of AWS, which needs no endpoint to be named, a name has to be known at least.
+    AWS needs no endpoint, so that its name is looked up.
+
+    Args:
+        options: Those of a catalog or file system.
+        location: The URL of the table or warehouse.
+
+    Raises:
+        PaimonKsyError: One does not.
+        OptionError: An option is not a URL, or not a number of seconds.
     """
     text = options.get(CONNECT_TIMEOUT, str(SECONDS))
     try:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.table.model.files import DataFile, digest_of
+from paimon_ksy.table.model.files import DataFile, ManifestFile, digest_of
 
 FILE_BYTES = 5000
 """Memory that a data file takes with its statistics, or a manifest in a list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FileEntry:
     """An entry of a manifest: of a deleted file no more than its identity and its name."""
 
     kind: int
@@ -27,41 +27,43 @@ class Listed:
 
     @property
     def size(self) -> int:
-        """Bytes of memory, about."""
+        """Return the bytes of memory that it takes, about."""
         index = None if self.file is None else self.file.embedded_index
         return FILE_BYTES + len(index or b"")
 
 
 def identity_of(entry: Any) -> bytes:
-    """What must be the same for a DELETE to take an ADD back (Java's `FileEntry.Identifier`), as a
-    digest: there may be very many."""
-    if isinstance(entry, Listed):
+    """Return what must be the same for a DELETE to take an ADD back (`FileEntry.Identifier`).
+
+    It is a digest, because there may be very many.
+    """
+    if isinstance(entry, FileEntry):
         return entry.identity
     return digest_of_entry(entry, tuple(entry.partition.values))
 
 
 def key_of_entry(entry: Any, partition: tuple[Any, ...]) -> tuple[Any, ...]:
-    """`DataFile.key` of the file of an entry."""
+    """Return `DataFile.key` of the file of an entry."""
     meta = entry.file
     return partition, entry.bucket, meta.level, meta.file_name, meta.external_path
 
 
 def digest_of_entry(entry: Any, partition: tuple[Any, ...]) -> bytes:
-    """`DataFile.digest` of the file of an entry."""
+    """Return `DataFile.digest` of the file of an entry."""
     meta = entry.file
     return digest_of(
         key_of_entry(entry, partition), (tuple(meta.extra_files or ()), meta.embedded_index)
     )
 
 
-Entries = Callable[[Any], Iterable[Any]]
+Entries = Callable[[ManifestFile], Iterable[Any]]
 """Reads a manifest."""
 
 Wrong = Callable[[str, str], None]
 """Is called with the name of a manifest and what it contradicts."""
 
 
-def deleted_of(manifests: Sequence[Any], entries: Entries) -> dict[bytes, int]:
+def deleted_of(manifests: Sequence[ManifestFile], entries: Entries) -> dict[bytes, int]:
     """Return how many entries delete a file, by its identity."""
     deleted: dict[bytes, int] = {}
     for manifest in manifests:
@@ -74,7 +76,7 @@ def deleted_of(manifests: Sequence[Any], entries: Entries) -> dict[bytes, int]:
 
 
 def live_of(
-    manifests: Sequence[Any], deleted: Mapping[bytes, int], entries: Entries, wrong: Wrong
+    manifests: Sequence[ManifestFile], deleted: Mapping[bytes, int], entries: Entries, wrong: Wrong
 ) -> Iterator[Any]:
     """Yield the entries that were added and not deleted, of all manifests of a snapshot.
 
@@ -84,7 +86,7 @@ def live_of(
     read twice. Both are reported to `wrong`, after the last entry.
 
     Args:
-        manifests: pypaimon's ManifestFileMeta of the base and then of the delta: all of them.
+        manifests: Those of the base and then of the delta: all of them.
         deleted: What `deleted_of` returned for them.
         entries: Reads a manifest, with the same result if called again.
         wrong: Is called with the name of a manifest and a message.
@@ -101,14 +103,14 @@ def live_of(
 
 
 def _doubles(codes: array[int]) -> set[int]:
-    """Those that are there more than once."""
+    """Return the numbers that are there more than once."""
     ordered = np.sort(np.frombuffer(codes, np.int64)) if codes else np.empty(0, np.int64)
     return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
 
 
 def _merged(
-    manifests: Sequence[Any], left: dict[bytes, int], entries: Entries
-) -> Iterator[tuple[Any, Any]]:
+    manifests: Sequence[ManifestFile], left: dict[bytes, int], entries: Entries
+) -> Iterator[tuple[ManifestFile, Any]]:
     """Yield manifests and their entries that add a live file; in `left` stay unmatched DELETEs."""
     for manifest in manifests:
         for entry in entries(manifest) if manifest.num_added_files else ():
@@ -123,7 +125,7 @@ def _merged(
 
 
 def _report_left(
-    manifests: Sequence[Any], left: dict[bytes, int], entries: Entries, wrong: Wrong
+    manifests: Sequence[ManifestFile], left: dict[bytes, int], entries: Entries, wrong: Wrong
 ) -> None:
     for manifest in manifests:
         for entry in entries(manifest) if manifest.num_deleted_files else ():
@@ -136,7 +138,7 @@ def _report_left(
 
 
 def _report_twice(
-    manifests: Sequence[Any],
+    manifests: Sequence[ManifestFile],
     deleted: Mapping[bytes, int],
     entries: Entries,
     again: Container[int],
@@ -158,14 +160,14 @@ def _report_twice(
 
 
 def _place_of(entry: Any) -> str:
-    """What tells where the file of an entry is: NaN is equal to itself there."""
+    """Return where the file of an entry is, as a text in which NaN is equal to itself."""
     file = entry.file
-    if isinstance(entry, Listed):
+    if isinstance(entry, FileEntry):
         return repr((file.partition, file.bucket, file.name, file.external_path))
     partition = tuple(entry.partition.values)
     return repr((partition, entry.bucket, file.file_name, file.external_path))
 
 
 def _name_of(entry: Any) -> str:
-    name: str = entry.name if isinstance(entry, Listed) else entry.file.file_name
+    name: str = entry.name if isinstance(entry, FileEntry) else entry.file.file_name
     return name

@@ -1,8 +1,7 @@
-"""pypaimon itself: its modules, imported when they are needed, and what it raises as our errors."""
+"""Import modules of pypaimon when they are needed, and turn its errors into ours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from traceback import walk_tb
 from typing import Any
@@ -18,7 +17,7 @@ REMEDY = (
 
 
 def pypaimon_module(module: str) -> Any:
-    """A module of pypaimon. Raises PaimonKsyError if it is not installed."""
+    """Return a module below `pypaimon`. Raises PaimonKsyError if it is not installed."""
     try:
         return import_module(f"pypaimon.{module}")
     except ImportError as error:
@@ -46,13 +45,14 @@ REMEDY_FORMAT = (
 """What to do about data files of a format that pypaimon does not read."""
 
 
-class Reading:
-    """Turns what pypaimon raises over a file into PaimonKsyError that names it.
+class TranslatedErrors:
+    """A context manager that turns what pypaimon raises into PaimonKsyError that names a file.
 
-    That is the file at which pypaimon was, where that can be told, else `path`.
+    A NotImplementedError, and an unknown data type, become UnsupportedError.
     """
 
     def __init__(self, path: str, remedy: str = REMEDY) -> None:
+        """Name the file that pypaimon's frames show, or else `path`, with this remedy."""
         self.path, self.remedy = path, remedy
 
     def __enter__(self) -> None:
@@ -78,12 +78,12 @@ class Reading:
 
 
 def _is_unsupported(error: BaseException) -> bool:
-    """Whether it is over what pypaimon does not know: the file is sound."""
+    """Return whether pypaimon does not know what is in a sound file."""
     unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
     return isinstance(error, NotImplementedError) or unknown_type
 
 
-# What functions of pypaimon call the file that they read: their errors mostly do not name it.
+# Variables with the file that functions of pypaimon read: their errors mostly do not name it.
 _PATHS = (
     *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
     *("statistics_path", "file_path"),
@@ -91,7 +91,7 @@ _PATHS = (
 
 
 def _file_of(error: BaseException) -> str | None:
-    """The file at which pypaimon was when it raised this, or what led to it."""
+    """Return the file that pypaimon read when it raised this, or what caused it."""
     path: str | None = None
     found: BaseException | None = error
     while found is not None:
@@ -108,7 +108,7 @@ _SCHEMA_FAILURES = "Failed to read schema from "
 
 
 def damaged_schema(error: BaseException) -> PaimonKsyError | None:
-    """What pypaimon raises over a schema file, which all others need, as an error that names it."""
+    """Return the error over a schema file that caused an error of pypaimon, if one did."""
     found: BaseException | None = error
     while found is not None:
         if str(found).startswith(_SCHEMA_FAILURES):
@@ -123,13 +123,3 @@ def damaged_schema(error: BaseException) -> PaimonKsyError | None:
             return cause_of(reason, path, damaged)
         found = found.__cause__
     return None
-
-
-def spelled(options: Mapping[str, str]) -> dict[str, str]:
-    """Options of catalogs and file systems as pypaimon spells them, of keys in small letters."""
-    config = pypaimon_module("common.options.config")
-    kinds = config.CatalogOptions, config.OssOptions, config.S3Options
-    options_of = [option for kind in kinds for option in vars(kind).values()]
-    keys = [str(option.key()) for option in options_of if hasattr(option, "key")]
-    known = {key.lower(): key for key in keys}
-    return {known.get(key, key): value for key, value in options.items()}

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def local_links(file_io: Any) -> Any:
-    """The FileIO, which never replaces a file in `try_to_write_atomic` if it is a local one."""
+    """Return a FileIO whose `try_to_write_atomic` never replaces a local file."""
     return LocalLinks(file_io) if type(file_io).__name__ == "LocalFileIO" else file_io
 
 
@@ -26,7 +26,7 @@ class LocalLinks:
         return getattr(self._file_io, name)
 
     def try_to_write_atomic(self, path: str, content: str) -> bool:
-        """Write the file if there is none yet; whether it was written."""
+        """Write the file if there is none yet, and return whether it was written."""
         target = Path(self._file_io.to_filesystem_path(path))
         made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
         try:

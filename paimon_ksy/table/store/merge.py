@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store.errors import Reading, pypaimon_module
+from paimon_ksy.table.model.files import DataFile, Snapshot
+from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
 
@@ -29,9 +29,10 @@ class MergedFiles:
     storage: Storage = field(repr=False)
 
     def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Rows of these columns, as pypaimon merges them, and maybe of some more.
+        """Yield rows with these columns, and maybe with more, as pypaimon merges them.
 
-        Raises PaimonKsyError.
+        Raises:
+            PaimonKsyError: A file cannot be read, or its rows cannot be merged.
         """
         _check_rows()
         self._refuse_references(columns)
@@ -41,7 +42,7 @@ class MergedFiles:
             if vectors is not None:
                 self.storage.check(vectors.dv_index_path)
         where = self.split.files[0].file_path
-        with Reading(f"{where} and {len(self.split.files) - 1} more"):
+        with TranslatedErrors(f"{where} and {len(self.split.files) - 1} more"):
             read = self.table.new_read_builder().with_projection(self._read(columns)).new_read()
             create = read._build_split_read
 
@@ -67,7 +68,7 @@ class MergedFiles:
             )
 
     def _read(self, columns: Sequence[str]) -> list[str]:
-        """With a column of each Avro file: pypaimon reads no row where it reads no column.
+        """Return the columns with one of each Avro file, without which pypaimon reads no row of it.
 
         Files of primary keys always have some that are read.
         """
@@ -93,24 +94,31 @@ class MergedFiles:
 
 def merged_files(
     table: Table,
-    snapshot: Any,
+    snapshot: Snapshot,
     groups: Iterable[Iterable[DataFile]],
     travel: Mapping[str, str] | None,
 ) -> Iterator[list[MergedFiles]]:
-    """For each group of files, which are of one bucket, those that pypaimon reads as one.
+    """Yield, for each group of files, those that pypaimon reads as one.
 
-    `travel` has pypaimon's options that lead to the snapshot in the schema it had; None takes
-    the table's current one. Raises PaimonKsyError if pypaimon does not see one of the files.
+    Args:
+        table: The table.
+        snapshot: The snapshot that the files are of.
+        groups: Data files of one bucket each.
+        travel: pypaimon's options that lead to the snapshot in the schema it had; None takes the
+            table's current schema.
+
+    Raises:
+        PaimonKsyError: pypaimon does not see one of the files.
     """
     if travel is None:
         source = table.pypaimon.copy_without_time_travel({"scan.snapshot-id": str(snapshot.id)})
     else:
         source = table.pypaimon.copy(dict(travel))
-    with table.reading(f"plan of snapshot {snapshot.id}"):
+    with table.metadata.reading(f"plan of snapshot {snapshot.id}"):
         splits = source.new_read_builder().new_scan().plan().splits()
     of_bucket: dict[Any, list[Any]] = {}
     for split in splits:
-        of_bucket.setdefault((table.partition_of(split), split.bucket), []).append(split)
+        of_bucket.setdefault((table.data_files.partition_of(split), split.bucket), []).append(split)
     for group in groups:
         files = {file.name: file for file in group}
         some = next(iter(files.values()))
@@ -138,7 +146,7 @@ others, who get them as they are used to."""
 
 
 def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterator[pa.RecordBatch]:
-    """The same batches, each made while `_ORDERING` is set."""
+    """Yield the same batches, each made while `_ORDERING` is set."""
     left = iter(batches)
     while True:
         before = _ORDERING.set(ordering)
@@ -152,7 +160,7 @@ def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterato
 
 
 def _joined(splits: Sequence[Any]) -> Any:
-    """One split of pypaimon with the files of all, to be merged."""
+    """Return one split of pypaimon with the files of all, to be merged."""
     first = splits[0]
     files: list[Any] = []
     deletions: list[Any] = []
@@ -196,9 +204,11 @@ def _check_rows() -> None:
 
 
 def _mergeable(batch: pa.RecordBatch, ordering: frozenset[str]) -> pa.RecordBatch:
-    """The batch as it can be made to rows, with timestamps in nanoseconds as numbers.
+    """Return the batch as pypaimon can make rows of it, with nanoseconds as numbers.
 
-    Raises NotImplementedError over values that would not be merged as the Java library does.
+    Raises:
+        NotImplementedError: Values would not be merged as Java does. `TranslatedErrors` makes it
+            an UnsupportedError that names the file, which is unknown here.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -229,7 +239,7 @@ def _is_in_nanoseconds(kind: pa.DataType) -> bool:
 
 
 def _parts(kind: pa.DataType) -> Iterator[pa.DataType]:
-    """The types that a nested type is made of, however deep."""
+    """Yield the types that a nested type is made of, however deep."""
     for at in range(kind.num_fields):
         part = kind.field(at).type
         yield part
@@ -237,7 +247,7 @@ def _parts(kind: pa.DataType) -> Iterator[pa.DataType]:
 
 
 def _is_in_years(column: pa.Array) -> bool:
-    """Whether all dates and timestamps of a column are in Python's years."""
+    """Return whether all dates and timestamps of a column are in Python's years."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

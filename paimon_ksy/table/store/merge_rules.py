@@ -98,7 +98,7 @@ def _refused(column: str, function: str, reason: str) -> UnsupportedError:
 
 
 def _aggregation(read: Any) -> Any:
-    """pypaimon's merge function of the engine `aggregation`, with aggregators that follow Java."""
+    """Return pypaimon's merge function of the engine `aggregation`, with Java's aggregators."""
     library = pypaimon_module("read.reader.aggregation_merge_function")
     create = pypaimon_module("read.reader.aggregate").create_field_aggregator
     options = read.table.options
@@ -122,12 +122,12 @@ def _aggregation(read: Any) -> Any:
 
 
 def _base(kind: Any) -> str:
-    """The name of an atomic type without its precision; empty for nested types."""
+    """Return the name of an atomic type without its precision; empty for nested types."""
     return str(getattr(kind, "type", "")).partition("(")[0].partition(" ")[0].upper()
 
 
 def _fold_of(function: str, own: Any, kind: Any) -> _Fold | None:
-    """How Java aggregates such a column; None if pypaimon's own `agg` does the same."""
+    """Return how Java aggregates such a column; None if pypaimon's own `agg` does the same."""
     if function in ("max", "min"):
         return _extreme(function == "max", _base(kind))
     if function in ("sum", "product"):
@@ -148,7 +148,7 @@ def _fold_of(function: str, own: Any, kind: Any) -> _Fold | None:
 
 
 def _extreme(is_max: bool, base: str) -> _Fold:
-    """`FieldMaxAgg` and `FieldMinAgg`: of floating point by `Double.compare`."""
+    """Return `FieldMaxAgg` or `FieldMinAgg`, which compare floats by `Double.compare`."""
     rank: Callable[[Any], Any] = _float_rank if base in ("FLOAT", "DOUBLE") else lambda value: value
 
     def fold(so_far: Any, value: Any) -> Any:
@@ -159,7 +159,7 @@ def _extreme(is_max: bool, base: str) -> _Fold:
 
 
 def _float_rank(value: float) -> tuple[bool, float, float]:
-    """In the order of `Double.compare`: -0.0 before 0.0, and NaN last."""
+    """Return a key that sorts as `Double.compare`: -0.0 before 0.0, and NaN last."""
     return (True, 0.0, 0.0) if math.isnan(value) else (False, value, math.copysign(1.0, value))
 
 
@@ -170,7 +170,7 @@ _EXACT = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
 def _arithmetic(function: str, base: str, kind: str) -> _Fold:
-    """`FieldSumAgg` and `FieldProductAgg`; an overflow is an OverflowError.
+    """Return `FieldSumAgg` or `FieldProductAgg`; an overflow is an OverflowError.
 
     Java 1.4.2 wraps integers around, and goes on with decimals beyond their precision, or with
     null.
@@ -210,15 +210,14 @@ def _arithmetic(function: str, base: str, kind: str) -> _Fold:
 
 
 def _digits(kind: str) -> tuple[int, int]:
-    """Precision and scale of a DECIMAL type."""
+    """Return precision and scale of a DECIMAL type."""
     inner = kind.partition("(")[2].partition(")")[0]
     parts = [int(part) for part in inner.split(",")] if inner else [10]
     return parts[0], parts[1] if len(parts) > 1 else 0
 
 
 def _listagg(delimiter: str, distinct: bool) -> _Fold:
-    """`FieldListaggAgg` of 1.4.2: only empty strings are passed over, later versions pass over
-    blank ones, too."""
+    """Return `FieldListaggAgg` of 1.4.2, which skips empty strings, but not blank ones."""
     separator = delimiter or " "
 
     def fold(so_far: str, value: str) -> str:
@@ -240,7 +239,7 @@ def _listagg(delimiter: str, distinct: bool) -> _Fold:
 def _collect_distinct(
     so_far: Sequence[Any] | None, values: Sequence[Any] | None
 ) -> list[Any] | None:
-    """`FieldCollectAgg`, which of values with null takes those that differ, too.
+    """Merge as `FieldCollectAgg`, which takes distinct values where one side is null, too.
 
     They are in the order in which they were first seen, and in Java in that of their hash codes.
     """
@@ -253,7 +252,7 @@ def _collect_distinct(
 
 
 def _nested_update(own: Any) -> _Fold | None:
-    """`FieldNestedUpdateAgg` of 1.4.2; None where options are set that came later."""
+    """Return `FieldNestedUpdateAgg` of 1.4.2; None where options are set that came later."""
     if own.has_sequence_field or own.nested_key_null_strategy.value != "merge":
         return None
 
@@ -271,7 +270,7 @@ def _nested_update(own: Any) -> _Fold | None:
 
 
 def _partial_rows(own: Any, rows: Sequence[Any]) -> list[Any]:
-    """`FieldNestedPartialUpdateAgg`: the last of each field that is not null, by key."""
+    """Merge as `FieldNestedPartialUpdateAgg`: the last value of each field that is not null."""
     found: dict[Any, dict[str, Any]] = {}
     for row in rows:
         if row is None:
@@ -284,18 +283,18 @@ def _partial_rows(own: Any, rows: Sequence[Any]) -> list[Any]:
 
 
 def _merge_map(so_far: Any, value: Any) -> list[dict[str, Any]]:
-    """`FieldMergeMapAgg`."""
+    """Merge as `FieldMergeMapAgg`."""
     entries = (*so_far, *value)
     return list({identity(entry["key"]): entry for entry in entries}.values())
 
 
 def _entries(found: dict[Any, Any]) -> list[dict[str, Any]]:
-    """A map as rows of maps are: Arrow does not take a dict."""
+    """Return a map as its entries: Arrow does not take a dict."""
     return [{"key": key, "value": value} for key, value in found.items()]
 
 
 def _union(so_far: bytes, value: bytes) -> bytes:
-    """`FieldRoaringBitmap32Agg`, which optimises what it writes."""
+    """Merge as `FieldRoaringBitmap32Agg`, which optimises what it writes."""
     from pyroaring import BitMap
 
     found = BitMap.deserialize(so_far) | BitMap.deserialize(value)
@@ -304,7 +303,7 @@ def _union(so_far: bytes, value: bytes) -> bytes:
 
 
 def identity(value: Any) -> Any:
-    """What two values have in common that are one to Java's `equals`, and can be a key of a dict.
+    """Return a key of a dict that two values share if they are equal to Java's `equals`.
 
     NaN equals NaN, and -0.0 is not 0.0.
     """

@@ -54,7 +54,7 @@ def _warehouse(identifier: str) -> str:
 
 
 def no_table_of(catalog: Any, identifier: str) -> str:
-    """The tables, or databases, that a catalog of pypaimon has in place of `database.name`."""
+    """Return which tables or databases a catalog of pypaimon has in place of `database.name`."""
     database, _, name = identifier.partition(".")
     try:
         if (databases := catalog.list_databases()) and database not in databases:

@@ -15,10 +15,14 @@ from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
-    """Metadata of a Parquet file in which these columns of decimals are the bytes that are stored:
-    Arrow takes three times as long to make decimals of all values as to read their bytes.
+    """Return metadata of a Parquet file with decimals as the bytes that are stored.
 
-    A column stays what it is where another one, in a nested one, has its name.
+    Arrow takes three times as long to make decimals of all values as to read their bytes. A column
+    stays what it is where another one, in a nested one, has its name.
+
+    Args:
+        metadata: pyarrow's metadata of the file.
+        columns: The names of columns of decimals.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -43,7 +47,7 @@ _SIZE_METADATA_END = len(pack_parquet_metadata_end(len_footer=0))
 
 
 def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
-    """The first bytes of a footer, its version and schema, and what comes in their place.
+    """Return the first bytes of a footer, its version and schema, and what replaces them.
 
     None if they are not as libraries write them.
     """

@@ -17,11 +17,19 @@ if TYPE_CHECKING:
 def parquet_pages(
     source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
 ) -> list[Callable[[Any], tuple[Iterator[pa.RecordBatch], Any] | None]] | None:
-    """For each column what reads single pages of a row group of a `pq.ParquetFile`.
+    """Return, for each column, a function that reads single pages of a row group.
 
-    Called with ascending positions, it gives the rows of the pages that have one, and where among
-    them the positions are; None if that is no less to read than all pages. `source` has
-    `read_at(length, offset)`. None if the file does not tell where its pages are.
+    Args:
+        source: The file, with `read_at(length, offset)`.
+        parquet: The `pq.ParquetFile`.
+        columns: The names of the columns.
+        group: The number of the row group.
+        batch_rows: The most rows of a batch.
+
+    Returns:
+        Functions of ascending positions. Each returns the rows of the pages that have one, and
+        where among them the positions are; None if that is no less to read than all pages. There
+        are no functions if the file has no page index.
     """
     module = pypaimon_module("read.reader.parquet_page_index_reader")
     kind = module.ParquetPageIndexReader
@@ -61,7 +69,7 @@ def parquet_pages(
 def _decoded(
     reader: Any, metadata: Any, group: int, plan: Any, batch_rows: int
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of some pages of a column that is not nested."""
+    """Yield the rows of some pages of a column that is not nested."""
     import pyarrow.parquet as pq
 
     [chunk], spans = plan[1:]
@@ -135,7 +143,7 @@ class _ReadAhead:
         return data
 
     def pages(self, places: Sequence[tuple[int, int]]) -> Iterator[memoryview]:
-        """Pages by offset and length, read as they will be: those next to each other at once."""
+        """Yield pages by offset and length, read as they will be: those side by side at once."""
         at = 0
         while at < len(places):
             until = at + 1
@@ -149,9 +157,9 @@ class _ReadAhead:
 
 
 def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> Any:
-    """pypaimon's plan to read pages of a column, without those that have none of the positions.
+    """Return pypaimon's plan to read pages of a column, without those that have no position.
 
-    Nor the dictionary, if these pages stand behind where it grew too long to go on with it.
+    It leaves out the dictionary if writers had given it up before these pages.
     """
     column, chunks, _ = plan
     if len(chunks) > 1:  # a nested one
@@ -168,10 +176,10 @@ def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> A
 
 
 def _is_plain(page: memoryview, module: Any) -> bool:
-    """Whether a page of Parquet needs no dictionary; False if its header is unusual."""
+    """Return whether a page of Parquet needs no dictionary; False if its header is not known."""
     try:
         header = module._Compact(page, module._MAX_PAGE_HEADER_ITEMS).value(_THRIFT_STRUCT)
-    except (ValueError, module._PageIndexBudgetExceeded):  # which pypaimon tells
+    except (ValueError, module._PageIndexBudgetExceeded):  # which pypaimon reports
         return False
     return any(
         module._get(module._get(header, field, {}), encoding) in _PLAIN_ENCODINGS

@@ -1,50 +1,63 @@
-"""Changes of a table's options, stored as a new version of its schema."""
+"""The versions of a table's schema."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, first_line
-from paimon_ksy.table.store.errors import pypaimon_module
-from paimon_ksy.table.store.links import local_links
-from paimon_ksy.table.store.table import Table
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.store.errors import REMEDY_SCHEMA, pypaimon_module
+from paimon_ksy.table.store.metadata_paths import MetadataPaths
 
 
-def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
-    """Store options in the table's schema, and return the table as it is then.
+class Schemas:
+    """The versions of a table's schema. Each one allows the external paths in its options.
 
-    An option that is None is removed. The schema stays as it is if it has them all. A catalog that
-    keeps schemas itself, such as a REST catalog, is asked to change it; else a schema file is
-    written beside the others, and never over one. Raises PaimonKsyError.
+    Attributes:
+        current: The version that the table is read in.
+        paths: Where the table's metadata are.
     """
-    own = table.schema.options
-    needed = {key: value for key, value in changes.items() if own.get(key) != value}
-    if not needed:
-        return table
-    change = pypaimon_module("schema.schema_change").SchemaChange
-    made = [
-        change.remove_option(key) if value is None else change.set_option(key, value)
-        for key, value in needed.items()
-    ]
-    found = table.pypaimon
-    environment = found.catalog_environment
-    loader = environment.catalog_loader
-    try:
-        if loader is not None and type(loader).__name__ != "FileSystemCatalogLoader":
-            catalog = loader.load()
-            catalog.alter_table(environment.identifier, made)
-            return table.like(catalog.get_table(environment.identifier))
-        manager = found.schema_manager.copy_with_branch(found.schema_manager.branch)
-        manager.file_io = local_links(manager.file_io)
-        schema = manager.commit_changes(made)
-    except Exception as error:  # catalogs and file systems raise all kinds
-        raise PaimonKsyError(
-            f"cannot save the options: {first_line(error)}", path=table.location
-        ) from error
-    # A path or a branch, which the schema that is stored does not have, stay as they are.
-    options = {**own, **schema.options}
-    for key in needed.keys() - schema.options.keys():
-        del options[key]
-    schema = schema.copy(new_options=options)
-    parts = found.file_io, found.identifier, found.table_path, schema, environment
-    return table.like(type(found)(*parts))
+
+    def __init__(self, pypaimon_table: Any, storage: Storage, paths: MetadataPaths) -> None:
+        """Take the schema of a table of pypaimon.
+
+        Raises:
+            OutsideError: The table's folder of schemas is elsewhere.
+            SchemaError: The schema is not one of Paimon.
+        """
+        self._manager = pypaimon_table.schema_manager
+        self._storage = storage
+        self.paths = paths
+        self.current = self._parse(pypaimon_table.table_schema)
+        self._known = {self.current.id: self.current}
+        paths.file("schema", f"schema-{self.current.id}")
+
+    def at(self, schema_id: int) -> TableSchema:
+        """Return a version of the schema. Raises PaimonKsyError if there is none of this id."""
+        if (known := self._known.get(schema_id)) is not None:
+            return known
+        path = self.paths.file("schema", f"schema-{schema_id}")
+        with self.paths.reading(f"schema/schema-{schema_id}"):
+            found = self._manager.get_schema(schema_id)
+        if found is None:
+            raise PaimonKsyError(f"its schema {schema_id} does not exist", path=self.paths.location)
+        if found.id != schema_id:
+            raise CorruptFileError(
+                f"id is {found.id}, but the file is named schema-{schema_id}",
+                path=path,
+                remedy=REMEDY_SCHEMA,
+            )
+        schema = self._known[schema_id] = self._parse(found)
+        return schema
+
+    def ids(self) -> list[int]:
+        """Return the ids of all versions of the schema, ascending."""
+        with self.paths.reading("schema/*"):
+            return sorted(schema.id for schema in self._manager.list_all())
+
+    def _parse(self, schema: Any) -> TableSchema:
+        found = TableSchema.parse(str(pypaimon_module("common.json_util").JSON.to_json(schema)))
+        if self._storage.roots is not None:
+            self._storage.roots.allow(found.options)
+        return found

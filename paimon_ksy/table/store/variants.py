@@ -10,7 +10,11 @@ from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """The column with each value in one piece, in this type. Raises PaimonKsyError."""
+    """Return a column of VARIANT with each value in one piece, in this type.
+
+    Raises:
+        PaimonKsyError: A shredded value cannot be assembled.
+    """
     shredding = pypaimon_module("data.variant_shredding")
     if shredding.is_shredded_variant(column.type):
         try:

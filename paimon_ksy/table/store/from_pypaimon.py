@@ -1,18 +1,50 @@
-"""pypaimon's rows and statistics as internal values (see `literal`)."""
+"""What pypaimon has of a table, as values of the model (see `types.literals` for those of rows)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from paimon_ksy.rows.binary_row import read_row
-from paimon_ksy.table.model.files import Statistics, TableSchema
+from paimon_ksy.table.model.files import ManifestFile, Snapshot, Statistics, TableSchema
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import place
+from paimon_ksy.types.literals import position_of
+
+
+def snapshot_of(snapshot: Any) -> Snapshot:
+    """Return pypaimon's Snapshot, Tag or Changelog as a plain value."""
+    return Snapshot(**{field.name: getattr(snapshot, field.name) for field in fields(Snapshot)})
+
+
+def manifest_of(meta: Any) -> ManifestFile:
+    """Return pypaimon's ManifestFileMeta as a plain value."""
+    stats = meta.partition_stats
+    return ManifestFile(
+        file_name=meta.file_name,
+        file_size=meta.file_size,
+        num_added_files=meta.num_added_files,
+        num_deleted_files=meta.num_deleted_files,
+        schema_id=meta.schema_id,
+        extra_files=tuple(meta.extra_files or ()),
+        least_partition=stats.min_values.data,
+        greatest_partition=stats.max_values.data,
+        null_counts=tuple(stats.null_counts or ()),
+    )
+
+
+def partition_of(entry: Any, schema: TableSchema) -> tuple[Any, ...]:
+    """Return the partition of an entry of a manifest or of the index manifest.
+
+    NaN is always the same object, which is equal to itself as part of a key.
+    """
+    values = values_of(entry.partition.values, [field.type for field in schema.partition_schema])
+    return tuple(math.nan if value != value else value for value in values)
 
 
 def values_of(values: Iterable[Any], types: Iterable[DataType]) -> tuple[Any, ...]:
-    """pypaimon's Python values as internal ones."""
+    """Return pypaimon's Python values as internal ones."""
     return tuple(
         None if value is None else _value(value, data_type)
         for value, data_type in zip(values, types, strict=False)
@@ -20,7 +52,10 @@ def values_of(values: Iterable[Any], types: Iterable[DataType]) -> tuple[Any, ..
 
 
 def statistics_of(stats: Any, schema: TableSchema) -> Statistics:
-    """Decoded, since what pypaimon hands out holds on to the bytes of the whole manifest."""
+    """Return the statistics of a data file, decoded.
+
+    pypaimon's hold on to the bytes of the whole manifest.
+    """
     fields = getattr(stats.min_values, "fields", None) or []
     names = [f.name for f in fields][: len(stats.min_values)]
     known = {column.name: column.type for column in schema.columns}
@@ -35,7 +70,7 @@ def statistics_of(stats: Any, schema: TableSchema) -> Statistics:
 
 
 def _bounds(row: Any, types: Sequence[DataType | None]) -> tuple[Any, ...]:
-    """The values of a BinaryRow.
+    """Return the values of a BinaryRow.
 
     pypaimon makes datetimes, which cut off nanoseconds (so that the greatest value would not be it)
     and end with the year 9999; for other types it is faster.
@@ -50,8 +85,10 @@ def _bounds(row: Any, types: Sequence[DataType | None]) -> tuple[Any, ...]:
 
 
 def key_of(row: Any, bounds: Any, types: Sequence[DataType]) -> tuple[Any, ...]:
-    """The first or last key of a file; with nanoseconds the bounds of its columns, which lie no
-    further in."""
+    """Return the first or last key of a file.
+
+    With nanoseconds they are the bounds of its columns, which lie no further in.
+    """
     if _have_nanoseconds(types):
         return _bounds(bounds, types) if len(bounds) == len(types) else ()
     return values_of(row.values, types)
@@ -66,7 +103,7 @@ def _bound(row: Any, at: int, data_type: DataType | None) -> Any:
 
 
 def _value(value: Any, data_type: DataType) -> Any:
-    return place(value, data_type, "partition").value
+    return position_of(value, data_type, "partition").value
 
 
 def _have_nanoseconds(types: Iterable[DataType]) -> bool:

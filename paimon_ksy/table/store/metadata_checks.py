@@ -83,7 +83,7 @@ def _check_schemas() -> None:
 
 
 def _absent_from(entry: Mapping[str, Any]) -> dict[str, None]:
-    """The fields that an older version left out. Raises ValueError if others are missing."""
+    """Return the fields that an older version left out. Raises ValueError if others are missing."""
     file = entry.get("_FILE", {})
     for fields, there in ((_ENTRY_FIELDS, entry), (_FIELDS, file)):
         for name in fields:

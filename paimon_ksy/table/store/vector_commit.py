@@ -1,4 +1,4 @@
-"""New files of deletion vectors, and data files that are taken out as a whole, committed."""
+"""Commit new files of deletion vectors, and data files that are taken out as a whole."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import ConflictError, UnsupportedError
+from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.entries import key_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
-    from paimon_ksy.table_index.deletion_vector import VectorFile
+    from paimon_ksy.table_index.deletion_vector_file import VectorFile
 
 
 @dataclass(frozen=True)
 class NewVectors:
-    """A new file of deletion vectors of data files in one bucket; `external` if its path is not
-    where a table keeps such files."""
+    """A new file of deletion vectors of data files in one bucket.
+
+    It is `external` if its path is not where a table keeps such files.
+    """
 
     partition: tuple[Any, ...]
     bucket: int
@@ -31,16 +34,17 @@ class NewVectors:
 def new_vectors_path(
     table: Table, partition: tuple[Any, ...], bucket: int, name: str
 ) -> tuple[str, bool]:
-    """Where a new file of deletion vectors goes, and whether its entry has to tell so.
+    """Return where a new file of deletion vectors goes, and whether its entry has to contain that.
 
-    Raises UnsupportedError if pypaimon would put it into a folder that Java does not know.
+    Raises:
+        UnsupportedError: pypaimon would put it into a folder that Java does not know.
     """
-    values = tuple(table.partition_row(partition).values)
+    values = tuple(table.data_files.partition_row(partition).values)
     factory = table.pypaimon.path_factory()
-    if factory.index_file_in_data_file_dir and table.by_binary is not None:
+    if factory.index_file_in_data_file_dir and table.paths.by_binary is not None:
         raise UnsupportedError(
             "deletes no rows with option index-file-in-data-file-dir where "
-            f"{table.by_binary} is a partition column: delete them with Java",
+            f"{table.paths.by_binary} is a partition column: delete them with Java",
             path=table.location,
         )
     path, external = factory.new_bucket_index_path(values, bucket, name)
@@ -49,19 +53,27 @@ def new_vectors_path(
 
 def commit_vectors(
     table: Table,
-    planned: Any,
+    planned: Snapshot,
     added: Sequence[NewVectors],
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
 ) -> int:
-    """New files of deletion vectors for those at the paths `replaced`, in one snapshot.
+    """Replace files of deletion vectors in one snapshot, and return its id.
 
-    Data files with a `key` in `dropped` are taken out. All of it was planned on the snapshot
-    `planned`, by this `table`. The kind is OVERWRITE, as of Java's delete; the numbers of
-    records are those of data files, as there. Returns the snapshot's id. Raises ConflictError,
-    with nothing committed, if a data file or a replaced file is gone, or a data file has
-    another vector by now (or its bucket, where a bucket has one file of vectors), and
-    UncertainError.
+    The kind is OVERWRITE, as of Java's delete; the numbers of records are those of data files, as
+    there.
+
+    Args:
+        table: The table, by which all was planned.
+        planned: The snapshot on which it was planned.
+        added: The new files of deletion vectors.
+        replaced: The paths of the files that they replace.
+        dropped: `DataFile.key` of each data file to take out.
+
+    Raises:
+        ConflictError: A data file or a replaced file is gone, or a data file has another vector by
+            now (or its bucket, where a bucket has one file of vectors); nothing is committed.
+        UncertainError: It is not known whether it was committed.
     """
     names = {
         (one.partition, one.bucket, meta.data_file) for one in added for meta in one.file.vectors
@@ -71,24 +83,24 @@ def commit_vectors(
     buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
     old = {
         entry.index_file.file_name: entry
-        for entry in table.vector_entries(planned)
-        if table.index_file_path(entry) in replaced
+        for entry in table.index_manifests.vector_entries(planned)
+        if table.paths.index_file(entry) in replaced
     }
 
     deletes: list[Any] = []
 
-    def entries(latest: Any) -> list[Any]:
-        """What is changed of the data files, after a look at what others changed."""
+    def entries(latest: Snapshot | None) -> list[Any]:
+        """Return the entries of data files to take out. Raises ConflictError."""
         gone_files = [*old.values(), *_without_vectors(table, latest, old.keys())]
         deletes[:] = [replace(entry, kind=1) for entry in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
         if found is not None:
             raise ConflictError(f"conflict: {found}", path=table.location)
-        if not dropped and same_files(planned, latest):
+        if not dropped and latest is not None and same_files(planned, latest):
             return []
         missing, gone = set(names), []
-        for entry in table.live_entries(table.manifests(latest), table.entries):
-            partition = table.partition_of(entry)
+        for entry in table.manifests.live_entries(table.manifests.of(latest)):
+            partition = table.data_files.partition_of(entry)
             missing.discard((partition, entry.bucket, entry.file.file_name))
             if key_of_entry(entry, partition) in dropped:
                 gone.append(replace(entry, kind=1))
@@ -108,27 +120,27 @@ def commit_vectors(
     )
 
 
-def _without_vectors(table: Table, snapshot: Any, replaced: Set[str]) -> list[Any]:
-    """The entries of files in which Java's compaction left no vector.
+def _without_vectors(table: Table, snapshot: Snapshot | None, replaced: Set[str]) -> list[Any]:
+    """Return the entries of files in which Java's compaction left no vector.
 
     pypaimon would write that they have null in place of no vectors, and Java then fails to write to
     their bucket.
     """
     return [
         entry
-        for entry in table.vector_entries(snapshot)
+        for entry in table.index_manifests.vector_entries(snapshot)
         if not (entry.index_file.dv_ranges or entry.index_file.row_count)
         and entry.index_file.file_name not in replaced
     ]
 
 
 def _same_vectors(
-    table: Table, snapshot: Any, replaced: Set[str], names: Set[Any], buckets: Set[Any]
+    table: Table, snapshot: Snapshot | None, replaced: Set[str], names: Set[Any], buckets: Set[Any]
 ) -> str | None:
-    """What speaks against it that new vectors of data files replace those files of vectors."""
+    """Return why new vectors cannot replace those files of vectors; None if they can."""
     missing = set(replaced)
-    for entry in table.vector_entries(snapshot):
-        meta, bucket = entry.index_file, (table.partition_of(entry), entry.bucket)
+    for entry in table.index_manifests.vector_entries(snapshot):
+        meta, bucket = entry.index_file, (table.data_files.partition_of(entry), entry.bucket)
         if meta.file_name in replaced:
             missing.discard(meta.file_name)
         elif bucket in buckets or any((*bucket, n) in names for n in meta.dv_ranges or ()):
@@ -137,8 +149,10 @@ def _same_vectors(
 
 
 def _vectors_entry(table: Table, new: NewVectors) -> Any:
-    """The entry of the index manifest; its ranges are in the order of the file, as Java reads
-    them one after the other."""
+    """Return the entry of the index manifest, with ranges in the order of the file.
+
+    Java reads them one after the other.
+    """
     range_of = pypaimon_module("index.deletion_vector_meta").DeletionVectorMeta
     ranges = {
         meta.data_file: range_of(meta.data_file, meta.offset, meta.length, meta.cardinality)
@@ -153,4 +167,4 @@ def _vectors_entry(table: Table, new: NewVectors) -> Any:
         new.path if new.external else None,
     )
     entry = pypaimon_module("manifest.index_manifest_entry").IndexManifestEntry
-    return entry(0, table.partition_row(new.partition), new.bucket, meta)
+    return entry(0, table.data_files.partition_row(new.partition), new.bucket, meta)

@@ -1,0 +1,170 @@
+"""Checks of buckets: their indexes of hash codes, and whether keys are in the right bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.orc.shifted import is_shifted, may_be_stored_as_others
+from paimon_ksy.errors import PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.messages.findings import ERROR, Finding, corrupt
+from paimon_ksy.rows.binary_row import key_hashes
+from paimon_ksy.table.audit.job import AuditJob
+from paimon_ksy.table.audit.references import (
+    REMEDY_DATA,
+    FileReference,
+    check_reference,
+    finding_of,
+    size_of,
+)
+from paimon_ksy.table.index.stored_rows import read_rows
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.buckets import default_buckets
+from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
+from paimon_ksy.types.arrow import TICK_NANOS
+
+REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which reassigns all buckets"
+
+
+@dataclass(frozen=True)
+class BucketIndexFile:
+    """The index of a dynamic bucket: where it is, its bytes, and how many hash codes it has."""
+
+    bucket: int
+    path: str
+    size: int
+    count: int
+
+
+@dataclass(frozen=True)
+class PartitionBuckets:
+    """The dynamic buckets of a partition.
+
+    Attributes:
+        indexes: Their indexes.
+        files: The data files whose keys are checked; none unless the audit is deep.
+        with_files: The buckets that have data files.
+        manifest: The path of the index manifest.
+    """
+
+    indexes: tuple[BucketIndexFile, ...]
+    files: tuple[DataFile, ...]
+    with_files: frozenset[int]
+    manifest: str
+
+
+_Indexes = Mapping[int, tuple[BucketIndexFile, BucketIndex]]
+"""The indexes of dynamic buckets that could be read, by bucket."""
+
+
+def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
+    """Check dynamic buckets: each key belongs to one, whose index has its hash code."""
+    read: dict[int, tuple[BucketIndexFile, BucketIndex]] = {}
+    for file in task.indexes:
+        reference = FileReference(
+            file.path, file.size, "bucket-index", "the index manifest", REMEDY_BUCKETS
+        )
+        if broken := list(check_reference(reference, partial(size_of, job.storage))):
+            yield finding_of(broken)
+            continue
+        found = partial(Finding, ERROR, "bucket-index", file.path, None)
+        with job.storage.open(file.path) as source:
+            index = read_bucket_index(source)
+        for severity, byte, message in problems(index, file.count):
+            remedy = REMEDY_BUCKETS if severity == ERROR else HARMLESS
+            yield Finding(severity, "bucket-index", file.path, None, byte, message, remedy)
+        if file.bucket in read:
+            message = f"it is a second index of bucket {file.bucket}"
+            yield found(None, message, REMEDY_BUCKETS)
+        for bucket, (_, other) in read.items():
+            both = np.flatnonzero(other.contains(index.hashes))
+            if len(both) and bucket != file.bucket:
+                at = int(both[0])
+                message = (
+                    f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
+                    f"is {index.hashes[at]}"
+                )
+                yield found(at * index.hashes.itemsize, message, REMEDY_BUCKETS)
+        read[file.bucket] = file, index
+    if task.indexes:
+        known = {file.bucket for file in task.indexes}
+        for bucket in sorted(task.with_files - known):
+            message = f"bucket {bucket} has data files, but no bucket index"
+            yield Finding(ERROR, "bucket-index", task.manifest, None, None, message, REMEDY_BUCKETS)
+    for data_file in task.files:
+        yield from _check_keys(job, data_file, read)
+
+
+def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Finding]:
+    """Check that the index of its bucket has the hash codes of all keys of a data file."""
+    if file.bucket not in read:
+        return
+    index_file, index = read[file.bucket]
+    try:
+        hashes, is_sure = _key_hashes(job, file)
+    except PaimonKsyError as error:
+        yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
+        return
+    lost = np.flatnonzero(~index.contains(hashes) & is_sure)
+    if not len(lost):
+        return
+    row = int(lost[0])
+    others = [
+        bucket for bucket, (_, other) in read.items() if other.contains(hashes[row : row + 1])[0]
+    ]
+    where = f", which bucket {others[0]} contains" if others else ""
+    message = (
+        f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}; "
+        f"the first is {hashes[row]} in row {row}{where}"
+    )
+    yield Finding(ERROR, "bucket", index_file.path, None, None, message, REMEDY_BUCKETS)
+
+
+def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:
+    """Check that all rows of a data file belong to its bucket."""
+    if file.total_buckets < 1 or file.bucket < 0:
+        return
+    try:
+        hashes, is_sure = _key_hashes(job, file)
+    except (UnsupportedError, SchemaError):  # null in a bucket key; columns written elsewhere
+        return
+    except PaimonKsyError as error:
+        yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
+        return
+    buckets = default_buckets(hashes, file.total_buckets)
+    wrong = np.flatnonzero((buckets != file.bucket) & is_sure)
+    if len(wrong):
+        row = int(wrong[0])
+        message = (
+            f"{len(wrong)} rows in bucket {file.bucket} belong to other buckets; the first is "
+            f"row {row}, which belongs to bucket {buckets[row]} of {file.total_buckets}"
+        )
+        remedy = "write the rows of this file again"
+        yield Finding(ERROR, "bucket", file.path, None, None, message, remedy)
+
+
+def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the hash codes of the keys, and of each whether it surely is that of the key written.
+
+    It may differ for timestamps of ORC, which readers shift by the time zone.
+    """
+    schema = job.schemas[file.schema_id]
+    key = schema.bucket_key
+    if key is None:
+        return np.empty(0, np.int32), np.empty(0, np.bool_)
+    rows, _ = read_rows(job.storage, file, schema.columns, key.names)
+    decoded = rows.combine_chunks()
+    is_sure = np.ones(decoded.num_rows, np.bool_)
+    for column in key:
+        if is_shifted(column.type, file.format):
+            values = decoded[column.name].combine_chunks()
+            per_second = 10**9 // TICK_NANOS[values.type.unit]
+            ticks = pc.fill_null(values.view(pa.int64()), 0).to_numpy()
+            is_sure &= ~may_be_stored_as_others(ticks, per_second)
+    return key_hashes(decoded, key), is_sure

@@ -1,0 +1,59 @@
+"""The findings of an audit, which all its parts add to."""
+
+from __future__ import annotations
+
+from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError
+from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
+from paimon_ksy.table.audit.references import REMEDY_MANIFEST
+
+
+class FindingCollector:
+    """Collects findings, each once, with commands that name the table.
+
+    Attributes:
+        outside_folders: Folders outside the table that something in it names.
+    """
+
+    def __init__(self, table: str) -> None:
+        """Begin without findings; `table` is the table's name in commands."""
+        self._table = table
+        self._seen: set[Finding] = set()
+        self._new: list[Finding] = []
+        self.outside_folders: set[str] = set()
+
+    def add(self, finding: Finding) -> Finding:
+        """Add a finding, and return it with the table's name."""
+        finding = finding.on(self._table)
+        if finding not in self._seen:
+            self._seen.add(finding)
+            self._new.append(finding)
+        return finding
+
+    def add_problem(
+        self,
+        check: str,
+        path: str,
+        problem: str | PaimonKsyError,
+        remedy: str = REMEDY_MANIFEST,
+        severity: str = ERROR,
+    ) -> None:
+        """Add a finding about a whole file, such as one of the metadata."""
+        if isinstance(problem, AccessError):
+            remedy = REMEDY_ACCESS
+        if isinstance(problem, OutsideError):
+            check, remedy = "path", problem.remedy or remedy
+        # Of an error without its own remedy, since a finding has one.
+        text = PaimonKsyError.__str__(problem) if isinstance(problem, PaimonKsyError) else problem
+        text = text.removeprefix(f"{path}: ")
+        self.add(Finding(severity, check, path, None, None, text, remedy))
+
+    def add_outside(self, error: OutsideError) -> None:
+        """Add a path outside the table, the first one of each folder."""
+        if error.folder not in self.outside_folders:
+            self.outside_folders.add(error.folder)
+            self.add_problem("path", error.path or error.folder, error)
+
+    def take(self) -> list[Finding]:
+        """Return the findings that are new since the last call."""
+        found, self._new = self._new, []
+        return found

@@ -1,0 +1,56 @@
+"""What the workers of an audit know of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.table.index.options import options_of_written
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.types.schema import Schema
+
+
+@dataclass(frozen=True)
+class FileSchema:
+    """A schema that data files were written with.
+
+    Attributes:
+        columns: Its columns.
+        options: The indexes that the table's options ask for, in terms of this schema.
+        bucket_key: The columns that buckets are assigned by; None if these are not known.
+        latest_names: The names that columns have in the latest schema; dropped ones are missing.
+    """
+
+    columns: Schema
+    options: FileIndexOptions
+    bucket_key: Schema | None
+    latest_names: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class AuditJob:
+    """What workers know of an audit.
+
+    Attributes:
+        storage: Where the table is.
+        schemas: The schemas of data files, by id.
+        snapshot: The snapshot whose data files are checked.
+        deep: Compare indexes with the data, and buckets with the keys.
+        has_fixed_buckets: Whether Java's default function assigns the buckets.
+        table: The table's name in commands.
+        listed: The columns that the table's options list, by index type.
+    """
+
+    storage: Storage
+    schemas: Mapping[int, FileSchema]
+    snapshot: int | None
+    deep: bool
+    has_fixed_buckets: bool
+    table: str = "TABLE"
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def options_of(self, file: DataFile) -> FileIndexOptions:
+        """Return the indexes that the table's options ask for in a data file."""
+        return options_of_written(self.schemas[file.schema_id].options, file.write_columns)

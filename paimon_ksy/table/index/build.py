@@ -1,0 +1,228 @@
+"""Build the file index of one data file; workers of an engine do this.
+
+The result is what Java's `FileIndexProcessor` builds: the columns that the options list and that
+the file has, under the names and types of the schema that the file was written with.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index.builder import Body, Kept, index_parts
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.table.index.existing import (
+    LostIndex,
+    UnlistedIndexes,
+    existing_keys,
+    has_index,
+    keys_of,
+    rewrite_reason,
+    sound_index,
+    unlisted_indexes,
+)
+from paimon_ksy.table.index.options import Refusal, options_of_written
+from paimon_ksy.table.index.stored_rows import read_rows
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import NewIndex
+from paimon_ksy.types.schema import Schema
+
+_LACKING = {"new", "incomplete"}
+"""Reasons to index a file only because it lacks indexes."""
+
+
+@dataclass(frozen=True)
+class WantedIndexes:
+    """The indexes that data files of one schema get.
+
+    Attributes:
+        columns: The columns of the schema.
+        options: The indexes to build, in terms of the schema.
+        refused: The indexes that the options ask for and that cannot be built.
+    """
+
+    columns: Schema
+    options: FileIndexOptions
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True)
+class IndexJob:
+    """What the workers of a rewrite know of it.
+
+    Attributes:
+        storage: Where the table is.
+        wanted: The indexes that data files get, by schema id.
+        run: An id of the rewrite, which is part of the names of its index files.
+        dry_run: Build and write nothing.
+        force: Build all indexes again.
+        drop_unlisted: Drop the indexes that the options do not list.
+    """
+
+    storage: Storage
+    wanted: Mapping[int, WantedIndexes]
+    run: str
+    dry_run: bool
+    force: bool
+    drop_unlisted: bool = False
+
+
+@dataclass(frozen=True)
+class IndexResult:
+    """What was done with a data file, or in a dry run would be.
+
+    Attributes:
+        reason: Why the file gets another index (see `rewrite_reason`, or `forced`); None if its
+            index stays.
+        index: The new index; None if the file keeps its index, and in a dry run.
+        rows: Rows of the file.
+        columns: The number of indexes built, by type.
+        bytes_read: Bytes read of the data file.
+        bytes_written: Bytes of the new index.
+        sizes: Bytes of the indexes built, by type.
+        seconds: Seconds to build them, by type.
+        kept: The number of indexes kept that the options do not list.
+        lost: The indexes that could not be kept.
+        refused: The indexes that could not be built.
+    """
+
+    reason: str | None
+    index: NewIndex | None = None
+    rows: int = 0
+    columns: Mapping[str, int] = field(default_factory=dict)
+    bytes_read: int = 0
+    bytes_written: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    kept: int = 0
+    lost: tuple[LostIndex, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+def index_file(job: IndexJob, file: DataFile) -> IndexResult:
+    """Build the indexes of a data file that the options ask for, unless it has them.
+
+    Raises:
+        PaimonKsyError: With the name of the file.
+    """
+    wanted = job.wanted[file.schema_id]
+    wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
+    listed = keys_of(wanted.options)
+    reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
+    if reason is None and job.force and (listed or has_index(file)):
+        reason = "forced"
+    if reason is None:
+        return IndexResult(None, refused=wanted.refused)
+    keeps = UnlistedIndexes()
+    if not job.drop_unlisted:
+        rebuild = job.force or reason == "several"  # of which one may be of another file
+        keeps = unlisted_indexes(job.storage, file, wanted.columns, listed, rebuild=rebuild)
+    if not listed and not len(keeps):
+        index = None if job.dry_run else NewIndex()
+        return IndexResult(reason, index, lost=keeps.lost, refused=wanted.refused)
+    options = replace(wanted.options, indexes=wanted.options.indexes + keeps.built)
+    if job.dry_run:
+        return IndexResult(
+            reason,
+            rows=file.num_rows,
+            columns=_count_by_type(options.indexes),
+            kept=len(keeps),
+            lost=keeps.lost,
+            refused=wanted.refused,
+        )
+    return _build(job, file, replace(wanted, options=options), keeps, reason)
+
+
+def _build(
+    job: IndexJob, file: DataFile, wanted: WantedIndexes, keeps: UnlistedIndexes, reason: str
+) -> IndexResult:
+    columns, indexes = wanted.columns, wanted.options.indexes
+    names = list(dict.fromkeys(spec.column for spec in indexes))
+    refused, lost = list(wanted.refused), list(keeps.lost)
+    failed: list[IndexSpec] = []
+    rebuilt = {(spec.name, spec.index_type) for spec in keeps.built}
+
+    def refuse(spec: IndexSpec, error: PaimonKsyError) -> Kept:
+        failed.append(spec)
+        instead = sound_index(job.storage, file, columns, spec)
+        if (spec.name, spec.index_type) not in rebuilt:
+            refused.append(Refusal(spec.index_type, spec.name, str(error)))
+        elif not instead:
+            lost.append(LostIndex(file.path, spec.name, spec.index_type, str(error)))
+        return instead
+
+    try:
+        rows, bytes_read = read_rows(job.storage, file, columns, names, raw_decimals=True)
+        times = _BuildTimes(indexes, file.num_rows)
+        parts, sizes = index_parts(
+            rows, columns, wanted.options, on_progress=times.note, kept=keeps.carried, refuse=refuse
+        )
+    except CorruptFileError as error:
+        error.path = error.path or file.path
+        raise
+    except PaimonKsyError as error:
+        if file.path in str(error):
+            raise
+        raise type(error)(f"{file.path}: {error}") from error
+    done = [spec for spec in indexes if spec not in failed]
+    result = IndexResult(
+        reason,
+        rows=file.num_rows,
+        columns=_count_by_type(done),
+        bytes_read=bytes_read,
+        bytes_written=sum(map(len, parts)),
+        sizes=sizes,
+        seconds=dict(times.seconds),
+        kept=len(keeps) - len(lost) + len(keeps.lost),
+        lost=tuple(lost),
+        refused=tuple(refused),
+    )
+    if failed and reason in _LACKING:
+        there = existing_keys(job.storage, file)
+        if not any((spec.name, spec.index_type) not in there for spec in done):
+            # What it lacks cannot be built.
+            return IndexResult(None, bytes_read=bytes_read, refused=result.refused)
+    if len(parts) == 1 and not done and not keeps.carried:  # a head of no index
+        return replace(result, index=NewIndex(), bytes_written=0)
+    if result.bytes_written <= wanted.options.in_manifest_threshold:
+        return replace(result, index=NewIndex(embedded=b"".join(parts)))
+    return replace(result, index=NewIndex(file_name=_write_index(job, file, parts)))
+
+
+def _write_index(job: IndexJob, file: DataFile, parts: Body) -> str:
+    """Write an index file beside a data file, and return its name."""
+    # A name for each time, since Spark may run a task twice, and one file may be in use by then.
+    name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
+    job.storage.write(f"{folder_of(file)}/{name}", *parts)
+    return name
+
+
+def folder_of(file: DataFile) -> str:
+    """Return the folder that a data file and its index files are in."""
+    return file.path.rpartition("/")[0]
+
+
+def _count_by_type(indexes: Iterable[IndexSpec]) -> Mapping[str, int]:
+    return Counter(spec.index_type for spec in indexes)
+
+
+class _BuildTimes:
+    """Seconds that each index type takes, of indexes that are built one after the other."""
+
+    def __init__(self, indexes: Sequence[IndexSpec], num_rows: int) -> None:
+        self._indexes, self._num_rows = indexes, num_rows
+        self._started = time.perf_counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def note(self, rows: int, _: int) -> None:
+        """Note that so many rows are indexed, those of each index counted."""
+        done = rows // self._num_rows if self._num_rows else 0
+        now = time.perf_counter()
+        if done:
+            self.seconds[self._indexes[done - 1].index_type] += now - self._started
+        self._started = now

@@ -1,0 +1,191 @@
+"""The indexes that a table's options ask for.
+
+Options name columns as the table has them now. A data file is indexed under the names and types of
+the schema that it was written with, since readers ask in these. Java's `FileIndexProcessor` matches
+the columns of both by their field ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.file_index.builder import check_options
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.messages.commands import table_command
+from paimon_ksy.table.model.files import TableSchema
+
+INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
+"""Formats of data files that can be indexed; others, such as blobs, are left as they are."""
+
+_THRESHOLD = "in-manifest-threshold"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An index that the options ask for and that cannot be built.
+
+    Attributes:
+        index_type: The type of the index.
+        column: The name of the column, or `column[key]`.
+        reason: Why it cannot be built.
+    """
+
+    index_type: str
+    column: str
+    reason: str
+
+
+def wanted_options(
+    schema: TableSchema, changed: Mapping[str, str]
+) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
+    """Return the indexes that a table's options ask for, and those that no column supports.
+
+    Args:
+        schema: The table's latest schema.
+        changed: Options that replace those of the schema; an empty value removes one.
+
+    Raises:
+        OptionError: An option is unknown or does not fit its column.
+        UnsupportedError: None of the indexes can be built.
+    """
+    for key in changed:
+        parts = key.split(".")
+        is_known = parts[1:] == [_THRESHOLD] or len(parts) == 4 or parts[2:] == ["columns"]
+        if parts[0] != "file-index" or not is_known:
+            raise OptionError(
+                f"{key!r} is not an option of file indexes: set file-index.TYPE.columns, "
+                f"file-index.TYPE.COLUMN.OPTION or file-index.{_THRESHOLD}"
+            )
+    own = {key: value for key, value in schema.options.items() if not is_replaced(key, changed)}
+    merged = {**own, **changed}
+    options = parse_options({key: value for key, value in merged.items() if value.strip()})
+    found: list[IndexSpec] = []
+    refused: list[Refusal] = []
+    for spec in options.indexes:
+        try:
+            check_options(schema.columns, FileIndexOptions((spec,)))
+        except UnsupportedError as error:
+            refused.append(Refusal(spec.index_type, spec.name, str(error)))
+        except OptionError as error:
+            raised = OptionError(str(error))
+            if spec.name not in (changed.get(f"file-index.{spec.index_type}.columns") or ""):
+                raised.remedy = usable_command(schema, "TABLE")
+            raise raised from None
+        else:
+            found.append(spec)
+    if refused and not found:
+        raise UnsupportedError(refused[0].reason)
+    return replace(options, indexes=tuple(found)), tuple(refused)
+
+
+def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
+    """Return whether an option is void because its column is no longer listed.
+
+    Args:
+        key: An option such as `file-index.bitmap.status.version`.
+        changed: The options that are set anew, of which `file-index.bitmap.columns` matters here.
+    """
+    parts = key.split(".")
+    return (
+        len(parts) == 4
+        and parts[0] == "file-index"
+        and (columns := changed.get(f"file-index.{parts[1]}.columns")) is not None
+        and parts[2] not in {name.strip().partition("[")[0] for name in columns.split(",")}
+    )
+
+
+def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
+    """Return the indexes of a table's own options that can be built, and what is wrong with others.
+
+    Java lets a column be dropped that an option names, after which it cannot write.
+    """
+    try:
+        options = parse_options({k: value for k, value in schema.options.items() if value.strip()})
+    except OptionError as error:
+        return FileIndexOptions(), [str(error)]
+    found, wrong = [], []
+    for spec in options.indexes:
+        try:
+            check_options(schema.columns, FileIndexOptions((spec,)))
+            found.append(spec)
+        except (OptionError, UnsupportedError) as error:
+            wrong.append(str(error))
+    return replace(options, indexes=tuple(found)), wrong
+
+
+def usable_command(schema: TableSchema, table: str) -> str | None:
+    """Return the command that removes from a table's options what cannot be indexed.
+
+    Args:
+        schema: The table's latest schema.
+        table: The table's name in the command, as `commands.table_words` returns it.
+
+    Returns:
+        None if no such command helps.
+    """
+    usable, wrong = usable_options(schema)
+    listed = listed_columns(usable)
+    words = []
+    for key, value in schema.options.items():
+        parts = key.split(".")
+        if parts[0] == "file-index" and parts[2:] == ["columns"] and value.strip():
+            names = listed.get(parts[1], ())
+            if set(names) != {name.strip() for name in value.split(",")}:
+                words += ["--set", f"{key}={','.join(names)}"]
+    if not wrong or not words:
+        return None
+    return table_command("rewrite-index", *words, "--save-options", table=table)
+
+
+def listed_columns(options: FileIndexOptions) -> dict[str, tuple[str, ...]]:
+    """Return the columns that options list, by index type."""
+    found: dict[str, tuple[str, ...]] = {}
+    for spec in options.indexes:
+        found[spec.index_type] = (*found.get(spec.index_type, ()), spec.name)
+    return found
+
+
+def file_options(
+    options: FileIndexOptions, table: TableSchema, file: TableSchema
+) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
+    """Return the options in terms of a data file's schema, and the indexes refused there.
+
+    A column that the schema lacks has no index. An index type may refuse the type that a column had
+    then, though it supports the type that the column has now.
+
+    Args:
+        options: The options in terms of the table's latest schema.
+        table: The latest schema.
+        file: The schema that data files were written with.
+    """
+    names = {field_id: name for name, field_id in file.ids.items()}
+    found: list[IndexSpec] = []
+    refused: list[Refusal] = []
+    for spec in options.indexes:
+        name = names.get(table.ids[spec.column])
+        if name is None:
+            continue
+        own = IndexSpec(spec.index_type, name, spec.key, spec.options)
+        try:
+            check_options(file.columns, FileIndexOptions((own,)))
+            found.append(own)
+        except (UnsupportedError, OptionError) as error:
+            refused.append(Refusal(own.index_type, own.name, str(error)))
+    return FileIndexOptions(tuple(found), options.in_manifest_threshold), tuple(refused)
+
+
+def options_of_written(
+    options: FileIndexOptions, written: tuple[str, ...] | None
+) -> FileIndexOptions:
+    """Return the options for a data file that has only some columns of its schema.
+
+    Args:
+        options: The options in terms of the file's schema.
+        written: The columns that the file has, None for all; with data evolution they may be fewer.
+    """
+    if written is None:
+        return options
+    there = [spec for spec in options.indexes if spec.column in written]
+    return replace(options, indexes=tuple(there))

@@ -1,0 +1,249 @@
+"""What a rewrite of indexes did: counted while it runs, and summed up at its end."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.existing import LostIndex
+from paimon_ksy.table.index.options import Refusal
+from paimon_ksy.table.store import NewIndex
+
+
+@dataclass(frozen=True)
+class CountedRefusal(Refusal):
+    """A refusal, and the number of data `files` that it affects."""
+
+    files: int
+
+
+@dataclass(frozen=True)
+class BuiltIndexes:
+    """What was built of an index type.
+
+    `bytes` and `seconds` are of all work, also of what had to be built again, and 0 in a dry run.
+
+    Attributes:
+        files: Data files that got such an index.
+        rows: Rows of these files.
+        values: Indexed values: one for each row and column.
+        bytes: Bytes of the indexes.
+        seconds: Seconds to build them, summed over the workers.
+    """
+
+    files: int
+    rows: int
+    values: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RewriteSummary:
+    """The work of a rewrite, or in a dry run the work that it would do.
+
+    Attributes:
+        snapshot: The new snapshot; None if there was nothing to commit.
+        files: Data files of the selected partitions.
+        rewritten: Files that got another index.
+        left: Files whose index stays.
+        unsupported: Files of formats that cannot be indexed.
+        reasons: How many files were rewritten, by reason.
+        embedded: Files whose new index is embedded in the manifest.
+        index_files: Files whose new index is in a file of its own.
+        dropped: Files that have no index any more.
+        rows: Rows of the rewritten files.
+        values: Indexed values: the rows of each index.
+        bytes_read: Bytes read of data files, also for work that had to be done again.
+        bytes_written: Bytes of indexes, likewise.
+        seconds: Seconds of the whole rewrite.
+        indexes: What was built, by index type.
+        attempts: The number of commits tried.
+        dry_run: Whether nothing was written.
+        kept: Indexes kept that the options do not list.
+        lost: Indexes that could not be kept.
+        refused: Indexes that could not be built.
+        saved: Options saved in the table's schema, None of one that was removed.
+    """
+
+    snapshot: int | None
+    files: int
+    rewritten: int
+    left: int
+    unsupported: int
+    reasons: Mapping[str, int]
+    embedded: int
+    index_files: int
+    dropped: int
+    rows: int
+    values: int
+    bytes_read: int
+    bytes_written: int
+    seconds: float
+    indexes: Mapping[str, BuiltIndexes]
+    attempts: int
+    dry_run: bool
+    kept: int = 0
+    lost: tuple[LostIndex, ...] = ()
+    refused: tuple[CountedRefusal, ...] = ()
+    saved: Mapping[str, str | None] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary as a JSON object."""
+        return {
+            **self.__dict__,
+            "reasons": dict(self.reasons),
+            "seconds": round(self.seconds, 3),
+            "indexes": {
+                kind: {**built.__dict__, "seconds": round(built.seconds, 3)}
+                for kind, built in self.indexes.items()
+            },
+            "lost": [asdict(one) for one in self.lost],
+            "refused": [asdict(one) for one in self.refused],
+            "saved": dict(self.saved),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenFile:
+    """What a rewrite remembers of a data file that gets another index: there may be very many.
+
+    The attributes are those of IndexResult, and the `folder` that the file is in.
+    """
+
+    reason: str
+    index: NewIndex
+    folder: str
+    rows: int
+    columns: tuple[tuple[str, int], ...]
+    drops: bool
+    kept: int
+    lost: tuple[LostIndex, ...]
+    refused: tuple[Refusal, ...]
+
+
+class Tally:
+    """Counts what a rewrite does, through all attempts to commit it.
+
+    Files that get another index count as long as they are live; work counts in any case.
+    """
+
+    def __init__(self) -> None:
+        self._total: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._lost: Counter[LostIndex] = Counter()
+        # Of files that get another index, and of those that are left in the latest attempt.
+        self._refusals: Counter[Refusal] = Counter()
+        self._refusals_left: Counter[Refusal] = Counter()
+        self.files = 0
+        self.unsupported = 0
+
+    def begin_attempt(self) -> None:
+        """Forget the counts of files, which are listed again."""
+        self.files = self.unsupported = 0
+        self._refusals_left.clear()
+
+    def add_left(self, refused: Iterable[Refusal]) -> None:
+        """Count a file that keeps its index, and what cannot be built for it."""
+        self._refusals_left.update(refused)
+
+    def add(self, file: RewrittenFile) -> None:
+        """Count a file that gets another index."""
+        self._count(file, 1)
+
+    def remove(self, file: RewrittenFile) -> None:
+        """Take back a file that was counted, since its index is of no use."""
+        self._count(file, -1)
+
+    def _count(self, file: RewrittenFile, times: int) -> None:
+        self._reasons[file.reason] += times
+        self._total["embedded"] += times * (file.index.embedded is not None)
+        self._total["index_files"] += times * (file.index.file_name is not None)
+        self._total["dropped"] += times * file.drops
+        self._total["rows"] += times * file.rows
+        self._total["kept"] += times * file.kept
+        for lost in file.lost:
+            self._lost[lost] += times
+        for refused in file.refused:
+            self._refusals[refused] += times
+        for kind, columns in file.columns:
+            self._total["values"] += times * columns * file.rows
+            counts = {"files": 1, "rows": file.rows, "values": columns * file.rows}
+            self._by_type[kind].update({what: times * n for what, n in counts.items()})
+
+    def add_work(self, result: IndexResult) -> None:
+        """Count bytes and seconds of work, though its index may have to be dropped later."""
+        self._total["bytes_read"] += result.bytes_read
+        self._total["bytes_written"] += result.bytes_written
+        for kind, size in result.sizes.items():
+            self._by_type[kind]["bytes"] += size
+        for kind, passed in result.seconds.items():
+            self._seconds[kind] += passed
+
+    def summary(
+        self,
+        snapshot: int | None,
+        attempts: int,
+        seconds: float,
+        refused: Iterable[Refusal],
+        *,
+        dry_run: bool,
+    ) -> RewriteSummary:
+        """Return the summary of all that was counted.
+
+        Args:
+            snapshot: The snapshot that was committed, if any.
+            attempts: The number of commits tried.
+            seconds: Seconds of the whole rewrite.
+            refused: What is refused if there is no data file at all.
+            dry_run: Whether nothing was written.
+        """
+        rewritten = self._reasons.total()
+        return RewriteSummary(
+            snapshot=snapshot,
+            files=self.files,
+            rewritten=rewritten,
+            left=self.files - self.unsupported - rewritten,
+            unsupported=self.unsupported,
+            reasons=dict(+self._reasons),
+            embedded=self._total["embedded"],
+            index_files=self._total["index_files"],
+            dropped=self._total["dropped"],
+            rows=self._total["rows"],
+            values=self._total["values"],
+            bytes_read=self._total["bytes_read"],
+            bytes_written=self._total["bytes_written"],
+            seconds=seconds,
+            indexes={
+                kind: BuiltIndexes(
+                    counts["files"],
+                    counts["rows"],
+                    counts["values"],
+                    counts["bytes"],
+                    self._seconds[kind],
+                )
+                for kind, counts in sorted(self._by_type.items())
+            },
+            attempts=attempts,
+            dry_run=dry_run,
+            kept=self._total["kept"],
+            lost=tuple(sorted((+self._lost).elements(), key=lambda one: (one.file, str(one)))),
+            refused=self._counted_refusals(refused),
+        )
+
+    def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:
+        """Return what is refused, each column and index type once."""
+        files = self._refusals + self._refusals_left
+        if not self.files:
+            files = Counter(dict.fromkeys(without_files, 0))
+        found: dict[tuple[str, str], CountedRefusal] = {}
+        for one, count in files.items():
+            key = one.index_type, one.column
+            before = found.get(key, CountedRefusal(*key, one.reason, 0))
+            found[key] = replace(before, files=before.files + count)
+        return tuple(found[key] for key in sorted(found))

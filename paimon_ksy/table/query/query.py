@@ -1,0 +1,110 @@
+"""A query: as its caller states it, and bound to the schema to read in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.evaluation.top_n import Order, TopN, check_limit, parse_order
+from paimon_ksy.file_index.container import bound_predicate
+from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.model.files import TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query, as its caller states it.
+
+    Attributes:
+        where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
+        columns: The columns to return; None for all.
+        order_by: An order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
+        limit: The most rows to return.
+        snapshot_id: The snapshot to read, in the schema that it had.
+        tag: The tag to read, in the schema that it had.
+    """
+
+    where: Any = None
+    columns: Sequence[str] | None = None
+    order_by: str | TopN | None = None
+    limit: int | None = None
+    snapshot_id: int | None = None
+    tag: str | None = None
+
+    def bind(self, schema: TableSchema) -> BoundQuery:
+        """Check the query against a schema. Raises PredicateError, SchemaError."""
+        columns = _names(schema, self.columns)
+        predicate = None if self.where is None else bound_predicate(self.where, schema.columns)
+        if self.limit is not None:
+            check_limit(self.limit)
+        orders = () if self.order_by is None else _orders(self.order_by, schema)
+        limits = [k for k in (self.limit, getattr(self.order_by, "k", None)) if k is not None]
+        if orders and limits:
+            top = TopN.by(orders, min(limits))
+            return BoundQuery(schema, columns, predicate, self.limit, top)
+        return BoundQuery(schema, columns, predicate, self.limit, None, orders)
+
+
+@dataclass(frozen=True)
+class BoundQuery:
+    """A query in the names and types of a schema; `orders` are those of all rows, without limit."""
+
+    schema: TableSchema
+    columns: tuple[str, ...]
+    predicate: Predicate | None = None
+    limit: int | None = None
+    top: TopN | None = None
+    orders: tuple[Order, ...] = ()
+
+    @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns to return, and those that order all rows."""
+        return tuple(dict.fromkeys((*self.columns, *(order.column for order in self.orders))))
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The Arrow schema of the columns to return."""
+        return arrow_schema(self.schema.columns, self.columns)
+
+    @property
+    def read_schema(self) -> pa.Schema:
+        """The Arrow schema of `read_columns`."""
+        return arrow_schema(self.schema.columns, self.read_columns)
+
+
+def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns' right names. Raises SchemaError."""
+    if columns is None:
+        return schema.columns.names
+    if isinstance(columns, str):
+        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+    names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
+    for name in names:
+        if name not in schema.columns.names:
+            raise SchemaError(f"{name!r} is a key of a MAP: return the whole column")
+    if len(set(names)) < len(names):
+        raise SchemaError(f"a column is named twice: {', '.join(names)}")
+    return names
+
+
+def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
+    """Raises PredicateError."""
+    from paimon_ksy.table.query.sort import check_order
+
+    orders = []
+    for order in parse_order(order_by) if isinstance(order_by, str) else order_by.orders:
+        try:
+            field = schema.columns.column(order.column, ignore_case=True)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        if field.name not in schema.columns.names:
+            raise PredicateError(f"{field.name!r} is a key of a MAP: order by a column")
+        check_order(field.name, field.type)
+        orders.append(replace(order, column=field.name))
+    return tuple(orders)

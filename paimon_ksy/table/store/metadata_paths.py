@@ -1,0 +1,53 @@
+"""Where a table's metadata are: each path is checked against the table's folders here."""
+
+from __future__ import annotations
+
+from paimon_ksy.table.io.paths import file_name
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.store.errors import TranslatedErrors
+
+
+class MetadataPaths:
+    """Paths of a table's metadata.
+
+    Attributes:
+        location: The folder of the table, which has manifest/ in it.
+        folder: The folder that has schema/, snapshot/ and tag/ in it: of the table, or of its
+            branch.
+    """
+
+    def __init__(self, location: str, folder: str, storage: Storage) -> None:
+        self.location = location
+        self.folder = folder
+        self._storage = storage
+
+    def file(self, kind: str, name: str) -> str:
+        """Return the path of a file such as `schema/schema-0`.
+
+        Raises:
+            OutsideError, CorruptFileError: The folder, or the file itself, is elsewhere.
+        """
+        folder = f"{self.folder}/{kind}"
+        self._storage.check_folder(folder)
+        path = f"{folder}/{name}"
+        self._storage.check(path)
+        return path
+
+    def manifest(self, name: str, where: str = "") -> str:
+        """Return the path of a manifest, or of a list of them.
+
+        Args:
+            name: The name of the file.
+            where: The file that contains the name.
+
+        Raises:
+            OutsideError, CorruptFileError: The name or the folder leads elsewhere.
+        """
+        where = where or self.folder
+        path = f"{self.location}/manifest/{file_name(name, 'manifest', where)}"
+        self._storage.check(path)
+        return path
+
+    def reading(self, what: str) -> TranslatedErrors:
+        """Return a context manager that names this file of the table in errors over it."""
+        return TranslatedErrors(f"{self.location}/{what}")

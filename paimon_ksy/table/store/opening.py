@@ -1,0 +1,147 @@
+"""Open pypaimon's tables: of a folder, or of a catalog."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.errors import (
+    AccessError,
+    PaimonKsyError,
+    UnsupportedError,
+    first_line,
+    is_denied,
+)
+from paimon_ksy.io.urls import is_local, local_path
+from paimon_ksy.messages.commands import table_command, table_words
+from paimon_ksy.table.store.endpoints import check_endpoints
+from paimon_ksy.table.store.errors import damaged_schema, pypaimon_module
+from paimon_ksy.table.store.metadata_checks import check_metadata
+from paimon_ksy.table.store.near_names import no_table_at, no_table_of
+
+
+def plain_path(path: str | os.PathLike[str]) -> str:
+    """Return a path or URL as pypaimon understands it: a plain path where it is on this machine.
+
+    A relative path with a colon may look like a URL to pypaimon.
+    """
+    name = os.fspath(path)
+    here = local_path(name)
+    if here is None:
+        return name
+    return str(Path(here).absolute()) if ":" in here else here
+
+
+def open_folder(path: str, options: Mapping[str, str]) -> Any:
+    """Return pypaimon's table in a folder.
+
+    Args:
+        path: What `plain_path` returned.
+        options: Those of the file system.
+
+    Raises:
+        PaimonKsyError: There is no table, or it cannot be read.
+    """
+    if not is_local(path):
+        check_endpoints(options, path)
+    check_metadata()
+    from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
+    try:
+        return from_path(path.rstrip("/"), dict(options))
+    except PaimonKsyError:
+        raise
+    except Exception as error:  # pypaimon and file systems raise all kinds
+        if (damaged := damaged_schema(error)) is not None:
+            raise damaged from error
+        if is_denied(error):
+            raise AccessError.of(path) from error
+        reason = _with_cause(error)
+        if reason.startswith("No schema found"):
+            reason = no_table_at(path)
+        elif reason.startswith("Unrecognized filesystem type"):
+            reason += "; pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
+        elif isinstance(error, ImportError):
+            reason += "; install that package to read tables at such URLs"
+        raise PaimonKsyError(f"cannot open a Paimon table there: {reason}", path=path) from error
+
+
+def open_of_catalog(options: Mapping[str, str], identifier: str) -> Any:
+    """Return pypaimon's table of a catalog.
+
+    Args:
+        options: pypaimon's options of the catalog.
+        identifier: `database.name`, or `database.name$branch_b` for its branch b.
+
+    Raises:
+        PaimonKsyError: There is no such table, or the catalog cannot be read.
+    """
+    check_endpoints(options)
+    name, *parts = identifier.split("$")
+    if parts and not parts[-1].startswith("branch_"):
+        raise UnsupportedError(
+            "system tables are unsupported; inspect the table "
+            f"{'$'.join((name, *parts[:-1]))} instead: "
+            + table_command("inspect", table=table_words("$".join((name, *parts[:-1])), options)),
+            path=identifier,
+        )
+    check_metadata()
+    create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
+    table_class = pypaimon_module("table.file_store_table").FileStoreTable
+    if options.get("uri", "").startswith(("http://", "https://")):
+        options = {"metastore": "rest", **options}
+    if "warehouse" in options:
+        options = {**options, "warehouse": plain_path(options["warehouse"])}
+    catalog = None
+    try:
+        catalog = create(dict(options))
+        found = catalog.get_table(identifier)
+        if not isinstance(found, table_class):
+            kind = type(found).__name__.removesuffix("Table").lower()
+            raise UnsupportedError(
+                f"a table of type {kind} has no snapshots or indexes of Paimon", path=identifier
+            )
+        if (path := plain_path(found.table_path)) != found.table_path:
+            parts_of = found.identifier, path, found.table_schema, found.catalog_environment
+            found = type(found)(found.file_io, *parts_of)
+        return found
+    except PaimonKsyError:
+        raise
+    except Exception as error:  # as above
+        if (damaged := damaged_schema(error)) is not None:
+            raise damaged from error
+        if identifier.count(".") != 1 or "/" in identifier:
+            raise PaimonKsyError(
+                "not the name of a table in a catalog: write DATABASE.TABLE, or give a "
+                "path without warehouse, uri and metastore",
+                path=identifier,
+            ) from error
+        reason = no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
+        reason = reason or f"{type(error).__name__}: {first_line(error)}"
+        raise PaimonKsyError(
+            f"cannot be loaded from the catalog: {reason}", path=identifier
+        ) from error
+
+
+def pypaimon_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return options of catalogs and file systems as pypaimon spells them.
+
+    Args:
+        options: By keys in small letters, as Spark hands them out.
+    """
+    config = pypaimon_module("common.options.config")
+    kinds = config.CatalogOptions, config.OssOptions, config.S3Options
+    options_of = [option for kind in kinds for option in vars(kind).values()]
+    keys = [str(option.key()) for option in options_of if hasattr(option, "key")]
+    known = {key.lower(): key for key in keys}
+    return {known.get(key, key): value for key, value in options.items()}
+
+
+def _with_cause(error: BaseException) -> str:
+    """Return the line of an error, and that of the one that it began with."""
+    line, cause = first_line(error), error
+    while (further := cause.__cause__ or cause.__context__) is not None:
+        cause = further
+    began = first_line(cause)
+    return line if began in line else f"{line}: {began}"

@@ -1,0 +1,163 @@
+"""Where a table's data and index files are: each path is checked against the table's folders here.
+
+The rule itself is in `paimon_ksy.table.io.paths`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from paimon_ksy.errors import OutsideError, UnsupportedError
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.schemas import Schemas
+
+_DIRECTORY = "data-file.path-directory"
+
+_FOLDERS = 1000
+"""Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
+
+
+class Paths:
+    """Paths of a table's data files, and of the index files that manifests name."""
+
+    def __init__(self, pypaimon_table: Any, storage: Storage, schemas: Schemas) -> None:
+        self._pypaimon = pypaimon_table
+        self._storage = storage
+        self._schemas = schemas
+        self._has_all_roots = False
+        self._folders: dict[Any, str] = {}
+
+    def inside(self, path: str) -> str:
+        """Return a path that metadata contain, if its folder is one that the table may use.
+
+        Raises:
+            OutsideError, CorruptFileError: As `Roots.check` does.
+        """
+        roots = self._storage.roots
+        assert roots is not None
+        try:
+            return roots.check(path)
+        except OutsideError:
+            if self._has_all_roots:
+                raise
+        for number in self._schemas.ids():  # options that were changed since may list it
+            self._schemas.at(number)
+        self._has_all_roots = True
+        return roots.check(path)
+
+    @cached_property
+    def data_folder(self) -> str:
+        """Return the folder that has those of partitions and buckets in it. Raises OutsideError."""
+        schema = self._schemas.current
+        with self._schemas.paths.reading(f"schema/schema-{schema.id}"):
+            folder = str(self._pypaimon.path_factory().data_file_path()).rstrip("/")
+        try:
+            self._storage.check_folder(folder)
+        except OutsideError as error:
+            if (option := schema.options.get(_DIRECTORY)) is not None:
+                error.args = (f"{error}; the option {_DIRECTORY} = {option!r} names it",)
+            raise
+        return folder
+
+    def data_file(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
+        """Return the path of a data file of a partition and bucket, as Java names their folders.
+
+        Args:
+            partition: The values as pypaimon has them.
+            bucket: The number of the bucket.
+            name: The name of the file.
+
+        Raises:
+            OutsideError: The folder is elsewhere.
+            UnsupportedError: Java's name of the folder cannot be derived.
+        """
+        # -0.0 and 0.0 are equal, and partitions of their own.
+        key: Any = (repr(partition) if self._by_floats else partition), bucket
+        if (folder := self._folders.get(key)) is None:
+            folder = self._find(partition, bucket, name).removesuffix(name)
+            if len(self._folders) >= _FOLDERS:
+                self._folders.clear()
+            self._folders[key] = folder
+        return folder + name
+
+    def index_file(self, entry: Any) -> str:
+        """Return the path of the index file of an index manifest's entry. Raises OutsideError."""
+        if not entry.index_file.external_path:
+            self.data_folder  # noqa: B018 - in which pypaimon looks for it
+        factory = self._pypaimon.path_factory()
+
+        def path(values: tuple[Any, ...]) -> str:
+            found = factory.bucket_index_path(
+                values, entry.bucket, entry.index_file, self._storage.file_io
+            )
+            return str(found)
+
+        values = tuple(entry.partition.values)
+        found = self.inside(path(values))
+        if self.by_binary is not None and not self._storage.exists(found):
+            found = self.inside(path(self._as_texts(values, found)))
+        return found
+
+    @cached_property
+    def by_binary(self) -> str | None:
+        """Return the first partition column of BINARY or VARBINARY, if there is one."""
+        partitions = self._schemas.current.partition_schema
+        return next((str(field) for field in partitions if field.type.is_binary), None)
+
+    def _find(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
+        canonical = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
+        self.data_folder  # noqa: B018 - the better message
+        path = self.inside(str(canonical(self._pypaimon, partition, bucket, name)))
+        if self._by_floats and not self._storage.exists(path):
+            # Java's text of a number may be another one: Infinity, NaN, digits of older Javas.
+            find = self._pypaimon.path_factory()._find_floating_bucket_index
+            path = find(partition, bucket, name, self._storage.file_io, path) or path
+            self.inside(path)
+        if self.by_binary is not None and not self._storage.exists(path):
+            texts = self._as_texts(partition, path)
+            path = self.inside(str(canonical(self._pypaimon, texts, bucket, name)))
+        if self._by_nanoseconds is not None and not self._storage.exists(path):
+            raise UnsupportedError(
+                "does not exist, because pypaimon truncates the partition column "
+                f"{self._by_nanoseconds} to microseconds: read the table with Java",
+                path=path,
+            )
+        return path
+
+    def _as_texts(self, partition: tuple[Any, ...], path: str) -> tuple[Any, ...]:
+        """Return the values as Java's cast to STRING names folders: bytes are decoded as UTF-8.
+
+        Raises:
+            UnsupportedError: Java names folders by `Object.toString`, which is another text for
+                each array.
+        """
+        options = self._schemas.current.options
+        if options.get("partition.legacy-name", "true").strip().lower() != "false":
+            raise UnsupportedError(
+                "does not exist, because Java names folders for the partition column "
+                f"{self.by_binary} by an address in its memory: copy the table with Java to "
+                "one with partition.legacy-name=false",
+                path=path,
+            )
+        return tuple(
+            value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+            for value in partition
+        )
+
+    @cached_property
+    def _by_floats(self) -> bool:
+        """Return whether a partition column is FLOAT or DOUBLE."""
+        partitions = self._schemas.current.partition_schema
+        return any(field.type.root in ("FLOAT", "DOUBLE") for field in partitions)
+
+    @cached_property
+    def _by_nanoseconds(self) -> str | None:
+        """Return the first partition column of TIMESTAMP(7) to (9), if there is one."""
+        found = (
+            str(field)
+            for field in self._schemas.current.partition_schema
+            if field.type.is_timestamp and (field.type.precision or 0) > 6
+        )
+        return next(found, None)

@@ -1,0 +1,136 @@
+"""What this package uses of pypaimon beyond its public names, and why.
+
+A new version of pypaimon may lack any of them. A test compares the list with the code and with the
+version that is installed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class PrivateName(NamedTuple):
+    """A name of pypaimon that is not public: `module` below `pypaimon`, and `name` in it."""
+
+    module: str
+    name: str
+    why: str
+
+
+_PLAN = "planning makes splits, which lack file indexes, statistics and deleted files"
+_COMMIT_INDEXES = "a commit takes all entries at once, which may be those of every data file"
+_VECTORS = "no public write adds a file of deletion vectors"
+_CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
+_JAVA_MERGE = "is replaced: rows are merged as Java does"
+_PAGES = "pyarrow cannot read single pages of a column"
+_THRIFT = "nothing public reads and writes the Thrift of page headers and footers"
+_OPEN = "opens a table by its path alone, and is the kind of table that has snapshots"
+
+PRIVATE_NAMES = (
+    # Tables and catalogs.
+    PrivateName("catalog.catalog_factory", "CatalogFactory.create", "opens catalogs"),
+    PrivateName("table.file_store_table", "FileStoreTable.from_path", _OPEN),
+    PrivateName("common.options.config", "CatalogOptions", "has the spelling of options"),
+    PrivateName("common.options.config", "OssOptions", "has the spelling of options"),
+    PrivateName("common.options.config", "S3Options", "has the spelling of options"),
+    PrivateName("schema.schema_change", "SchemaChange", "changes options of a table"),
+    PrivateName(
+        "filesystem.caching_file_io",
+        "CachingFileIO._delegate",
+        "shows whether files are local, where links are possible",
+    ),
+    PrivateName(
+        "snapshot.renaming_snapshot_commit",
+        "RenamingSnapshotCommit.file_io",
+        "its rename on a local file system is not safe between processes",
+    ),
+    # Metadata.
+    PrivateName("common.json_util", "JSON.to_json", "schemas are parsed by our own parser"),
+    PrivateName("common.json_util", "JSON.from_json", _CHECKED),
+    PrivateName("schema.table_schema", "TableSchema.from_json", _CHECKED),
+    PrivateName("snapshot.snapshot", "Snapshot", _CHECKED),
+    PrivateName("tag.tag", "Tag", _CHECKED),
+    PrivateName("changelog.changelog", "Changelog.from_json", "nothing public reads changelogs"),
+    PrivateName("manifest.manifest_list_manager", "ManifestListManager", _PLAN),
+    PrivateName("manifest.manifest_file_manager", "ManifestFileManager", _PLAN),
+    PrivateName(
+        "manifest.manifest_file_manager",
+        "_read_manifest_records",
+        "is wrapped: entries of older versions lack fields",
+    ),
+    PrivateName("manifest.index_manifest_file", "IndexManifestFile", _PLAN),
+    # Paths.
+    PrivateName(
+        "utils.file_store_path_factory",
+        "canonical_data_file_path",
+        "knows Java's folder of a partition",
+    ),
+    PrivateName(
+        "utils.file_store_path_factory",
+        "FileStorePathFactory.bucket_index_path",
+        "knows Java's folder of a partition",
+    ),
+    PrivateName(
+        "utils.file_store_path_factory",
+        "FileStorePathFactory._find_floating_bucket_index",
+        "partitions by FLOAT or DOUBLE may have other names than pypaimon gives data files",
+    ),
+    # Commits.
+    PrivateName(
+        "write.file_store_commit",
+        "FileStoreCommit._try_commit",
+        "a public commit is an OVERWRITE; Java's rewrite of file indexes is a COMPACT",
+    ),
+    PrivateName(
+        "write.file_store_commit", "FileStoreCommit._write_manifest_files", _COMMIT_INDEXES
+    ),
+    PrivateName("write.file_store_commit", "FileStoreCommit._assign_snapshot_id", _COMMIT_INDEXES),
+    PrivateName(
+        "write.file_store_commit",
+        "FileStoreCommit._group_commit_entries_by_partition",
+        _COMMIT_INDEXES,
+    ),
+    PrivateName(
+        "write.file_store_commit", "FileStoreCommit._assign_row_tracking_meta", _COMMIT_INDEXES
+    ),
+    PrivateName("index.deletion_vector_meta", "DeletionVectorMeta", _VECTORS),
+    PrivateName("index.index_file_meta", "IndexFileMeta", _VECTORS),
+    PrivateName("manifest.index_manifest_entry", "IndexManifestEntry", _VECTORS),
+    # Merging.
+    PrivateName(
+        "read.reader.iface.record_batch_reader",
+        "_polars_arrow_table",
+        "is wrapped: polars panics over some values",
+    ),
+    PrivateName("read.table_read", "TableRead._build_split_read", _JAVA_MERGE),
+    PrivateName("read.split_read", "MergeFileSplitRead._build_merge_function", _JAVA_MERGE),
+    PrivateName("read.reader.aggregation_merge_function", "resolve_agg_func_name", _JAVA_MERGE),
+    PrivateName("read.reader.aggregation_merge_function", "AggregateMergeFunction", _JAVA_MERGE),
+    PrivateName("read.reader.aggregate", "create_field_aggregator", _JAVA_MERGE),
+    PrivateName(
+        "read.reader.aggregate.aggregators",
+        "FieldNestedPartialUpdateAgg._apply_nested_key_null_strategy",
+        _JAVA_MERGE,
+    ),
+    # Values in Parquet files.
+    PrivateName("data.variant_shredding", "is_shredded_variant", "assembles shredded VARIANTs"),
+    PrivateName("data.variant_shredding", "build_variant_schema", "assembles shredded VARIANTs"),
+    PrivateName(
+        "data.variant_shredding", "assemble_shredded_column", "assembles shredded VARIANTs"
+    ),
+    PrivateName("read.reader.parquet_page_index_reader", "ParquetPageIndexReader", _PAGES),
+    PrivateName(
+        "read.reader.parquet_page_index_reader",
+        "ParquetPageIndexReader._batches",
+        "is replaced: it would read all pages from the first selected row to the last",
+    ),
+    PrivateName(
+        "read.reader.parquet_page_index_reader", "ParquetPageIndexReader._column_payload", _PAGES
+    ),
+    PrivateName("read.reader.parquet_page_index_reader", "_Compact", _THRIFT),
+    PrivateName("read.reader.parquet_page_index_reader", "_encode", _THRIFT),
+    PrivateName("read.reader.parquet_page_index_reader", "_get", _THRIFT),
+    PrivateName("read.reader.parquet_page_index_reader", "_MAX_FOOTER_ITEMS", _THRIFT),
+    PrivateName("read.reader.parquet_page_index_reader", "_MAX_PAGE_HEADER_ITEMS", _THRIFT),
+    PrivateName("read.reader.parquet_page_index_reader", "_PageIndexBudgetExceeded", _THRIFT),
+)

@@ -1,0 +1,50 @@
+"""Changes of a table's options, stored as a new version of its schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paimon_ksy.errors import PaimonKsyError, first_line
+from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.links import local_links
+from paimon_ksy.table.store.table import Table
+
+
+def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
+    """Store options in the table's schema, and return the table as it is then.
+
+    An option that is None is removed. The schema stays as it is if it has them all. A catalog that
+    keeps schemas itself, such as a REST catalog, is asked to change it; else a schema file is
+    written beside the others, and never over one. Raises PaimonKsyError.
+    """
+    own = table.schema.options
+    needed = {key: value for key, value in changes.items() if own.get(key) != value}
+    if not needed:
+        return table
+    change = pypaimon_module("schema.schema_change").SchemaChange
+    made = [
+        change.remove_option(key) if value is None else change.set_option(key, value)
+        for key, value in needed.items()
+    ]
+    found = table.pypaimon
+    environment = found.catalog_environment
+    loader = environment.catalog_loader
+    try:
+        if loader is not None and type(loader).__name__ != "FileSystemCatalogLoader":
+            catalog = loader.load()
+            catalog.alter_table(environment.identifier, made)
+            return table.like(catalog.get_table(environment.identifier))
+        manager = found.schema_manager.copy_with_branch(found.schema_manager.branch)
+        manager.file_io = local_links(manager.file_io)
+        schema = manager.commit_changes(made)
+    except Exception as error:  # catalogs and file systems raise all kinds
+        raise PaimonKsyError(
+            f"cannot save the options: {first_line(error)}", path=table.location
+        ) from error
+    # A path or a branch, which the schema that is stored does not have, stay as they are.
+    options = {**own, **schema.options}
+    for key in needed.keys() - schema.options.keys():
+        del options[key]
+    schema = schema.copy(new_options=options)
+    parts = found.file_io, found.identifier, found.table_path, schema, environment
+    return table.like(type(found)(*parts))
