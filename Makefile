@@ -21,7 +21,7 @@ demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a tab
 	@$(PY) -m tools.demo
 
 test: $(STAMP) ## run all tests
-	@$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(STAMP) ## check style, types, layers and prose
 	@status=0; \

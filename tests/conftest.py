@@ -17,6 +17,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from paimon_ksy.cli.app import run
+from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools.jvm import classpath, find_java
 from tools.maven import MissingToolError
@@ -38,6 +40,24 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # A job in the background ignores Ctrl+C, and so would what tests start and then interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests on Spark first, so that they are on one of the workers, which starts Java once.
+
+    With `--dist worksteal` the workers start with a part of the list each, and take over what
+    others have left from its end.
+    """
+    items.sort(key=lambda item: not _is_on_spark(item))
+
+
+def _is_on_spark(item: pytest.Item) -> bool:
+    """Tell whether a test uses the fixture `spark`, by name or as the engine that it runs on."""
+    if not isinstance(item, pytest.Function):
+        return False
+    engine = item.callspec.params.get("engine") if hasattr(item, "callspec") else None
+    return "spark" in item.fixturenames or (isinstance(engine, str) and engine == "spark")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -141,6 +161,21 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run a command in this process; return its exit code, stdout and stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        stdout = sys.stdout
+        code = run([str(argument) for argument in arguments])
+        sys.stdout = stdout  # which is silenced after a failure
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
 
 
 @dataclass(frozen=True)

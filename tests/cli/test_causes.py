@@ -16,7 +16,8 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import col
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 

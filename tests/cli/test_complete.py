@@ -12,9 +12,10 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
-from tests.cli.test_app import on_terminal, process
+from tests.support.commands import on_terminal, process
 
 LONG = [f"{'x' * 90} {number}" for number in range(300)]
 TYPES = "s STRING, n INT"

@@ -13,7 +13,8 @@ import pytest
 from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 

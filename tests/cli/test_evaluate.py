@@ -8,8 +8,14 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
+from tests.golden import bad_files, golden_index
+from tests.support.commands import Cli, on_terminal
+from tests.support.examples import ORDERS, TYPES, WORKED, write
+from tests.support.selections import selected_rows
 
 COLUMNS = "status STRING, amount INT"
 TABLE = pa.table(
@@ -133,3 +139,87 @@ def test_what_cannot_work(
     assert (got, out) == (code, "")
     assert message.replace("VECTORS", vectors) in error
     assert error.count("\n") == 1
+
+
+def test_eval_prints_the_answer(cli: Cli) -> None:
+    code, out, err = cli("eval", WORKED, "-s", TYPES, "-w", "status = 'PENDING'")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("rows: ") and lines[0].endswith(" of 10 match")
+    assert lines[1].startswith("read ")
+    assert lines[2].replace(" ", "").isdecimal()
+
+
+def test_eval_json(cli: Cli) -> None:
+    query = ("eval", ORDERS, "-s", TYPES, "--json")
+    code, out, _ = cli(*query, "-w", "status = 'PENDING'")
+    assert code == 0
+    found = json.loads(out)
+    assert list(found)[:4] == ["result", "exact", "cardinality", "rows"]
+    assert found["result"] == "rows"
+    assert found["exact"] is True
+    assert found["cardinality"] == len(found["rows"])
+    assert found["num_rows"] == 20_000
+    assert 0 < found["bytes_read"] < found["file_size"] == ORDERS.stat().st_size
+    with FileIndex.open(ORDERS, Schema.parse(TYPES)) as index:
+        assert found["rows"] == selected_rows(index.evaluate("status = 'PENDING'"))
+    _, out, _ = cli(*query, "-w", "status = 'PENDING'", "--limit", "3")
+    limited = json.loads(out)
+    assert limited["rows"] == found["rows"][:3]
+    assert limited["cardinality"] == found["cardinality"]
+    _, out, _ = cli(*query, "-w", "status = 'no such'")
+    assert json.loads(out)["result"] == "skip"
+    assert json.loads(out)["cardinality"] == 0
+    assert json.loads(out)["rows"] == []
+    _, out, _ = cli(*query, "-w", "status IS NOT NULL")
+    assert json.loads(out) | {"bytes_read": 0, "milliseconds": 0} == {
+        "result": "all",
+        "exact": True,
+        "limited": False,
+        "cardinality": 20_000,
+        "rows": None,
+        "num_rows": 20_000,
+        "bytes_read": 0,
+        "file_size": ORDERS.stat().st_size,
+        "milliseconds": 0,
+    }
+
+
+def test_eval_of_all_rows_without_their_number(cli: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, golden_index("c_zero_columns").data)
+    code, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["result"] == "all"
+    assert found["exact"] is False
+    assert found["cardinality"] is None
+    _, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1")
+    assert out.startswith("all: all rows may match; test the predicate on them\n")
+
+
+def test_eval_of_a_column_without_index_knows_the_number(cli: Cli) -> None:
+    _, out, _ = cli("eval", WORKED, "-s", TYPES + ", x INT", "-w", "x = 1", "--json")
+    assert json.loads(out)["cardinality"] == 10
+
+
+def test_eval_limits_the_list(cli: Cli) -> None:
+    query = ("eval", ORDERS, "-s", TYPES, "-w", "status = 'PENDING'")
+    _, out, _ = cli(*query)
+    assert len(out.splitlines()) == 3
+    listed = list(map(int, out.splitlines()[2].split()))
+    assert listed == json.loads(cli(*query, "--json")[1])["rows"]
+    assert f" {len(listed)} rows of" in out
+    *_, some, left = on_terminal(*query).splitlines()
+    assert len(some.split()) == 20
+    assert f"... {len(listed) - 20} more; --limit {len(listed)} lists all" in left
+    _, out, _ = cli(*query, "--limit", "0")
+    assert len(out.splitlines()) == 2
+
+
+def test_eval_warns_of_an_index_that_it_leaves_out(cli: Cli, tmp_path: Path) -> None:
+    [case] = [case for case in bad_files() if case.name == "unknown_index_type"]
+    path = write(tmp_path, case.data)
+    code, _, err = cli("eval", path, "-s", "a INT", "-w", "a = 1")
+    assert code == 0
+    assert err.startswith("paimon-ksy: warning: column 'a'")
+    assert err.count("\n") == 1

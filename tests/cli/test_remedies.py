@@ -94,7 +94,7 @@ WITH_COMMANDS = [
 def test_commands_are_found() -> None:
     assert len(WITH_COMMANDS) > 12
     assert {file for file, *_ in WITH_COMMANDS} >= {
-        "paimon_ksy/file_index/container.py",
+        "paimon_ksy/io/corrupt.py",
         "paimon_ksy/table/audit/data_files.py",
         "paimon_ksy/table/query/tasks.py",
         "paimon_ksy/table/store/errors.py",
@@ -166,7 +166,7 @@ def broken(folder: Path) -> str:
     """A table with much that is wrong, in a folder whose name has to be quoted."""
     from paimon_ksy.table.engine import local_engine
     from paimon_ksy.table.index.rewrite import rewrite_index
-    from tests.table.index.test_rewrite import STATUS, TO_FILES, files, make, rows
+    from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
     path = make(folder / "a folder; 'odd'", [rows(i * 8, 8) for i in range(5)], TO_FILES)
     rewrite_index(path, set={**STATUS, "file-index.bsi.columns": "id"}, engine=local_engine(1))
@@ -190,7 +190,7 @@ def test_what_an_audit_recommends(tmp_path: Path) -> None:
     """Its commands name this table, and following all of them drops no sound index."""
     from paimon_ksy.table.audit.audit import audit
     from paimon_ksy.table.engine import local_engine
-    from tests.table.index.test_rewrite import indexes
+    from tests.support.tables import indexes
 
     path = broken(tmp_path)
     before = indexes_of_sound(path)
@@ -217,7 +217,7 @@ def indexes_of_sound(path: str) -> dict[str, list[str]]:
     """The indexed columns of data files whose index can be read."""
     from paimon_ksy.errors import PaimonKsyError
     from paimon_ksy.file_index.container import FileIndex
-    from tests.table.index.test_rewrite import files
+    from tests.support.tables import files
 
     found = {}
     for file in files(path):
@@ -232,7 +232,7 @@ def indexes_of_sound(path: str) -> dict[str, list[str]]:
 def test_an_error_names_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from paimon_ksy.table.engine import local_engine
     from paimon_ksy.table.index.rewrite import rewrite_index
-    from tests.table.index.test_rewrite import STATUS, TO_FILES, files, make, rows
+    from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
     path = make(tmp_path / "a folder; 'odd'", [rows(0, 8)], TO_FILES)
     rewrite_index(path, set=STATUS, engine=local_engine(1))

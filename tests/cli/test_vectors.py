@@ -2,9 +2,7 @@
 
 import io
 import json
-import sys
 import time
-from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
@@ -14,34 +12,22 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.cli.app import run
-from paimon_ksy.cli.dv import Place, parse_place
+from paimon_ksy.cli.dv import VectorArgument, parse_vector_argument
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.inspection import byte_map
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, write_bucket_index
-from paimon_ksy.table_index.deletion_vector import DeletionVector, read_vectors, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vectors, write_vectors
 from paimon_ksy.types.schema import Schema
 from tests.golden.vectors import GoldenVectors, bad_hashes, bad_vectors, golden_vectors
-
-Result = tuple[int, str, str]
-Cli = Callable[..., Result]
+from tests.support.commands import Cli
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
-    """Runs a command in an empty folder: its exit code, stdout and stderr."""
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run each test in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> Result:
-        capsys.readouterr()
-        stdout = sys.stdout
-        code = run([str(argument) for argument in arguments])
-        sys.stdout = stdout  # which is silenced after a failure
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def mixed() -> bytes:
@@ -114,9 +100,9 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
     assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
     assert time.process_time() - started < 2
-    monkeypatch.setattr(hex_fields, "SMALL_OTHER", 0)
+    monkeypatch.setattr(byte_map, "SMALL_OTHER", 0)
     with open_source(mixed()) as source:
-        fields = hex_fields.hex_fields(source, None, 33, 48)
+        fields = byte_map.hex_fields(source, None, 33, 48)
     assert [(f.start, f.end, f.path) for f in fields[:4]] == [
         (33, 37, "vectors[1].len_data"),
         (37, 41, "vectors[1].data.kind"),
@@ -125,7 +111,7 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     ]
     assert fields[4].path == "vectors[2].len_data"
     with open_source(mixed()[:80]) as source:
-        fields = hex_fields.hex_fields(source, None, 0, 80)
+        fields = byte_map.hex_fields(source, None, 0, 80)
     assert (fields[-1].start, fields[-1].path) == (77, None)
 
 
@@ -295,12 +281,12 @@ def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert parse_place("a.dv") == Place("a.dv")
-    assert parse_place("a.dv:5") == Place("a.dv", 5)
-    assert parse_place("s3://b/a.dv:5:7") == Place("s3://b/a.dv", 5, 7)
-    assert parse_place("s3://host:80/a.dv") == Place("s3://host:80/a.dv")
+    assert parse_vector_argument("a.dv") == VectorArgument("a.dv")
+    assert parse_vector_argument("a.dv:5") == VectorArgument("a.dv", 5)
+    assert parse_vector_argument("s3://b/a.dv:5:7") == VectorArgument("s3://b/a.dv", 5, 7)
+    assert parse_vector_argument("s3://host:80/a.dv") == VectorArgument("s3://host:80/a.dv")
     Path("odd:5").touch()
-    assert parse_place("odd:5") == Place("odd:5")
+    assert parse_vector_argument("odd:5") == VectorArgument("odd:5")
 
 
 # bucket-index ------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from paimon_ksy import Order, TopN, select_rows
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.file_index.builder import BUILDERS, build_file_index
+from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate, col
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, golden_indexes
@@ -98,7 +100,7 @@ def test_index_and_deletion_vector(orders: bytes, bits: Any) -> None:
 
 # -- against the rows one by one -------------------------------------------------------------------
 
-INDEXES = st.fixed_dictionaries({kind: st.booleans() for kind in BUILDERS})
+INDEXES = st.fixed_dictionaries({kind: st.booleans() for kind in INDEX_TYPES})
 
 
 def _taken(kind: str, table: Table) -> list[str]:
@@ -106,7 +108,7 @@ def _taken(kind: str, table: Table) -> list[str]:
     names = []
     for field in table.schema:
         with suppress(UnsupportedError):
-            BUILDERS[kind](field.type, {})
+            INDEX_TYPES[kind].new_builder(field.type, {})
             if kind != "bsi" or -(2**63) not in table.columns[field.name]:
                 names.append(field.name)
     return names

@@ -21,7 +21,7 @@ from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.types.schema import Schema
-from tests.file_index.test_bad_input import values_of
+from tests.support.file_indexes import values_of
 from tests.support.selections import selected_rows
 from tests.support.strategies import Table
 

@@ -2,7 +2,7 @@
 
 import time
 import tracemalloc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,19 +13,16 @@ from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.file_index import (
+from paimon_ksy.generated.writers.file_index import (
     make_file_index,
-    make_file_index_column,
-    make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Predicate, col
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files
+from tests.support.file_indexes import FILES, file_of, index_of, values_of
 from tests.support.selections import selected_rows
 from tests.support.strategies import Table
 
@@ -91,30 +88,6 @@ def test_golden(case) -> None:  # type: ignore[no-untyped-def]
 # Each byte and bit --------------------------------------------------------------------------------
 
 
-def index_of(type_text: str, column: Sequence[object], version: str) -> tuple[bytes, Schema]:
-    schema = Schema.parse(f"c {type_text}")
-    table = Table(schema, {"c": list(column)}, len(column))
-    options = {
-        "file-index.bitmap.columns": "c",
-        "file-index.bitmap.c.version": version,
-        "file-index.bitmap.c.index-block-size": "40b",
-    }
-    return build_file_index(table.to_arrow(), schema, options), schema
-
-
-INTS = [1, 2, 1, None, 70_000, 5, 5, 5, 2, 1, None, *[9] * 20]
-TEXTS = ["a", "bc", "a", None, "bc", "d", "e", *["e"] * 9]
-FILES = {
-    f"{kind} V{version}": index_of(kind, column, version)
-    for version in ("1", "2")
-    for kind, column in (("INT", INTS), ("STRING", TEXTS))
-} | {
-    "three rows": index_of("INT", [1, 2, 1], "2"),
-    "one null": index_of("INT", [3, None, 3], "2"),
-    "no nulls": index_of("BIGINT", [3, 4, 3, 8], "2"),
-}
-
-
 def questions(schema: Schema) -> list[tuple[Predicate, object]]:
     values = ["a", "bc", "e", "z"] if schema["c"].is_string else [1, 2, 9, 70_000, -4]
     return [(col("c") == value, value) for value in values] + [(col("c").is_null(), None)]
@@ -158,18 +131,6 @@ def key_of(record: object) -> Any:
     key = record.key  # type: ignore[attr-defined]
     fields = ("int32", "int64", "text")
     return next(getattr(key, name) for name in fields if hasattr(key, name))
-
-
-def values_of(bitmap: RoaringBitmap32) -> list[int]:
-    rows: list[int] = []
-    for descriptor, container in zip(bitmap.header.descriptors, bitmap.containers, strict=True):
-        base = descriptor.key * 65536
-        if container.is_run:
-            for run in container.runs:
-                rows += range(base + run.first, base + run.last + 1)
-        else:
-            rows += [base + value for value in container.values]
-    return rows
 
 
 def check(data: bytes, schema: Schema) -> Iterator[bool]:
@@ -252,13 +213,6 @@ def with_head(columns: bytes, num_columns: int) -> bytes:
     head = num_columns.to_bytes(4, "big") + columns
     fixed = start[:12] + (16 + len(head)).to_bytes(4, "big")
     return fixed + head
-
-
-def file_of(body: bytes, kind: bytes = b"bitmap") -> bytes:
-    """A file index of one column `c` with an index of this kind."""
-    entry = make_file_index_entry(index_type=make_java_utf8(value=kind), body=body)
-    column = make_file_index_column(name=make_java_utf8(value=b"c"), indexes=[entry])
-    return to_bytes(make_file_index(head=make_file_index_head(columns=[column])))
 
 
 def v1_of(num_values: int, dictionary: bytes) -> bytes:

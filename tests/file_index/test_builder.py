@@ -12,59 +12,16 @@ from hypothesis import strategies as st
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.file_index.builder import assemble, build_file_index, java_order, values_of_key
-from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.java import modified_utf8 as java_utf8
+from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.golden import GoldenIndex, golden_index, golden_indexes, refusals
-from tests.support.golden_json import columns_from_spec, schema_from_spec
-from tests.support.strategies import arrow_column, examples, tables
+from tests.golden import golden_index, golden_indexes, refusals
+from tests.support.file_indexes import bodies_of, specs_of, table_of
+from tests.support.golden_json import schema_from_spec
+from tests.support.strategies import examples, tables
 
 GOLDEN = [case.name for case in golden_indexes()]
-
-Bodies = list[tuple[str, list[tuple[str, bytes | None]]]]
-
-
-def bodies_of(data: bytes) -> Bodies:
-    """Columns of a file index and their indexes, in the file's order; None is EMPTY."""
-    head = FileIndex.from_bytes(data).head
-    return [
-        (
-            java_utf8.decode(column.name.value),
-            [
-                (java_utf8.decode(entry.index_type.value), None if entry.is_empty else entry.body)
-                for entry in column.indexes
-            ],
-        )
-        for column in head.columns
-    ]
-
-
-def specs_of(case: GoldenIndex) -> FileIndexOptions:
-    if "tableOptions" in case.spec:
-        return parse_options(case.spec["tableOptions"])
-    return FileIndexOptions.of(
-        IndexSpec(index["type"], column["name"], None, index.get("options", {}))
-        for column in case.columns
-        for index in column.get("indexes", [])
-    )
-
-
-def table_of(case: GoldenIndex) -> pa.Table:
-    schema = schema_from_spec(case.spec)
-    columns = columns_from_spec(case.spec)
-    arrays = [
-        arrow_column(field.type, columns[field.name])
-        if field.type.root != "MAP"
-        else pa.array(
-            [value if value is None else list(value.items()) for value in columns[field.name]],
-            to_arrow(field.type),
-        )
-        for field in schema
-    ]
-    return pa.table(arrays, names=list(schema.names))
 
 
 # -- golden files ----------------------------------------------------------------------------------

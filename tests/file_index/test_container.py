@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,16 @@ import pyarrow.compute as pc
 import pytest
 
 import paimon_ksy as pk
-from paimon_ksy.file_index import container as file_index_module
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.file_index import (
+from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Comparison
 from tests.golden import golden_index, golden_indexes
 from tests.support.golden_json import schema_from_spec
@@ -217,7 +218,8 @@ class Even:
 
 
 def test_all_indexes_of_a_column_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(file_index_module.READERS, "even", lambda *_: Even())
+    even = replace(INDEX_TYPES["bsi"], name="even", reader=lambda *_: Even())
+    monkeypatch.setitem(INDEX_TYPES, "even", even)
     body = body_of(DATA, "amount")
     for indexes in ([(b"even", b"")], [(b"even", b""), (b"bitmap", body)]):
         with pk.FileIndex.open(container([(b"amount", indexes)]), SCHEMA) as index:

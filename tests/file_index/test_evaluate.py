@@ -5,7 +5,7 @@ be one of `DIFFERENCES`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.evaluation.evaluate import Question, evaluate
+from paimon_ksy.evaluation.evaluate import LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
@@ -25,6 +25,7 @@ from tests.support.brute_force import matching_rows
 from tests.support.golden_json import (
     columns_from_spec,
     is_predicate,
+    nodes,
     predicate_from_json,
     schema_from_spec,
 )
@@ -54,12 +55,6 @@ def rows_of(selection: Selection, num_rows: int) -> set[int]:
     if selection.kind == "all":
         return set(range(num_rows))
     return set() if selection.rows is None else set(selection.rows)
-
-
-def nodes(predicate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield predicate
-    for child in (*predicate.get("args", ()), *filter(None, [predicate.get("arg")])):
-        yield from nodes(child)
 
 
 def difference(
@@ -182,8 +177,8 @@ ROWS = {
 }
 
 
-def ask_of(answers: Mapping[str, str], asked: list[str]) -> Callable[[Question], Selection]:
-    def ask(leaf: Question) -> Selection:
+def ask_of(answers: Mapping[str, str], asked: list[str]) -> Callable[[LeafOrRange], Selection]:
+    def ask(leaf: LeafOrRange) -> Selection:
         asked.append(leaf.column)
         return ROWS[answers[leaf.column]]
 

@@ -18,20 +18,20 @@ import pyarrow as pa
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.file_index.bsi import reader as bsi
+from paimon_ksy.file_index.bsi import writer as bsi
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.range_bitmap import writer as range_bitmap_writer
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.deletion_vectors import (
+from paimon_ksy.generated.writers.deletion_vectors import (
     make_deletion_vector,
     make_deletion_vector_data,
 )
-from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
+from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
 from paimon_ksy.types.schema import Schema
-from tests.file_index.test_bad_input import file_of
+from tests.support.file_indexes import file_of
 
 ROWS = 2**31 - 1
 CONTAINER = 2**16
@@ -156,7 +156,8 @@ READ = """
 import json, resource, sys, time
 from pathlib import Path
 from paimon_ksy import FileIndex, Schema, col
-from paimon_ksy.table_index.deletion_vector import DeletionVector, read_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from paimon_ksy.errors import PaimonKsyError
 
 def peak():

@@ -21,11 +21,10 @@ from pyroaring import BitMap
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.bsi.reader import BsiReader
-from paimon_ksy.file_index.bsi.writer import BsiBuilder
-from paimon_ksy.file_index.builder import BUILDERS, build_file_index
-from paimon_ksy.file_index.container import READERS, FileIndex
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type
-from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
@@ -66,7 +65,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning"
 
 def takes(kind: str, data_type: DataType) -> bool:
     try:
-        BUILDERS[kind](data_type, {})
+        INDEX_TYPES[kind].new_builder(data_type, {})
     except UnsupportedError:
         return False
     return True
@@ -93,7 +92,11 @@ def test_golden_bytes(kind: str, name: str) -> None:
     case = CASES[kind, name]
     values = columns_from_spec(case.spec)
     for column, data_type, options, body in bodies(case, kind):
-        built = BUILDERS[kind](data_type, options).build(arrow_column(data_type, values[column]))
+        built = (
+            INDEX_TYPES[kind]
+            .new_builder(data_type, options)
+            .build(arrow_column(data_type, values[column]))
+        )
         assert b"".join(built) == body
         if kind == "bsi":
             parsed = BsiIndex.from_bytes(body)
@@ -233,7 +236,9 @@ def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size:
 
 def reader(data: bytes, data_type: DataType, kind: str = "range-bitmap") -> Any:
     entry = Container.from_bytes(data).head.columns[0].indexes[0]
-    return READERS[kind](open_source(data), entry.ofs_body, "c", data_type)
+    return INDEX_TYPES[kind].reader(
+        open_source(data), entry.ofs_body, entry.len_body, "c", data_type
+    )
 
 
 @pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
@@ -409,16 +414,16 @@ def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
 def test_refusals() -> None:
     least = pa.array([-(2**63)], pa.int64())
     with pytest.raises(UnsupportedError, match="range-bitmap"):
-        BsiBuilder.of(parse_type("BIGINT"), {}).build(least)
+        INDEX_TYPES["bsi"].new_builder(parse_type("BIGINT"), {}).build(least)
     with pytest.raises(OptionError, match="no option"):
-        BsiBuilder.of(INT, {"chunk-size": "1kb"})
+        INDEX_TYPES["bsi"].new_builder(INT, {"chunk-size": "1kb"})
     with pytest.raises(OptionError, match="no option"):
-        RangeBitmapBuilder.of(INT, {"version": "1"})
+        INDEX_TYPES["range-bitmap"].new_builder(INT, {"version": "1"})
     with pytest.raises(OptionError, match="chunk-size"):
-        RangeBitmapBuilder.of(INT, {"chunk-size": "3gb"})
+        INDEX_TYPES["range-bitmap"].new_builder(INT, {"chunk-size": "3gb"})
     wide = pa.array([10**19], to_arrow(parse_type("DECIMAL(20, 0)")))
     with pytest.raises(UnsupportedError, match="64 bits"):
-        BsiBuilder.of(parse_type("DECIMAL(20, 0)"), {}).build(wide)
+        INDEX_TYPES["bsi"].new_builder(parse_type("DECIMAL(20, 0)"), {}).build(wide)
 
 
 def test_the_least_long_as_a_literal() -> None:

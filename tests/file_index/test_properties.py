@@ -123,11 +123,11 @@ def test_where_the_index_stores_something_else(
     exact: bool,
     version: str,
 ) -> None:
-    from paimon_ksy.types.literals import TIMESTAMP, Typed
+    from paimon_ksy.types.literals import TIMESTAMP, TypedLiteral
 
     schema = Schema.parse(f"c {type_text}")
     op, value = predicate
-    literal = Typed(value, TIMESTAMP) if type_text.startswith("TIMESTAMP") else value
+    literal = TypedLiteral(value, TIMESTAMP) if type_text.startswith("TIMESTAMP") else value
     table = Table(schema, {"c": column}, len(column))
     data = build_file_index(table.to_arrow(), schema, options(schema, version, "64b"))
     with FileIndex.open(data, schema) as index:

@@ -33,7 +33,7 @@ from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
-from tests.file_index.test_bad_input import FILES
+from tests.support.file_indexes import FILES
 
 REPEATS = "indexes", "entries", "blocks", "descriptors", "slices", "fixed_chunks", "text_chunks"
 

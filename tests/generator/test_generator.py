@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,8 +27,8 @@ from tools.ksy.expression import EnumValue, ExpressionError, Name, Printer, eval
 from tools.ksy.lint import lint
 from tools.ksy.load import SpecError, load_spec, load_specs
 from tools.ksy.render import render_ours, render_parser
-from tools.ksy.serializers import serializer_module
 from tools.ksy.world import World
+from tools.ksy.writers import writer_modules
 
 SPECS = ROOT / "specs"
 
@@ -187,7 +188,7 @@ def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: P
     (folder / "broken.ksy").write_text(head + body)
     with pytest.raises(SpecError) as error:
         world = World(load_specs(folder))
-        serializer_module(world, world.specs["broken"])
+        writer_modules(world)
         codec_module(world, world.specs["broken"])
     assert error.value.file == "specs/broken.ksy"
     assert error.value.path == path
@@ -357,12 +358,12 @@ def regenerate(
 
 def one_entry(load: Callable[[str], ModuleType]) -> bytes:
     """A V2 index with one value in row 5, written by a generated package."""
-    v2 = load("serializers.bitmap_index_v2")
-    key = load("serializers.typed_value").make_typed_value(int32=7)
+    v2 = load("writers.bitmap_index_v2")
+    key = load("writers.typed_value").make_typed_value(int32=7)
     entry = v2.make_bitmap_entry_v2(key=key, row=5)
     block = v2.make_bitmap_block_v2(entries=[entry])
     ref = v2.make_bitmap_block_ref_v2(key=key, block=block)
-    index = load("serializers.bitmap_index").make_bitmap_index(
+    index = load("writers.bitmap_index").make_bitmap_index(
         column_type=4,
         version=2,
         v2=v2.make_bitmap_index_v2(
@@ -382,11 +383,11 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
     entries = codec.block(codec.directory(v2).blocks[0]).entries
     assert entries[0].ofs_bitmap == plain.ofs_bitmap == entries.ofs_bitmap[0]
     assert entries.row[0] == plain.row and entries.len_bitmap[0] == plain.len_bitmap
-    documents = load("document")
-    found = documents.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
+    runtime = load("runtime")
+    found = runtime.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
     assert block["block"]["entries"][0]["len_bitmap"] == plain.len_bitmap
-    assert documents.parts_from_json(found) == data
+    assert runtime.parts_from_json(found) == data
     return plain.row, plain.len_bitmap
 
 
@@ -422,12 +423,30 @@ def test_reader_writer_and_codec_follow_the_spec(
         assert read_entry(after, plain) != (5, -1)
 
 
+def test_what_is_constant_in_records_need_not_be_given(
+    regenerate: Callable[..., Callable[[str], ModuleType]],
+) -> None:
+    """Fields with a constant `-value`, or one of other fields, are computed in arrays as well."""
+    more = (
+        "- id: spare\n        type: u1\n        -value: 7\n"
+        "      - id: mark\n        type: s2le\n        -value: 'ofs_bitmap < 0 ? -1 : 1'\n"
+        "      - id: len_bitmap\n        type: s4\n"
+    )
+    load = regenerate({"bitmap_index_v2": ("- id: len_bitmap\n        type: s4\n", more)})
+    array = load("codecs.bitmap_index_v2").BitmapEntryV2Array
+    columns: dict[str, Any] = {"key": [1, 2], "ofs_bitmap": [-3, 4], "len_bitmap": [-1, 9]}
+    entries = array.from_columns(4, **columns)
+    assert entries.spare.tolist() == [7, 7] and entries.mark.tolist() == [-1, 1]
+    assert array.from_columns(4, **columns, spare=[8, 9]).spare.tolist() == [8, 9]
+    assert load("runtime").to_bytes(entries[1])[-7:] == b"\x07\x01\0" + b"\0\0\0\x09"
+
+
 def test_the_magic_follows_the_spec(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
     after = regenerate({"file_index": ("0x35, 0xae]", "0x35, 0xaf]")})
-    serializers, parser = after("serializers.file_index"), after("parsers.file_index").FileIndex
-    index = serializers.make_file_index(head=serializers.make_file_index_head(columns=[]))
+    writers, parser = after("writers.file_index"), after("parsers.file_index").FileIndex
+    index = writers.make_file_index(head=writers.make_file_index_head(columns=[]))
     data = after("runtime").to_bytes(index)
     assert data[7] == 0xAF and parser.from_bytes(data).head.num_columns == 0
     with pytest.raises(KaitaiStructError):
@@ -465,11 +484,11 @@ def test_the_byte_order_of_integers_follows_the_spec(
         codec, runtime = load("codecs.binary_row"), load("runtime")
         assert codec.encode_unscaled_value(-65792) == data
         assert codec.decode_unscaled_value(data) == -65792
-        value = load("serializers.binary_row").make_unscaled_value(value=data)
+        value = load("writers.binary_row").make_unscaled_value(value=data)
         shown = runtime.to_json(value)
         assert shown["value"] == "-65792"
         assert runtime.to_bytes(runtime.from_json("unscaled_value", shown)) == data
-        longer = load("serializers.binary_row").make_unscaled_value(value=b"\0" * 3)
+        longer = load("writers.binary_row").make_unscaled_value(value=b"\0" * 3)
         assert runtime.to_json(longer)["value"] == {"hex": "000000"}
         with pytest.raises(load("errors").FormatError, match="without bytes"):
             codec.decode_unscaled_value(b"")
@@ -583,7 +602,7 @@ def test_later_formats_are_covered(
     folder.mkdir()
     (folder / "sampler.ksy").write_text(SAMPLER)
     load = regenerate({}, folder)
-    m, runtime = load("serializers.sampler"), load("runtime")
+    m, runtime = load("writers.sampler"), load("runtime")
     codec, parser = load("codecs.sampler"), load("parsers.sampler").Sampler
     rows = codec.RowArray.from_columns(id=[1, 2, 65535], weight=[0.5, -1.0, 2.0])
     chunks = [m.make_chunk(before=i, name=b"n" * i, after=-i) for i in range(4)]

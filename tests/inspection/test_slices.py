@@ -9,8 +9,9 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.bsi.report import BsiReport
+from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
 from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.report import BsiReport, RangeBitmapReport
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.literals import to_text
 from paimon_ksy.types.schema import Schema
@@ -30,8 +31,8 @@ def reports(
     for column in found.columns:
         for index in column.indexes:
             assert index.error is None
-            if index.bsi is not None or index.range_bitmap is not None:
-                yield column.name, index.bsi or index.range_bitmap
+            if isinstance(index.body, BsiReport | RangeBitmapReport):
+                yield column.name, index.body
 
 
 @pytest.mark.parametrize("case", golden_indexes("bsi"), ids=lambda case: case.name)

@@ -20,7 +20,6 @@ import pytest
 from pyroaring import BitMap
 
 import paimon_ksy as pk
-from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec
 from paimon_ksy.inspection import verify as verification
@@ -28,25 +27,16 @@ from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table_index.bucket_index import key_hashes, write_bucket_index
-from paimon_ksy.table_index.deletion_vector import DeletionVector, write_vectors
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.golden import golden_index, golden_indexes
 from tests.golden.vectors import golden_vectors
+from tests.support.commands import Cli
 from tests.support.golden_json import schema_from_spec
 
 ORDERS = ROOT / "examples" / "orders"
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(arguments)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 def build(data: pa.Table, schema: Schema, *specs: str) -> bytes:

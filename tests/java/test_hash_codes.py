@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.java import hash_codes as jh
-from paimon_ksy.java import hash_map
+from paimon_ksy.java import hash_codes, hash_map
 
 MASK = 0xFFFFFFFF
 
@@ -28,19 +27,27 @@ def signed(value: int) -> int:
     [("", 0), ("a", 97), ("bitmap", -1388777169), ("bloom-filter", 862074498)],
 )
 def test_string(text: str, code: int) -> None:
-    assert signed(jh.hash_string(text)) == code
+    assert signed(hash_codes.hash_string(text)) == code
 
 
 def test_string_counts_utf16_units() -> None:
-    assert jh.hash_string("😀") == 0xD83D * 31 + 0xDE00
+    assert hash_codes.hash_string("😀") == 0xD83D * 31 + 0xDE00
 
 
 def test_numbers() -> None:
-    assert jh.hash_booleans(np.array([True, False])).tolist() == [1231, 1237]
-    assert jh.hash_ints(np.array([-1, 5], np.int8)).tolist() == [MASK, 5]
-    assert jh.hash_longs(np.array([-1, 2**32, 7, -(2**63)])).tolist() == [0, 1, 7, 0x80000000]
-    assert jh.hash_floats(np.array([1.0, np.nan], np.float32)).tolist() == [0x3F800000, 0x7FC00000]
-    assert jh.hash_doubles(np.array([1.0, -0.0])).tolist() == [0x3FF00000, 0x80000000]
+    assert hash_codes.hash_booleans(np.array([True, False])).tolist() == [1231, 1237]
+    assert hash_codes.hash_ints(np.array([-1, 5], np.int8)).tolist() == [MASK, 5]
+    assert hash_codes.hash_longs(np.array([-1, 2**32, 7, -(2**63)])).tolist() == [
+        0,
+        1,
+        7,
+        0x80000000,
+    ]
+    assert hash_codes.hash_floats(np.array([1.0, np.nan], np.float32)).tolist() == [
+        0x3F800000,
+        0x7FC00000,
+    ]
+    assert hash_codes.hash_doubles(np.array([1.0, -0.0])).tolist() == [0x3FF00000, 0x80000000]
 
 
 def murmur(data: bytes) -> int:
@@ -69,7 +76,7 @@ def murmur(data: bytes) -> int:
 def test_binary_strings(strings: list[bytes], before: int) -> None:
     data = np.frombuffer(b"x" * before + b"".join(strings), np.uint8)
     offsets = before + np.cumsum([0, *map(len, strings)], dtype=np.int64)
-    assert jh.hash_binary_strings(data, offsets).tolist() == [murmur(s) for s in strings]
+    assert hash_codes.hash_binary_strings(data, offsets).tolist() == [murmur(s) for s in strings]
 
 
 # -- order of a HashMap ----------------------------------------------------------------------------
@@ -192,7 +199,11 @@ def crowded_cases() -> list[tuple[str, bool, Any]]:
 
 
 def order_of(kind: str, again: bool, values: Any) -> Any:
-    hashes = jh.hash_longs(values) if kind == "long" else jh.hash_doubles(values.astype(float))
+    hashes = (
+        hash_codes.hash_longs(values)
+        if kind == "long"
+        else hash_codes.hash_doubles(values.astype(float))
+    )
     return hash_map.map_order(hashes, called_again=again, rank=values.take)
 
 

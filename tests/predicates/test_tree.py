@@ -31,7 +31,14 @@ from paimon_ksy.predicates.tree import (
     col,
     visit,
 )
-from paimon_ksy.types.literals import TIMESTAMP, Typed, date_text, parse_date, place, values_at
+from paimon_ksy.types.literals import (
+    TIMESTAMP,
+    TypedLiteral,
+    date_text,
+    parse_date,
+    position_of,
+    values_at,
+)
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_indexes
@@ -211,7 +218,7 @@ BOUND: dict[str, tuple[Predicate, str]] = {
         "ts0 = TIMESTAMP_NTZ '2024-01-01 12:00:00.5'",
     ),
     "timestamp(9)": (
-        col("ts9") == Typed(NOON + 1, TIMESTAMP),
+        col("ts9") == TypedLiteral(NOON + 1, TIMESTAMP),
         "ts9 = TIMESTAMP_NTZ '2024-01-01 12:00:00.000000001'",
     ),
     "timestamp from date": (
@@ -257,7 +264,7 @@ def test_many_literals_at_once_stand_where_each_does(kind: str, values: list[obj
     for alike in (values, [v for v in values if type(v) is int], [str(v) for v in values]):
         found = values_at(alike, parse_type(kind))
         if found is not None:
-            places = [place(value, parse_type(kind), "c") for value in alike]
+            places = [position_of(value, parse_type(kind), "c") for value in alike]
             assert found == [where.value for where in places if where.kind == "at"]
             assert list(map(type, found)) == [type(w.value) for w in places if w.kind == "at"]
     if kind == "TINYINT":

@@ -16,9 +16,9 @@ import paimon_ksy as pk
 from paimon_ksy.file_index.builder import index_parts
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.model.evolve import cast
+from paimon_ksy.table.model.casts import cast
+from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
-from tests.table.model.test_evolve import internal
 from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
 
 
@@ -169,7 +169,7 @@ def test_the_comparison_of_tables_sees_other_indexes(
         mirrored = data.take(pa.array(range(len(data) - 1, -1, -1), pa.int64()))
         return index_parts(mirrored, *arguments, **options)
 
-    monkeypatch.setattr("paimon_ksy.table.index.rewrite.index_parts", of_other_rows)
+    monkeypatch.setattr("paimon_ksy.table.index.build.index_parts", of_other_rows)
     outcome = conformance_tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
     assert any("library" in difference for difference in outcome.differences)
     assert any("ours" in difference for difference in outcome.differences)

@@ -4,8 +4,7 @@ Two tables that are made, filled and queried (sections 4.2, 5.2 and 6.1 there), 
 which an index pays (section 6.2): 1,000,000 orders of which 1,000 are pending.
 """
 
-import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,32 +18,19 @@ from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.source import open_source
 from tests import ROOT
 from tests.support.selections import selected_rows
+from tests.support.worked_examples import (
+    EVENTS,
+    EVENTS_OPTIONS,
+    EVENTS_SCHEMA,
+    ORDERS,
+    ORDERS_OPTIONS,
+    ORDERS_SCHEMA,
+    table_of,
+)
 
 EXAMPLES = ROOT / "examples"
 
 # 4.2 and 5.2: user events -------------------------------------------------------------------------
-
-EVENTS_SCHEMA = pk.Schema.parse(
-    "user_id INT, event_type STRING, event_time TIMESTAMP, region STRING"
-)
-EVENTS_OPTIONS = {
-    "file-index.bitmap.columns": "event_type,region",
-    "file-index.bitmap.event_type.index-block-size": "32kb",
-    "file-index.in-manifest-threshold": "10kb",
-}
-EVENTS = [
-    (1, "login", dt.datetime(2024, 1, 1, 10, 0), "US"),
-    (2, "click", dt.datetime(2024, 1, 1, 10, 1), "EU"),
-    (3, "login", dt.datetime(2024, 1, 1, 10, 2), "US"),
-    (4, "purchase", dt.datetime(2024, 1, 1, 10, 3), "ASIA"),
-    (5, "click", dt.datetime(2024, 1, 1, 10, 4), "US"),
-    (6, "login", dt.datetime(2024, 1, 1, 10, 5), "EU"),
-]
-
-
-def table_of(schema: pk.Schema, rows: Sequence[tuple[object, ...]]) -> pa.Table:
-    arrow = schema.to_arrow()
-    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], arrow)
 
 
 @pytest.fixture(scope="module")
@@ -87,30 +73,6 @@ def test_events_with_a_null() -> None:
 
 # 6.1: ten orders from the table to the rows that a query returns ----------------------------------
 
-ORDERS_SCHEMA = pk.Schema.parse(
-    "order_id BIGINT, user_id BIGINT, status STRING, region STRING, "
-    "amount DECIMAL(10, 2), order_date DATE"
-)
-ORDERS_OPTIONS = {
-    "bucket": "4",
-    "file-index.bitmap.columns": "status,region",
-    "file-index.bitmap.status.version": "2",
-    "file-index.bitmap.status.index-block-size": "16kb",
-    "file-index.in-manifest-threshold": "5kb",
-}
-ORDERS = [
-    (1001, 1, "PENDING", "US", Decimal("100.00"), dt.date(2024, 1, 1)),
-    (1002, 2, "COMPLETED", "EU", Decimal("200.00"), dt.date(2024, 1, 1)),
-    (1003, 3, "PENDING", "ASIA", Decimal("150.00"), dt.date(2024, 1, 1)),
-    (1004, 4, "CANCELLED", "US", Decimal("50.00"), dt.date(2024, 1, 2)),
-    (1005, 5, "COMPLETED", "EU", Decimal("300.00"), dt.date(2024, 1, 2)),
-    (1006, 6, "PENDING", "US", Decimal("120.00"), dt.date(2024, 1, 2)),
-    (1007, 7, "COMPLETED", "ASIA", Decimal("250.00"), dt.date(2024, 1, 3)),
-    (1008, 8, "CANCELLED", "EU", Decimal("80.00"), dt.date(2024, 1, 3)),
-    (1009, 9, "PENDING", "ASIA", Decimal("180.00"), dt.date(2024, 1, 3)),
-    (1010, 10, "COMPLETED", "US", Decimal("400.00"), dt.date(2024, 1, 4)),
-]
-
 
 def orders_index() -> bytes:
     return pk.build_file_index(table_of(ORDERS_SCHEMA, ORDERS), ORDERS_SCHEMA, ORDERS_OPTIONS)
@@ -136,7 +98,7 @@ def test_orders_the_structure_of_the_index() -> None:
     assert report is not None
     assert {column.name for column in report.columns} == {"status", "region"}
     for column in report.columns:
-        bitmap = column.indexes[0].bitmap
+        bitmap = column.indexes[0].body
         assert bitmap is not None
         assert (bitmap.version, bitmap.rows, bitmap.distinct) == (2, 10, 3)
         assert bitmap.has_nulls is False

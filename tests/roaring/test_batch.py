@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.roaring import batch as small_bitmaps
+from paimon_ksy.roaring import batch
 
 
 def made(
@@ -43,10 +43,10 @@ def test_bytes_are_those_of_pyroaring(
     at_once: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(small_bitmaps, "_ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(batch, "_ROWS_AT_ONCE", at_once)
     rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
     found: dict[int, bytes] = {}
-    for places, bitmaps in small_bitmaps.small_bitmaps(rows, starts, ends):
+    for places, bitmaps in batch.small_bitmaps(rows, starts, ends):
         assert (places[1:] > places[:-1]).all()
         assert not found.keys() & set(places.tolist())
         found |= zip(places.tolist(), (bitmap.tobytes() for bitmap in bitmaps), strict=True)
@@ -59,7 +59,7 @@ def test_bytes_are_those_of_pyroaring(
 
 def test_none() -> None:
     none = np.empty(0, np.int32)
-    assert list(small_bitmaps.small_bitmaps(none.astype(np.uint32), none, none)) == []
+    assert list(batch.small_bitmaps(none.astype(np.uint32), none, none)) == []
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def read(pieces: list[bytes], most: int = 16, shift: int = 0) -> dict[int, list[
     sizes = np.array([len(piece) for piece in pieces])
     data = np.frombuffer(bytes(shift) + b"".join(pieces), np.uint8)
     starts = shift + np.cumsum(sizes) - sizes
-    places, counts, rows = small_bitmaps.read_small_bitmaps(data, starts, sizes, most)
+    places, counts, rows = batch.read_small_bitmaps(data, starts, sizes, most)
     parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
     return dict(zip(places.tolist(), (part.tolist() for part in parts), strict=True))
 
@@ -124,7 +124,7 @@ def test_no_broken_bitmap_is_read(most: int) -> None:
 def test_bitmaps_that_do_not_follow_each_other_are_left_out(starts: list[int]) -> None:
     data = np.frombuffer(b"".join(serialized([[7], [9]])), np.uint8)
     sizes = np.full(2, len(data) // 2)
-    found = small_bitmaps.read_small_bitmaps(data, np.array(starts), sizes, 16)
+    found = batch.read_small_bitmaps(data, np.array(starts), sizes, 16)
     assert [part.tolist() for part in found] == [[], [], []]
-    found = small_bitmaps.read_small_bitmaps(data, np.array([0, 18]), sizes, 16)
+    found = batch.read_small_bitmaps(data, np.array([0, 18]), sizes, 16)
     assert [part.tolist() for part in found] == [[0, 1], [1, 1], [7, 9]]

@@ -29,7 +29,7 @@ from paimon_ksy.predicates.tree import (
     StartsWith,
 )
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import Typed
+from paimon_ksy.types.literals import TypedLiteral
 from paimon_ksy.types.schema import Schema
 
 DAY = 86_400 * 10**9
@@ -255,7 +255,7 @@ def _rounded(value: Any, kind: DataType) -> int | float | Decimal:
 
 
 def _nanoseconds(value: Any, kind: DataType, time_zone: str) -> int:
-    if isinstance(value, Typed):
+    if isinstance(value, TypedLiteral):
         nanos: int = value.value * (DAY if value.type.root == "DATE" else 1)
         zoned = value.type.root == "TIMESTAMP_LTZ"
         return nanos if zoned else nanos + _shift(nanos, kind, time_zone)

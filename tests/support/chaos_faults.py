@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.table.store import indexes, vectors
+from paimon_ksy.table.store import index_commit, vector_commit
 from paimon_ksy.table.store.links import LocalLinks
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 
@@ -29,7 +29,7 @@ def snapshots_are_replaced() -> None:
 
 def vectors_of_others_are_not_seen() -> None:
     """A delete does not look whether others deleted rows of the same data files."""
-    vectors._same_vectors = lambda *_: None
+    vector_commit._same_vectors = lambda *_: None
 
 
 def vectors_are_not_merged() -> None:
@@ -43,4 +43,4 @@ def old_data_files_are_indexed() -> None:
     def untouched(self: Any, snapshot: Any) -> bool:
         return self._seen is not None
 
-    indexes.Rewritten._untouched_until = untouched  # type: ignore[method-assign]
+    index_commit.Rewritten._untouched_until = untouched  # type: ignore[method-assign]

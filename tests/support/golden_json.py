@@ -2,11 +2,19 @@
 
 import datetime as dt
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from paimon_ksy.predicates.tree import And, Column, Comparison, In, Not, Or, Predicate
+from paimon_ksy.predicates.tree import (
+    And,
+    Column,
+    Comparison,
+    In,
+    Not,
+    Or,
+    Predicate,
+)
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
@@ -121,3 +129,9 @@ def predicate_from_json(node: Mapping[str, Any], schema: Schema) -> Predicate:
 def is_predicate(node: Mapping[str, Any]) -> bool:
     """Whether a query of the golden JSON is a predicate, and not `topn` or `limit`."""
     return node["op"] not in _NOT_A_PREDICATE
+
+
+def nodes(predicate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield predicate
+    for child in (*predicate.get("args", ()), *filter(None, [predicate.get("arg")])):
+        yield from nodes(child)

@@ -16,7 +16,7 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.store import indexes, vectors
+from paimon_ksy.table.store import index_commit, vector_commit
 from paimon_ksy.table.store.commits import commit
 from tools.maven import ROOT
 
@@ -59,7 +59,7 @@ def _kill_at(where: str) -> None:
         commit(*given, **more)
         _kill()
 
-    makers = indexes, vectors
+    makers = index_commit, vector_commit
     changed: dict[str, tuple[tuple[Any, ...], str, Any]] = {
         "file": ((Storage,), "write", _half_a_file),
         "before": (makers, "commit", _kill),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from paimon_ksy.predicates.tree import Always, Column, Comparison, In, Not, Predicate
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
-from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
 
@@ -136,9 +136,9 @@ def literal_of(value: Any, kind: DataType) -> Any:
     if value is None:
         return None
     if kind.root == "DATE":
-        return Typed(value, DATE)
+        return TypedLiteral(value, DATE)
     if kind.is_timestamp:
-        return Typed(value, TIMESTAMP_LTZ if kind.root == "TIMESTAMP_LTZ" else TIMESTAMP)
+        return TypedLiteral(value, TIMESTAMP_LTZ if kind.root == "TIMESTAMP_LTZ" else TIMESTAMP)
     if kind.root == "TIME":
         midnight = dt.datetime(1970, 1, 1)
         return (midnight + dt.timedelta(milliseconds=value)).time()
@@ -170,8 +170,8 @@ def literals(kind: DataType) -> st.SearchStrategy[Any]:
             dt.date(2024, 1, 1),
             dt.datetime(2024, 1, 1, 12),
             dt.datetime(2024, 1, 1, 12, 0, 0, 123_456),
-            Typed(19_723, DATE),
-            Typed(_NOON + 123_456_789, TIMESTAMP),
+            TypedLiteral(19_723, DATE),
+            TypedLiteral(_NOON + 123_456_789, TIMESTAMP),
             "2024-01-01",
         ]
         if kind.is_timestamp:

@@ -11,7 +11,8 @@ import pytest
 
 from paimon_ksy import FileIndex, build_file_index
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import RewriteSummary, rewrite_index
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of

@@ -1,15 +1,10 @@
 """Deletion vectors: Java's bytes, Python's sets, and nothing broken is read."""
 
-import contextlib
 import io
 import json
-import random
-import sys
 import time
 import tracemalloc
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,68 +19,28 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.codecs.deletion_vectors import pack_deletion_vector_start
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.serializers.deletion_vectors import (
+from paimon_ksy.generated.writers.deletion_vectors import (
     make_deletion_vector,
     make_deletion_vector_start,
 )
-from paimon_ksy.generated.serializers.roaring_bitmap_64 import (
+from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
-from paimon_ksy.table_index import crc32 as crc
-from paimon_ksy.table_index.deletion_vector import (
-    MAX_POSITION,
-    Bits,
-    DeletionVector,
-    VectorMeta,
-    read_vector,
+from paimon_ksy.table_index.deletion_vector import MAX_POSITION, Bits, DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
-    write_rolling,
-    write_vectors,
 )
-from tests.file_index.test_bad_input import values_of
-from tests.golden.vectors import BadVectors, GoldenVectors, bad_vectors, golden_vectors
+from tests.golden.vectors import GoldenVectors
+from tests.support.file_indexes import values_of
 from tests.support.strategies import examples
+from tests.support.vectors import GOLDEN
 
-GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.name)
 BITS = pytest.mark.parametrize("bits", [32, 64])
 BITS_32, BITS_64 = 0x5E43F2D0, 0xD1D33964
 
 
-def written(vector: dict[str, Any]) -> DeletionVector:
-    """What Java was asked to write."""
-    made = DeletionVector.of(vector.get("positions", ()), vector["bits"])
-    for start, stop in vector.get("ranges", ()):
-        made = made.add(range(start, stop))
-    for start, stop, step in vector.get("steps", ()):
-        made = made.add(range(start, stop, step))
-    return made
-
-
 # Java's files -------------------------------------------------------------------------------------
-
-
-@GOLDEN
-def test_golden_files_are_read(golden: GoldenVectors) -> None:
-    found = list(read_vectors(golden.data))
-    assert [f.vector for f in found] == [written(dict(v)) for v in golden.vectors]
-    metas = [VectorMeta(r["offset"], r["length"], r["cardinality"]) for r in golden.ranges]
-    assert [f.meta for f in found] == metas
-    for expected, meta in zip(found, metas, strict=True):
-        one = read_vector(golden.data, meta.offset, meta.length, meta.cardinality)
-        assert one == expected.vector
-        assert one.bits == expected.vector.bits
-
-
-@GOLDEN
-def test_golden_files_are_written(golden: GoldenVectors, tmp_path: Path) -> None:
-    vectors = {v["name"]: written(dict(v)) for v in golden.vectors}
-    result = write_vectors(tmp_path / "file.dv", vectors)
-    assert (tmp_path / "file.dv").read_bytes() == golden.data
-    assert (result.name, result.size) == ("file.dv", len(golden.data))
-    assert [(m.data_file, m.offset, m.length, m.cardinality) for m in result.vectors] == [
-        (r["name"], r["offset"], r["length"], r["cardinality"]) for r in golden.ranges
-    ]
 
 
 @GOLDEN
@@ -95,36 +50,6 @@ def test_golden_files_are_serialized(golden: GoldenVectors) -> None:
     document = json.loads(json.dumps(runtime.to_json(parsed)))
     assert runtime.to_bytes(runtime.from_json("deletion_vectors", document)) == golden.data
     assert runtime.gaps(parsed, golden.data) == []
-
-
-@pytest.mark.parametrize("bad", bad_vectors(), ids=lambda b: b.name)
-def test_bad_files(bad: BadVectors) -> None:
-    """What Java refuses is refused; what it accepts is read, unless it is damaged."""
-    refused_here = {"crc_flipped", "wrong_cardinality", "version2"}
-    for given_range, file in zip(bad.ranges, bad.result["files"], strict=False):
-        place = (given_range["offset"], given_range["length"], given_range.get("cardinality"))
-        if "error" in file:
-            for verify in (True, False):
-                with pytest.raises(CorruptFileError):
-                    read_vector(bad.data, *place, verify=verify)
-            continue
-        found = read_vector(bad.data, *place, verify=False)
-        assert found.cardinality == file["cardinality"]
-        if bad.name in refused_here:
-            with pytest.raises(CorruptFileError):
-                read_vector(bad.data, *place)
-        else:
-            assert read_vector(bad.data, *place) == found
-
-
-def test_a_wrong_crc_is_seen_and_can_be_ignored() -> None:
-    data = bytearray(DeletionVector.of([1, 2]).to_bytes())
-    data[-1] ^= 1
-    with pytest.raises(CorruptFileError, match="CRC"):
-        DeletionVector.from_bytes(bytes(data))
-    assert set(DeletionVector.from_bytes(bytes(data), verify=False)) == {1, 2}
-    (stored,) = read_vectors(b"\x01" + bytes(data), verify=False)
-    assert not stored.crc_ok
 
 
 def test_java_s_position_minus_1_is_read() -> None:
@@ -192,27 +117,6 @@ def test_misleading_bytes(data: bytes, message: str | None) -> None:
         tracemalloc.stop()
 
 
-@GOLDEN
-def test_truncated_and_damaged_files(golden: GoldenVectors) -> None:
-    choose = random.Random(golden.name)
-    whole = list(read_vectors(golden.data))
-    ends = {1, *(stored.end for stored in whole)}
-    for cut in {*range(min(len(golden.data), 60)), *choose.choices(range(len(golden.data)), k=20)}:
-        if cut in ends:
-            assert len(list(read_vectors(golden.data[:cut]))) < max(len(whole), 1) or cut == 1
-            continue
-        with pytest.raises(CorruptFileError):
-            list(read_vectors(golden.data[:cut]))
-    for _ in range(60):
-        data = bytearray(golden.data)
-        data[choose.randrange(len(data))] ^= 1 << choose.randrange(8)
-        with pytest.raises(CorruptFileError):
-            list(read_vectors(bytes(data)))
-        with contextlib.suppress(CorruptFileError):
-            for stored in read_vectors(bytes(data), verify=False):
-                stored.vector.to_bytes()
-
-
 @pytest.mark.parametrize("golden", [(32, {1, 3, 70_000}), (64, {2, 3, 4, 5, 2**32 + 1})], ids=str)
 def test_each_bit_flipped_and_each_byte_cut(golden: tuple[Bits, set[int]]) -> None:
     """The CRC tells each flip; without it the rows are those that the bytes say."""
@@ -259,16 +163,6 @@ def test_many_empty_bitmaps_are_stepped_over() -> None:
     started = time.process_time()
     assert DeletionVector.from_bytes(data) == vector
     assert time.process_time() - started < 1
-
-
-def test_offsets_outside_of_the_file() -> None:
-    for offset in (-1, 100, 2**40):
-        with pytest.raises(CorruptFileError, match="outside"):
-            read_vector(b"\x01" + DeletionVector.of([1]).to_bytes(), offset)
-    with pytest.raises(CorruptFileError, match="empty"):
-        list(read_vectors(b""))
-    with pytest.raises(CorruptFileError, match="version 2"):
-        list(read_vectors(b"\x02"))
 
 
 # Sets ---------------------------------------------------------------------------------------------
@@ -452,47 +346,6 @@ def test_applying_from_the_middle_and_to_the_wrong_file() -> None:
         vector.apply(pa.table({"row": range(5)}))
 
 
-# Files --------------------------------------------------------------------------------------------
-
-
-def test_rolling_like_java(tmp_path: Path) -> None:
-    """A file ends after the vector with which it is over the target."""
-    vectors = {f"f-{i}": DeletionVector.of([i]) for i in range(7)}
-    size = len(DeletionVector.of([1]).to_bytes())
-    names = iter(f"dv-{i}" for i in range(9))
-    files = write_rolling(tmp_path, vectors, target_size=2 * size, new_name=lambda: next(names))
-    assert [len(f.vectors) for f in files] == [2, 2, 2, 1]
-    assert [f.name for f in files] == ["dv-0", "dv-1", "dv-2", "dv-3"]
-    for file in files:
-        assert (tmp_path / file.name).stat().st_size == file.size
-        for meta in file.vectors:
-            assert meta.data_file is not None
-            found = read_vector(tmp_path / file.name, meta.offset, meta.length, meta.cardinality)
-            assert found == vectors[meta.data_file]
-    assert [len(f.vectors) for f in write_rolling(tmp_path, vectors, target_size=0)] == [1] * 7
-    assert write_rolling(tmp_path, {}) == []
-    (one,) = write_rolling(tmp_path, vectors)
-    assert one.name.startswith("index-")
-    assert one.name.endswith("-0")
-    assert not list(tmp_path.glob("*.tmp"))
-
-
-def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
-    class Broken(dict[str, DeletionVector]):
-        def items(self) -> Any:
-            def pairs() -> Iterator[tuple[str, DeletionVector]]:
-                yield "a", DeletionVector.of([1])
-                raise RuntimeError("no more")
-
-            return pairs()
-
-    with pytest.raises(RuntimeError):
-        write_vectors(tmp_path / "x.dv", Broken())
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(PaimonKsyError, match="cannot be written"):
-        write_vectors(tmp_path / "none" / "x.dv", {})
-
-
 # Iceberg ------------------------------------------------------------------------------------------
 
 
@@ -549,21 +402,8 @@ def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
     assert found.to_vector().to_pylist() == positions
 
 
-def test_the_ends_of_a_vector_are_packed_as_the_serializers_write_them() -> None:
+def test_the_ends_of_a_vector_are_packed_as_the_writers_write_them() -> None:
     start = make_deletion_vector_start(len_data=12, kind=BITS_32)
     assert pack_deletion_vector_start(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
     with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
         pack_deletion_vector_start(len_data=2**31, kind=BITS_32)
-
-
-@given(st.binary(max_size=300), st.integers(0, 2**32 - 1), st.integers(1, 5000))
-def test_the_crc_is_that_of_zlib(data: bytes, before: int, repeats: int) -> None:
-    for text in (data, data * repeats):
-        assert crc.crc32(text, before) == zlib.crc32(text, before)
-        assert crc.crc32(memoryview(text)[1:], 0) == zlib.crc32(text[1:])
-
-
-def test_the_crc_is_by_isal_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert crc.crc32 is not zlib.crc32
-    monkeypatch.setitem(sys.modules, "isal", None)
-    assert crc._fastest() is zlib.crc32

@@ -12,7 +12,7 @@ import pytest
 from pypaimon.filesystem.local_file_io import LocalFileIO
 
 from paimon_ksy import Schema, build_file_index
-from paimon_ksy.table.index.rewrite import read_rows
+from paimon_ksy.table.index.stored_rows import read_rows
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.decimals import from_parquet, unscaled

@@ -14,6 +14,7 @@ from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.data_files.orc.footers import OrcFooters, check_orc
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.source import open_source
+from tests.support.damage import flipped
 
 KINDS = ("uncompressed", "zlib", "snappy", "lz4", "zstd")
 
@@ -29,12 +30,6 @@ def orc_file(kind: str, rows: int = 100) -> bytes:
 def check(data: bytes) -> None:
     with open_source(data) as source:
         check_orc(source)
-
-
-def flipped(data: bytes, bit: int) -> bytes:
-    changed = bytearray(data)
-    changed[bit // 8] ^= 1 << bit % 8
-    return bytes(changed)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,19 +81,11 @@ from pathlib import Path
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.source import open_source
-from tests.data_files.orc.test_footers import flipped, read_all
+from tests.support.damage import flipped, read_all
 data = Path(sys.argv[1]).read_bytes()
 for bit in map(int, sys.argv[2].split(",")):
     read_all(flipped(data, bit))
 """
-
-
-def read_all(data: bytes) -> None:
-    try:
-        with open_data_file(open_source(data)) as file:
-            file.whole(file.schema.names)
-    except (CorruptFileError, OSError, ValueError, pa.ArrowException):
-        pass
 
 
 def test_footers_of_which_bits_are_flipped_do_not_end_the_process(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, Typed
+from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import rows_of
@@ -63,8 +63,8 @@ def test_what_is_stored() -> None:
 SCHEMA = Schema.parse("t TIMESTAMP(6), z TIMESTAMP(3) WITH LOCAL TIME ZONE, n INT")
 
 
-def at(micros: int, kind: DataType = TIMESTAMP) -> Typed:
-    return Typed(micros * 1000, kind)
+def at(micros: int, kind: DataType = TIMESTAMP) -> TypedLiteral:
+    return TypedLiteral(micros * 1000, kind)
 
 
 def test_only_tests_of_such_times_are_not_sure() -> None:

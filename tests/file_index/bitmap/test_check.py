@@ -13,8 +13,9 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index import check as index_check
 from paimon_ksy.file_index.bitmap.check import is_right
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.file_index.container import CorruptErrors, FileIndex
+from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import IndexSpec, parse_options
+from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.types.schema import Schema
 
 ROUNDS = 60  # of damage to each index
@@ -42,31 +43,31 @@ def built(data: pa.Table, kind: str, version: str) -> tuple[bytes, Schema]:
     return bytes(build_file_index(data, schema, parse_options(options))), schema
 
 
-def verdicts(index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
+def verdicts(data_of_index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
     """Of the quick look, and of all that is known of the index row by row."""
     spec = IndexSpec("bitmap", "v")
     found = []
     for look in (_quick, _careful):
         try:
-            with FileIndex.open(index) as opened:
+            with FileIndex.open(data_of_index) as opened:
                 [(_, _, entry)] = index_check.entries_of(opened)
                 with CorruptErrors(opened.source, "v"):
-                    found.append(look(opened, entry, spec, schema, data))
+                    index = index_check._Index(opened, spec, entry, data.num_rows, schema)
+                    found.append(look(index, data))
         except PaimonKsyError:
             found.append(False)
     return found[0], found[1]
 
 
-def _quick(opened: Any, entry: Any, spec: IndexSpec, schema: Schema, data: pa.Table) -> bool:
-    index_check.check_extent(opened, entry)
-    reader = index_check._reader(opened, "v", "bitmap", entry, schema)
-    end = int(entry.ofs_body + entry.len_body)
-    return is_right(reader, opened.source, end, data["v"], schema["v"])
+def _quick(index: index_check._Index, data: pa.Table) -> bool:
+    index_check.check_extent(index.opened, index.entry)
+    place = index.start, index.end
+    return is_right(index.reader(), index.opened.source, *place, data["v"], index.data_type)
 
 
-def _careful(opened: Any, entry: Any, spec: IndexSpec, schema: Schema, data: pa.Table) -> bool:
-    content = index_check._check_one(opened, spec, entry, data.num_rows, schema)
-    return content is not None and index_check._has_data(content, data["v"], schema["v"])
+def _careful(index: index_check._Index, data: pa.Table) -> bool:
+    content = index.check()
+    return content is not None and content.has(data["v"], index.data_type)
 
 
 MADE = [

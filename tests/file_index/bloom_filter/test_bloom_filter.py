@@ -13,29 +13,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
-from paimon_ksy.file_index.bloom_filter import writer as bloom_filter_writer
-from paimon_ksy.file_index.bloom_filter import xxhash64 as xx_hash
+from paimon_ksy.file_index.bloom_filter import writer, xxhash64
 from paimon_ksy.file_index.bloom_filter.reader import hash_numbers
-from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder, filter_size
+from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
+from paimon_ksy.file_index.bloom_filter.writer import filter_size
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.report import BloomFilterReport
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import In, col
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.file_index.test_builder import bodies_of, specs_of, table_of
-from tests.file_index.test_evaluate import nodes
 from tests.golden import golden_index, golden_indexes, refusals
 from tests.support.brute_force import matching_rows
+from tests.support.file_indexes import bodies_of, specs_of, table_of
 from tests.support.golden_json import (
     columns_from_spec,
     is_predicate,
+    nodes,
     predicate_from_json,
     schema_from_spec,
 )
@@ -66,7 +66,7 @@ def test_golden_bytes(name: str) -> None:
 
 def test_golden_bytes_where_each_bit_is_set_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of very large filters."""
-    monkeypatch.setattr(bloom_filter_writer, "_MAX_FLAGS", 0)
+    monkeypatch.setattr(writer, "_MAX_FLAGS", 0)
     for name in ("bloom_items20000_fpp01", "bloom_xxhash_lengths"):
         test_golden_bytes(name)
 
@@ -118,11 +118,11 @@ def test_hash_of_numbers(numbers: list[int]) -> None:
 
 @given(st.lists(st.binary(max_size=300), max_size=30), st.sampled_from([1, 64]))
 def test_hash_of_texts(texts: list[bytes], few: int) -> None:
-    before, xx_hash._FEW = xx_hash._FEW, few
+    before, xxhash64._FEW = xxhash64._FEW, few
     try:
         assert _hashed(texts) == [xxhash.xxh64_intdigest(text) for text in texts]
     finally:
-        xx_hash._FEW = before
+        xxhash64._FEW = before
 
 
 @pytest.mark.parametrize("length", [*range(0, 70), 127, 128, 255, 256, 257, 1000])
@@ -139,7 +139,7 @@ def test_hash_of_long_texts_among_short_ones() -> None:
 
 def _hashed(texts: list[bytes]) -> list[int]:
     offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
-    hashed: list[int] = xx_hash.hash_texts(
+    hashed: list[int] = xxhash64.hash_texts(
         np.frombuffer(b"".join(texts), np.uint8), offsets
     ).tolist()
     return hashed
@@ -255,10 +255,10 @@ def test_another_index_of_the_column_spares_the_filter() -> None:
 @pytest.mark.parametrize(("ddl", "java"), refusals()["bloom-filter"].items())
 def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
     if java is None:
-        BloomFilterBuilder.of(parse_type(ddl), {})
+        INDEX_TYPES["bloom-filter"].new_builder(parse_type(ddl), {})
     else:
         with pytest.raises(UnsupportedError, match="bloom-filter"):
-            BloomFilterBuilder.of(parse_type(ddl), {})
+            INDEX_TYPES["bloom-filter"].new_builder(parse_type(ddl), {})
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
 )
 def test_options_that_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(OptionError) as caught:
-        BloomFilterBuilder.of(parse_type("INT"), options)
+        INDEX_TYPES["bloom-filter"].new_builder(parse_type("INT"), options)
     assert "\n" not in str(caught.value)
 
 
@@ -365,7 +365,7 @@ def test_inspect() -> None:
         report = inspect_file(source).file_index
     assert report is not None
     [_, column] = report.columns
-    assert column.indexes[0].bloom_filter == BloomFilterReport(hashes=7, bits=960, bits_set=504)
+    assert column.indexes[0].body == BloomFilterReport(hashes=7, bits=960, bits_set=504)
     assert 0.010 < BloomFilterReport(7, 960, 504).false_positives < 0.012
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +11,10 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index import check as index_check
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.file_index.container import CorruptErrors, FileIndex
+from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import IndexSpec, parse_options
 from paimon_ksy.file_index.range_bitmap.check import is_right
+from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.roaring.bit_slices import numbers_between
 from paimon_ksy.roaring.bitmap_32 import words_of_bits
 from paimon_ksy.types.schema import Schema
@@ -49,30 +49,31 @@ MADE = [
 ]
 
 
-def verdicts(index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
+def verdicts(data_of_index: bytes, schema: Schema, data: pa.Table) -> tuple[bool, bool]:
     """Of the quick look, and of all that is known of the index row by row."""
     found = []
     for look in (_quick, _careful):
         try:
-            with FileIndex.open(index) as opened:
+            with FileIndex.open(data_of_index) as opened:
                 [(_, _, entry)] = index_check.entries_of(opened)
                 with CorruptErrors(opened.source, "v"):
                     index_check.check_extent(opened, entry)
-                    found.append(look(opened, entry, schema, data))
+                    spec = IndexSpec("range-bitmap", "v")
+                    index = index_check._Index(opened, spec, entry, data.num_rows, schema)
+                    found.append(look(index, data))
         except PaimonKsyError:
             found.append(False)
     return found[0], found[1]
 
 
-def _quick(opened: Any, entry: Any, schema: Schema, data: pa.Table) -> bool:
-    reader = index_check._reader(opened, "v", "range-bitmap", entry, schema)
-    return is_right(reader, data["v"], schema["v"])
+def _quick(index: index_check._Index, data: pa.Table) -> bool:
+    place = index.start, index.end
+    return is_right(index.reader(), index.opened.source, *place, data["v"], index.data_type)
 
 
-def _careful(opened: Any, entry: Any, schema: Schema, data: pa.Table) -> bool:
-    spec = IndexSpec("range-bitmap", "v")
-    content = index_check._check_one(opened, spec, entry, data.num_rows, schema)
-    return content is not None and index_check._has_data(content, data["v"], schema["v"])
+def _careful(index: index_check._Index, data: pa.Table) -> bool:
+    content = index.check()
+    return content is not None and content.has(data["v"], index.data_type)
 
 
 @pytest.mark.parametrize(("kind", "count", "of", "nulls", "pieces"), MADE)

@@ -17,9 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import sqlglot
-from typer.testing import CliRunner
 
-from paimon_ksy.cli.app import app
 from paimon_ksy.errors import (
     CorruptFileError,
     OptionError,
@@ -29,13 +27,16 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.table.advise import advise as advise_module
 from paimon_ksy.table.advise import choose as verdict
-from paimon_ksy.table.advise.advise import advise, choose, parse_predicates
-from paimon_ksy.table.advise.choose import amount, percent
-from paimon_ksy.table.advise.report import Advice, ColumnAdvice, rewrite_command
+from paimon_ksy.table.advise import files as sample_module
+from paimon_ksy.table.advise import questions as questions_module
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.advise.files import choose_files
+from paimon_ksy.table.advise.questions import parse_predicates
+from paimon_ksy.table.advise.report import Advice, ColumnAdvice, amount, percent, rewrite_command
 from paimon_ksy.table.engine import local_engine, spark_engine
-from paimon_ksy.table.index.rewrite import RewriteSummary, rewrite_index
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model import columns
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -43,6 +44,7 @@ from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import Size
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
+from tests.support.commands import run_command
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tools.tables import make_table
 
@@ -126,10 +128,6 @@ def verdicts(advice: Advice) -> dict[str, str]:
 def column(advice: Advice, name: str) -> ColumnAdvice:
     [found] = [column for column in advice.columns if column.name == name]
     return found
-
-
-def command(*words: str, stdin: str | None = None) -> Any:
-    return CliRunner().invoke(app, ["table", *words], input=stdin)
 
 
 def follow(advice: Advice, *, saves: bool = True) -> RewriteSummary:
@@ -226,7 +224,7 @@ def test_what_is_asked_often_counts_more(orders: str) -> None:
 
 def test_very_many_predicates(orders: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some are tried, those among them that are asked often."""
-    monkeypatch.setattr(advise_module, "_PREDICATES", 5)
+    monkeypatch.setattr(questions_module, "_PREDICATES", 5)
     given = [f"user_id = {at}" for at in range(50)] + ["status = 'PENDING'"] * 50
     advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
     asked = {found.sql: found.weight for found in advice.predicates}
@@ -273,13 +271,15 @@ def test_figures_are_those_of_the_built_indexes(
     path = copy(orders, tmp_path)
     (tmp_path / "asked.sql").write_text("\n".join(["# asked", *(given or [])]))
     more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
-    done = command("advise", path, "--sample", "8", "--engine", "local", "--json", *more)
+    done = run_command(
+        "table", "advise", path, "--sample", "8", "--engine", "local", "--json", *more
+    )
     assert done.exit_code == 0, done.output
     told = json.loads(done.output)
     words = shlex.split(told["command"])
     assert words[:4] == ["paimon-ksy", "table", "rewrite-index", path]
     assert words[-2:] == ["--engine", "local"]
-    built = command(*words[2:])
+    built = run_command("table", *words[2:])
     assert built.exit_code == 0, built.output
 
     sizes = index_sizes(path)
@@ -521,18 +521,18 @@ def test_samples_are_spread(orders: str) -> None:
         ]
 
     files = named([("a", 10)] * 6 + [("b", 10)] * 3 + [("c", 10)] * 3)
-    chosen, size = choose(iter(files), lambda _: 4)
+    chosen, size = choose_files(iter(files), lambda _: 4)
     assert [file.partition for file in chosen] == [("a",), ("a",), ("b",), ("c",)]
     assert size == Size(12, 120, 12 * one.size)
     # Large files stand for more rows, and no file is taken twice.
-    chosen, _ = choose(named([("a", 1), ("b", 1000), ("c", 1), ("d", 0)]), lambda _: 2)
+    chosen, _ = choose_files(named([("a", 1), ("b", 1000), ("c", 1), ("d", 0)]), lambda _: 2)
     assert [file.num_rows for file in chosen] in ([1, 1000], [1000, 1])
-    assert len(choose(files, lambda _: 99)[0]) == 12
-    assert choose([], lambda _: 3) == ([], Size())
+    assert len(choose_files(files, lambda _: 99)[0]) == 12
+    assert choose_files([], lambda _: 3) == ([], Size())
     # Of very many files no more than some are held, always the same.
     many = [replace(one, name=f"x{at}", creation_millis=at) for at in range(5000)]
-    chosen, size = choose(iter(many), lambda _: 5)
-    assert chosen == choose(iter(many), lambda _: 5)[0]
+    chosen, size = choose_files(iter(many), lambda _: 5)
+    assert chosen == choose_files(iter(many), lambda _: 5)[0]
     assert size.files == 5000
     at = [file.creation_millis or 0 for file in chosen]
     assert at == sorted(at) and at[0] < 1500 and at[-1] > 3500
@@ -541,8 +541,8 @@ def test_samples_are_spread(orders: str) -> None:
 def test_large_files_are_looked_at_in_part(
     orders: str, typical: Advice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advise_module, "_VALUES", 1)
-    monkeypatch.setattr(advise_module, "_ROWS", (10_000, 10_000))
+    monkeypatch.setattr(sample_module, "_VALUES", 1)
+    monkeypatch.setattr(sample_module, "_ROWS", (10_000, 10_000))
     advice = advise(orders, engine=LOCAL, columns=["status", "region"])
     assert advice.in_part
     assert (len(advice.sample), advice.sample_rows) == (2, 20_000)
@@ -675,8 +675,15 @@ def test_other_formats(form: str, tmp_path: Path) -> None:
     first = advice.predicates[0]
     assert first.now.row_groups is None
     assert (first.advised.files, first.advised.bytes) == pytest.approx((2 / 3, 2 / 3), abs=0.01)
-    assert "67/67" in command(
-        "advise", path, "--engine", "local", "--predicates", "-", stdin="status = 'PENDING'"
+    assert "67/67" in run_command(
+        "table",
+        "advise",
+        path,
+        "--engine",
+        "local",
+        "--predicates",
+        "-",
+        stdin="status = 'PENDING'",
     ).output.replace("66/66", "67/67")
 
 
@@ -785,12 +792,12 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
             parse_predicates(bad, schema, "f")
     file = tmp_path / "asked.sql"
     file.write_text("status = 'x'\nstate = 1\n")
-    done = command("advise", orders, "--predicates", str(file))
+    done = run_command("table", "advise", orders, "--predicates", str(file))
     assert (done.exit_code, done.stdout) == (2, "")
     assert f"{file}, line 2: no column 'state'" in done.stderr
-    done = command("advise", orders, "--predicates", "-", stdin="id =")
+    done = run_command("table", "advise", orders, "--predicates", "-", stdin="id =")
     assert (done.exit_code, "standard input, line 1: " in done.stderr) == (2, True)
-    done = command("advise", orders, "--predicates", str(tmp_path / "no"))
+    done = run_command("table", "advise", orders, "--predicates", str(tmp_path / "no"))
     assert done.exit_code == 2 and "no such file" in done.stderr
     with pytest.raises(PredicateError, match="tests no column"):
         advise(orders, predicates=["1 = 1"], engine=LOCAL)
@@ -799,11 +806,17 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
 
 
 def test_wrong_arguments(orders: str) -> None:
-    assert command("advise", orders, "--sample", "0").exit_code == 2
-    assert command("advise", orders, "--columns", "nope", "--engine", "local").exit_code == 2
-    assert command("advise", orders, "--engine", "flink").exit_code == 2
-    assert command("advise", orders, "--where", "id = 1", "--engine", "local").exit_code == 2
-    assert command("advise", f"{orders}x", "--engine", "local").exit_code == 1
+    assert run_command("table", "advise", orders, "--sample", "0").exit_code == 2
+    assert (
+        run_command("table", "advise", orders, "--columns", "nope", "--engine", "local").exit_code
+        == 2
+    )
+    assert run_command("table", "advise", orders, "--engine", "flink").exit_code == 2
+    assert (
+        run_command("table", "advise", orders, "--where", "id = 1", "--engine", "local").exit_code
+        == 2
+    )
+    assert run_command("table", "advise", f"{orders}x", "--engine", "local").exit_code == 1
     with pytest.raises(OptionError, match="cannot sample 0 files"):
         advise(orders, sample=0, engine=LOCAL)
     with pytest.raises(SchemaError, match="no column 'nope'"):
@@ -844,7 +857,7 @@ def test_broken_indexes_are_named(indexed: str, tmp_path: Path) -> None:
 
 
 def test_what_is_printed(orders: str, tmp_path: Path) -> None:
-    done = command("advise", orders, "--engine", "local", "--columns", "status, id")
+    done = run_command("table", "advise", orders, "--engine", "local", "--columns", "status, id")
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0].startswith(f"{orders}: 8 files, 160,000 rows, ")
@@ -855,7 +868,9 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
     assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
     # A secret is not printed, though it was given.
     given = ["-c", "s3.secret-key=abc", "-c", "s3.endpoint=http://me:word@store"]
-    done = command("advise", orders, "--engine", "local", "--columns", "status", *given)
+    done = run_command(
+        "table", "advise", orders, "--engine", "local", "--columns", "status", *given
+    )
     assert "abc" not in done.output
     assert "word" not in done.output
     assert "--catalog s3.endpoint=http://store" in done.output
@@ -863,7 +878,9 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
 
 
 def test_json(orders: str) -> None:
-    done = command("advise", orders, "--engine", "local", "--columns", "status", "--json")
+    done = run_command(
+        "table", "advise", orders, "--engine", "local", "--columns", "status", "--json"
+    )
     told = json.loads(done.output)
     assert set(told) == {
         *("table", "snapshot", "files", "rows", "bytes", "sample", "sample_rows", "sample_bytes"),

@@ -1,4 +1,4 @@
-"""What a tag, a branch, a snapshot or a changelog needs is never an orphan."""
+"""Orphans are what nothing needs: no snapshot, tag, branch or changelog."""
 
 from __future__ import annotations
 
@@ -10,16 +10,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from paimon_ksy import delete, query
+from paimon_ksy.cli.app import app
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.audit.orphans import clean_orphans, orphans
+from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import Table
-from tests.table.index.test_rewrite import STATUS, TO_FILES, make, rows
+from tests.support.audits import found, index_path, indexed, old
+from tests.support.commands import run_command
+from tests.support.tables import (
+    STATUS,
+    TO_FILES,
+    files,
+    make,
+    rows,
+)
 from tools.tables import append, expire, make_table, merge_manifests
 
 ENGINE = local_engine(1)
@@ -43,9 +54,13 @@ def changed(path: str) -> set[str]:
 def names(table: Table) -> set[str]:
     """The names of all indexes and vectors that the manifests of the latest snapshot contain."""
     snapshot: Any = table.snapshot()
-    entries = [entry for manifest in table.manifests(snapshot) for entry in table.entries(manifest)]
+    entries = [
+        entry
+        for manifest in table.manifests.of(snapshot)
+        for entry in table.manifests.entries(manifest)
+    ]
     found = {name for entry in entries for name in entry.file.extra_files}
-    return found | {entry.index_file.file_name for entry in table.index_entries(snapshot)}
+    return found | {entry.index_file.file_name for entry in table.index_manifests.entries(snapshot)}
 
 
 def there(path: str) -> set[str]:
@@ -156,8 +171,8 @@ def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -
     vectors = names(table) - indexes
     named = {
         e.file.file_name
-        for m in table.manifest_list(document["baseManifestList"])
-        for e in table.entries(m)
+        for m in table.manifests.of_list(document["baseManifestList"])
+        for e in table.manifests.entries(m)
     }
     assert named
     if role == "delta":
@@ -252,3 +267,162 @@ def test_a_changelog_of_a_branch_that_is_lost(damage: Callable[[str], str], tmp_
     Path(path, "bucket-0", "data-x.parquet.index").touch()
     with pytest.raises(PaimonKsyError, match=name):
         orphans(path, ANY_AGE)
+
+
+def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    table = Table.at(path)
+    needed = [index_path(file) for file in files(path)]
+    table.pypaimon.create_tag("kept")
+    rewrite_index(path, engine=local_engine(1), force=True)
+    table.pypaimon.branch_manager().create_branch("b", "kept")
+    uuid = "9d77160c-3670-4c18-a1a5-bce1491141ab"
+    bucket = needed[0].parent
+    (Path(path) / "index").mkdir()
+    strays = [
+        Path(path) / "index" / f"index-{uuid}-0",
+        bucket / f"index-{uuid}-1",
+        bucket / "data-x.orc.index",
+    ]
+    others = [Path(path) / "index" / "mine", bucket / "data-y.parquet"]
+    for file in [*strays, *others]:
+        file.write_bytes(b"123")
+    assert clean_orphans(path, dry_run=False) == []  # younger than a day
+    for file in Path(path).rglob("*"):
+        if file.is_file():
+            old(file)
+    append(Table.at(path).pypaimon, rows(24, 2))
+    expire(table)
+    merge_manifests(table)
+    every = {file for file in Path(path).rglob("*") if file.is_file()}
+    assert [Path(one.path) for one in clean_orphans(path)] == sorted(strays)
+    assert {file for file in Path(path).rglob("*") if file.is_file()} == every
+    clean_orphans(path, dry_run=False)
+    assert {file for file in Path(path).rglob("*") if file.is_file()} == every - {*strays}
+    table.pypaimon.delete_tag("kept")
+    assert orphans(path) == []  # the branch needs them
+    assert all(file.exists() for file in needed)
+
+
+def test_orphans_in_the_folder_of_data_files(tmp_path: Path) -> None:
+    path = indexed(tmp_path, {**STATUS, "data-file.path-directory": "data"})
+    needed = index_path(files(path)[0])
+    assert needed.is_relative_to(Path(path, "data"))
+    stray = needed.parent / "data-x.orc.index"
+    stray.write_bytes(b"123")
+    for file in (stray, needed):
+        old(file)
+    assert [Path(one.path) for one in clean_orphans(path, dry_run=False)] == [stray]
+    assert needed.exists()
+
+
+def test_orphans_in_external_paths(tmp_path: Path) -> None:
+    """Another table may have its files there, too."""
+    outside = tmp_path / "outside"
+    options = {
+        "data-file.external-paths": f"file://{outside}",
+        "data-file.external-paths.strategy": "round-robin",
+    }
+    path = indexed(tmp_path, {**STATUS, **options})
+    other = indexed(tmp_path / "other", {**STATUS, **options})
+    needed = {index_path(file) for file in [*files(path), *files(other)]}
+    assert all(file.is_relative_to(outside) for file in needed)
+    rewrite_index(path, engine=local_engine(1), force=True)
+    stray = index_path(files(path)[0]).with_suffix(".x.index")
+    stray.write_bytes(b"")
+    (stray.parent / "data-x.parquet.index").write_bytes(b"")  # of nobody knows which table
+    [orphan] = clean_orphans(path, timedelta(seconds=-60), dry_run=False)
+    assert Path(orphan.path.removeprefix("file://")) == stray
+    assert not stray.exists()
+    assert all(file.exists() for file in needed)
+    assert found(path, deep=True) == []
+
+
+def test_nothing_is_an_orphan_where_a_manifest_cannot_be_read(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
+    stray.write_bytes(b"")
+    old(stray)
+    table = Table.at(path)
+    name = table.manifests.of(table.snapshot())[0].file_name
+    (Path(path) / "manifest" / name).unlink()
+    result = CliRunner().invoke(app, ["table", "clean-orphans", path, "--no-dry-run"])
+    assert result.exit_code == 1
+    assert name in result.output
+    assert stray.exists()
+
+
+def test_orphans_that_cannot_be_deleted_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = indexed(tmp_path)
+    folder = index_path(files(path)[0]).parent
+    strays = [folder / f"data-{name}.parquet.index" for name in "abcd"]
+    for stray in strays:
+        stray.write_bytes(b"123")
+    unlink = Path.unlink
+
+    def denied(place: Path, missing_ok: bool = False) -> None:
+        if place == strays[1]:
+            raise PermissionError(13, "Permission denied", str(place))
+        if place == strays[2]:  # somebody else is first
+            unlink(place)
+        unlink(place, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", denied)
+    with pytest.raises(OrphansLeftError, match="1 of 3 orphans could not be deleted") as error:
+        clean_orphans(path, timedelta(seconds=-60), dry_run=False)
+    assert [one.path for one in error.value.deleted] == [str(strays[0]), str(strays[3])]
+    assert [file for file in strays if file.exists()] == [strays[1]]
+    arguments = "clean-orphans", path, "--older-than", "0s", "--no-dry-run"
+    result = run_command("table", *arguments)
+    assert result.exit_code == 1
+    assert "0 orphans, 0 bytes deleted, 1 orphan not deleted" in result.output
+    assert "not deleted: cannot be deleted: Permission denied" in result.output
+    result = run_command("table", *arguments, "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["files"] == []
+    [failed] = document["failed"]
+    assert failed["path"] == str(strays[1])
+    assert failed["error"] == f"{strays[1]}: cannot be deleted: Permission denied"
+    monkeypatch.undo()
+    result = run_command("table", *arguments, "--json")
+    assert json.loads(result.stdout)["failed"] == []
+    assert not strays[1].exists()
+
+
+class Store:
+    """A FileIO of which deletes go wrong in one way."""
+
+    def __init__(self, deletes: Any, there: bool) -> None:
+        self.deletes, self.there = deletes, there
+
+    def delete(self, path: str) -> bool:
+        if isinstance(self.deletes, Exception):
+            raise self.deletes
+        return bool(self.deletes)
+
+    def exists(self, path: str) -> bool:
+        return self.there
+
+
+@pytest.mark.parametrize(
+    ("deletes", "there", "told"),
+    [
+        (True, False, True),
+        (False, False, False),
+        (FileNotFoundError("gone"), False, False),
+        (True, True, "s3://b/x: cannot be deleted: it still exists"),
+        (False, True, "s3://b/x: cannot be deleted: it still exists"),
+        (OSError("ACCESS_DENIED\nmore"), True, "s3://b/x: cannot be deleted: ACCESS_DENIED"),
+    ],
+)
+def test_what_is_deleted_in_a_store(deletes: Any, there: bool, told: bool | str) -> None:
+    storage = Storage(Store(deletes, there))
+    if isinstance(told, bool):
+        assert storage.remove("s3://b/x") is told
+    else:
+        with pytest.raises(PaimonKsyError) as error:
+            storage.remove("s3://b/x")
+        assert str(error.value) == told

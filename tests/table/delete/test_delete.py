@@ -1,24 +1,20 @@
 """Rows deleted from whole tables: which ones, by vectors that each reader understands."""
 
-import io
 import json
 import random
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import paimon_ksy as pk
-from paimon_ksy.cli.app import app
 from paimon_ksy.errors import (
     ConflictError,
     CorruptFileError,
@@ -29,14 +25,23 @@ from paimon_ksy.errors import (
     UnsupportedError,
 )
 from paimon_ksy.table.delete import delete
-from paimon_ksy.table.delete.delete import DeleteSummary
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
-from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import Table, commit_vectors
-from paimon_ksy.table.store import vectors as store_vectors
+from paimon_ksy.table.store import Table, commit_vectors, vector_commit
 from paimon_ksy.table.store.commits import commit
-from paimon_ksy.table_index.deletion_vector import read_vector
 from tests.support.brute_force import matches
+from tests.support.deletions import (
+    BITS_64,
+    BUCKETS,
+    LOCAL,
+    bits,
+    but,
+    ids,
+    make,
+    readers,
+    referred,
+    rows,
+    run_delete,
+)
 from tests.support.golden_tables import (
     expected,
     golden_table,
@@ -46,91 +51,8 @@ from tests.support.golden_tables import (
 )
 from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.strategies import arrow_column, columns, examples, predicates
-from tools.tables import append as append_to
-from tools.tables import by_pypaimon, by_rust, make_table
-
-ENABLED = {"deletion-vectors.enabled": "true"}
-BITS_64 = {"deletion-vectors.bitmap64": "true"}
-BUCKETS = {"bucket": "2", "bucket-key": "id"}
-STATES = ["NEW", "PAID", None]
-LOCAL = local_engine(1)
-
-
-def rows(start: int, count: int) -> pa.Table:
-    """Rows with these ids, a day of two and a state of three, one of them null."""
-    numbers = range(start, start + count)
-    return pa.table(
-        {
-            "id": pa.array(numbers, pa.int64()),
-            "day": pa.array([f"d{i % 2}" for i in numbers]),
-            "state": pa.array([STATES[i % 3] for i in numbers]),
-        }
-    )
-
-
-def make(
-    folder: Path,
-    commits: Iterable[pa.Table],
-    options: Mapping[str, str] | None = None,
-    partitions: Sequence[str] = (),
-    **given: Any,
-) -> str:
-    options = {**ENABLED, **(options or {})}
-    return make_table(folder, "t", commits, options, partition_keys=partitions, **given)
-
-
-def append(path: str, data: pa.Table) -> None:
-    append_to(Table.at(path).pypaimon, data)
-
-
-def run(table: Table | str, where: Any, engine: Engine = LOCAL, **given: Any) -> DeleteSummary:
-    return pk.delete(table, where, engine=engine, **given)
-
-
-def ids(path: str) -> list[int]:
-    """The ids of all rows, for each reader the same, of a table that is sound."""
-    table = Table.at(path)
-    found = sorted(pk.query(table, columns=["id"], engine=LOCAL)["id"].to_pylist())
-    assert list(pk.audit(path, deep=True, engine=LOCAL)) == []
-    for read in readers(64 in bits(path).values()):
-        data = read(path)
-        assert sorted(data["id"].to_pylist() if data.num_rows else []) == found, read
-    return found
-
-
-def readers(bits_64: bool) -> list[Callable[[str], pa.Table]]:
-    """Others than us; pypaimon knows no vectors of 64 bits."""
-    return [by_rust] if bits_64 else [by_rust, by_pypaimon]
-
-
-def but(count: int, *gone: int) -> list[int]:
-    return [number for number in range(count) if number not in gone]
-
-
-def files(path: str) -> list[DataFile]:
-    """The live data files, in the order in which they were written."""
-    table = Table.at(path)
-    return sorted(table.files(table.snapshot()), key=lambda file: file.creation_millis or 0)
-
-
-def vectors(path: str) -> dict[str, pk.DeletionVector]:
-    """The deletion vector of each data file that has one, by path."""
-    table, found = Table.at(path), {}
-    for file in files(path):
-        if (place := file.deletion_vector) is not None:
-            with table.storage.open(place.path) as source:
-                found[file.path] = read_vector(source, place.offset, place.length)
-    return found
-
-
-def bits(path: str) -> dict[str, int]:
-    return {name: vector.bits for name, vector in vectors(path).items()}
-
-
-def referred(path: str) -> set[str]:
-    """The files of vectors that the latest snapshot has."""
-    table = Table.at(path)
-    return {place for _, place, _ in table.vector_files(table.snapshot())}
+from tests.support.tables import append, drop_partition, files
+from tools.tables import by_pypaimon, by_rust
 
 
 def written(path: str) -> set[str]:
@@ -177,20 +99,22 @@ def several_deletes(
     indexed = {**options, "file-index.bitmap.columns": "state"}
     path = make(tmp_path, [rows(0, 20), rows(20, 20)], indexed, partitions)
     pk.rewrite_index(path, engine=LOCAL)
-    dry = run(path, "id IN (3, 21)", engine, dry_run=True)
+    dry = run_delete(path, "id IN (3, 21)", engine, dry_run=True)
     assert (dry.snapshot, dry.rows, dry.files_changed, dry.dry_run) == (None, 2, 2, True)
     assert written(path) == set()
     told: list[str] = []
-    done = run(path, "id IN (3, 21)", engine, progress=lambda file, _: told.append(file.path))
+    done = run_delete(
+        path, "id IN (3, 21)", engine, progress=lambda file, _: told.append(file.path)
+    )
     assert (done.snapshot, done.rows, done.files_changed) == (4, 2, 2)
     assert set(told) <= {file.path for file in files(path)}
     assert ids(path) == but(40, 3, 21)
-    assert run(path, "state = 'PAID' AND id < 10", engine).rows == 3
+    assert run_delete(path, "state = 'PAID' AND id < 10", engine).rows == 3
     assert ids(path) == but(40, 1, 3, 4, 7, 21)
     append(path, rows(40, 5))
     pk.rewrite_index(path, engine=LOCAL)
-    assert run(path, "state IS NULL AND id > 30", engine).rows == 5
-    again = run(path, "id IN (3, 21) OR state = 'OLD' OR state = NULL", engine)
+    assert run_delete(path, "state IS NULL AND id > 30", engine).rows == 5
+    again = run_delete(path, "id IN (3, 21) OR state = 'OLD' OR state = NULL", engine)
     assert (again.snapshot, again.rows, again.files_changed) == (None, 0, 0)
     assert ids(path) == but(45, 1, 3, 4, 7, 21, 32, 35, 38, 41, 44)
     assert set(bits(path).values()) == {64 if "deletion-vectors.bitmap64" in options else 32}
@@ -203,11 +127,11 @@ def several_deletes(
 def test_what_the_snapshot_says(tmp_path: Path) -> None:
     """As Java's delete writes it: records are those of data files."""
     path = make(tmp_path, [rows(0, 20)])
-    run(path, "id < 5")
+    run_delete(path, "id < 5")
     latest: Any = Table.at(path).snapshot()
     assert (latest.commit_kind, latest.commit_identifier) == ("OVERWRITE", 2**63 - 1)
     assert (latest.total_record_count, latest.delta_record_count) == (20, 0)
-    [entry] = Table.at(path).index_entries(latest)
+    [entry] = Table.at(path).index_manifests.entries(latest)
     assert (entry.kind, entry.bucket, entry.index_file.row_count) == (0, 0, 1)
     [file] = written(path)
     assert Path(file).stat().st_size == entry.index_file.file_size
@@ -222,7 +146,7 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
     left = list(golden.rows)
     for case in random.Random(name).sample(golden.cases, 6):
         gone = set(map(repr, case.rows))
-        summary = run(table, case.predicate)
+        summary = run_delete(table, case.predicate)
         before = len(left)
         left = [row for row in left if repr(row) not in gone]
         assert summary.rows == before - len(left)
@@ -281,8 +205,8 @@ def test_any_history(history: tuple[dict[str, str], list[str], list[Any]]) -> No
         for step in steps:
             if isinstance(step, pk.Predicate):
                 gone = matches(step, left, SCHEMA)
-                assert run(path, step, dry_run=True).rows == sum(gone)
-                assert run(path, step).rows == sum(gone)
+                assert run_delete(path, step, dry_run=True).rows == sum(gone)
+                assert run_delete(path, step).rows == sum(gone)
                 left = [row for row, goes in zip(left, gone, strict=True) if not goes]
             elif "id" in step:
                 arrays = [arrow_column(f.type, step[f.name]) for f in SCHEMA]
@@ -323,9 +247,9 @@ def test_columns_of_an_evolved_schema(tmp_path: Path) -> None:
         catalog.alter_table("default.t", [change], False)
     later = rows(9, 3).rename_columns(["id", "day", "was"])
     append(path, later.append_column("state", pa.array([1, None, 3], pa.int32())))
-    assert run(path, "state = 1").rows == 1  # of the later file alone
-    assert run(path, "was = 'NEW' AND state IS NULL").rows == 3
-    assert run(path, "state IS NOT NULL OR id = 1").rows == 2
+    assert run_delete(path, "state = 1").rows == 1  # of the later file alone
+    assert run_delete(path, "was = 'NEW' AND state IS NULL").rows == 3
+    assert run_delete(path, "state IS NOT NULL OR id = 1").rows == 2
     pk.rewrite_index(path, drop_unlisted=True, engine=LOCAL)  # the options list none
     assert ids(path) == [2, 4, 5, 7, 8, 10]
 
@@ -333,7 +257,7 @@ def test_columns_of_an_evolved_schema(tmp_path: Path) -> None:
 def test_row_tracking(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 9), rows(9, 3)], {"row-tracking.enabled": "true"})
     before: Any = Table.at(path).snapshot()
-    run(path, "id IN (1, 10)")
+    run_delete(path, "id IN (1, 10)")
     after: Any = Table.at(path).snapshot()
     assert (after.next_row_id, before.next_row_id) == (12, 12)
     assert ids(path) == but(12, 1, 10)
@@ -341,8 +265,8 @@ def test_row_tracking(tmp_path: Path) -> None:
 
 def test_vectors_beside_the_data(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 9)], {"index-file-in-data-file-dir": "true"}, ["day"])
-    run(path, "id IN (2, 3)")
-    run(path, "id IN (4, 5)")
+    run_delete(path, "id IN (2, 3)")
+    run_delete(path, "id IN (4, 5)")
     assert {Path(file).parent.parent.name for file in referred(path)} == {"day=d0", "day=d1"}
     assert ids(path) == but(9, 2, 3, 4, 5)
 
@@ -353,121 +277,33 @@ def test_vectors_beside_the_data(tmp_path: Path) -> None:
 def test_files_of_partitions_that_match_wholly_are_dropped(tmp_path: Path, engine: Engine) -> None:
     """As by Spark's delete, which drops such partitions."""
     path = make(tmp_path, [rows(0, 10), rows(10, 10)], BUCKETS, ["day"])
-    run(path, "id IN (2, 3, 4)")
-    summary = run(path, "day = 'd0' OR day = 'd1' AND id = 5", engine)
+    run_delete(path, "id IN (2, 3, 4)")
+    summary = run_delete(path, "day = 'd0' OR day = 'd1' AND id = 5", engine)
     assert (summary.rows, summary.files, summary.files_changed) == (9, 8, 1)
     assert summary.files_dropped == 4
     assert ids(path) == [number for number in range(1, 20, 2) if number not in (3, 5)]
     latest: Any = Table.at(path).snapshot()
     assert (latest.total_record_count, latest.delta_record_count) == (10, -10)
     assert {file.partition for file in files(path)} == {("d1",)}
-    assert run(path, "true", dry_run=True).rows == 8
-    assert run(path, "true").files_dropped == 4
+    assert run_delete(path, "true", dry_run=True).rows == 8
+    assert run_delete(path, "true").files_dropped == 4
     assert (ids(path), files(path), referred(path)) == ([], [], set())
-    assert run(path, "true").snapshot is None
+    assert run_delete(path, "true").snapshot is None
 
 
 def test_changelog_wanted_of_a_delete(tmp_path: Path) -> None:
     """Then Java does not drop partitions."""
     path = make(tmp_path, [rows(0, 10)], {"delete.force-produce-changelog": "true"}, ["day"])
-    summary = run(path, "day = 'd0'")
+    summary = run_delete(path, "day = 'd0'")
     assert (summary.rows, summary.files_changed, summary.files_dropped) == (5, 1, 0)
     assert ids(path) == [1, 3, 5, 7, 9]
 
 
 def test_all_rows_of_a_file_go_by_a_vector(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 10), rows(10, 10)])
-    summary = run(path, "id < 10")
+    summary = run_delete(path, "id < 10")
     assert (summary.rows, summary.files_changed, summary.files_dropped) == (10, 1, 0)
     assert (len(files(path)), ids(path)) == (2, list(range(10, 20)))
-
-
-# Files of vectors -------------------------------------------------------------------------------
-
-
-def test_files_roll_at_the_target_size(tmp_path: Path) -> None:
-    commits = [rows(10 * n, 10) for n in range(6)]
-    path = make(tmp_path, commits, {"deletion-vector.index-file.target-size": "60 b"})
-    summary = run(path, " OR ".join(f"id = {10 * n + 3}" for n in range(6)))
-    assert (summary.files_changed, summary.vector_files) == (6, 3)
-    sizes = [Path(file).stat().st_size for file in referred(path)]
-    assert len(set(sizes)) == 1
-    assert 60 < sizes[0] < 2 * 60
-    again = run(path, "id = 0")  # the other vector of one file is copied
-    assert (again.vector_files, again.vector_files_replaced) == (1, 1)
-    assert sorted(map(len, vectors(path).values())) == [1, 1, 1, 1, 1, 2]
-    assert ids(path) == but(60, 0, *range(3, 60, 10))
-
-
-def test_a_file_in_which_a_compaction_left_no_vector_goes_with_the_next_delete(
-    tmp_path: Path,
-) -> None:
-    """pypaimon would say that its vectors are null: Java then fails to write to its bucket."""
-    path = make(tmp_path, [rows(0, 10)], BUCKETS)
-    by_bucket = {file.bucket: pq.read_table(file.path)["id"].to_pylist() for file in files(path)}
-    ids = [by_bucket[bucket][0] for bucket in (0, 1)]
-    run(path, f"id IN ({ids[0]}, {ids[1]})")
-    snapshot = json.loads(Path(path, "snapshot", "snapshot-2").read_text())
-    manifest = Path(path, "manifest", snapshot["indexManifest"])
-    reader = fastavro.reader(io.BytesIO(manifest.read_bytes()))
-    records: list[Any] = list(reader)
-    [empty] = [record for record in records if record["_BUCKET"] == 0]
-    empty |= {"_DELETIONS_VECTORS_RANGES": [], "_ROW_COUNT": 0, "_FILE_SIZE": 1}
-    changed = io.BytesIO()
-    fastavro.writer(changed, reader.writer_schema, records)
-    manifest.write_bytes(changed.getvalue())
-    Path(path, "index", empty["_FILE_NAME"]).write_bytes(b"\x01")
-    assert run(path, f"id = {by_bucket[1][1]}").rows == 1
-    snapshot = json.loads(Path(path, "snapshot", "snapshot-3").read_text())
-    with Path(path, "manifest", snapshot["indexManifest"]).open("rb") as file:
-        left: list[Any] = list(fastavro.reader(file))
-    assert [(one["_BUCKET"], len(one["_DELETIONS_VECTORS_RANGES"])) for one in left] == [(1, 1)]
-    assert run(path, f"id = {ids[0]}").rows == 1
-
-
-def test_a_bucket_has_one_file_of_vectors(tmp_path: Path) -> None:
-    commits = [rows(20 * n, 20) for n in range(4)]
-    path = make(tmp_path, commits, {**BUCKETS, "deletion-vector.index-file.target-size": "1 b"})
-    assert run(path, "id < 60").vector_files == 2
-    summary = run(path, "id = 70")
-    assert (summary.vector_files, summary.vector_files_replaced) == (1, 1)
-    assert len(referred(path)) == 2
-    assert ids(path) == [number for number in range(60, 80) if number != 70]
-
-
-@pytest.mark.parametrize("first", [32, 64])
-def test_kind_of_vector_that_the_table_has_by_now(first: int, tmp_path: Path) -> None:
-    """What changes is of the kind that the option says; other vectors stay as they are."""
-    path = make(tmp_path, [rows(0, 10), rows(10, 10)], BITS_64 if first == 64 else {})
-    run(path, "id IN (1, 11)")
-    second = 96 - first
-    table = Table.at(path).with_options(
-        {"deletion-vectors.bitmap64": "true" if second == 64 else "false"}
-    )
-    run(table, "id = 2")
-    changed, other = (file.path for file in files(path))
-    assert bits(path) == {changed: second, other: first}
-    assert list(vectors(path)[changed]) == [1, 2]
-    assert ids(path) == but(20, 1, 2, 11)
-
-
-def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
-    run(path, "id IN (1, 11)")
-    table = Table.at(path)
-    first, second = files(path)
-    entries = [
-        entry
-        for entry in table.live_entries(table.manifests(table.snapshot()), table.entries)
-        if entry.file.file_name == first.name
-    ]
-    for entry in entries:
-        entry.kind = 1
-    commit(table, "OVERWRITE", entries)
-    assert [one.check for one in pk.audit(path, engine=LOCAL)] == ["deletion-vector"]
-    run(path, "id = 12")
-    assert vectors(path).keys() == {second.path}
-    assert ids(path) == [10, *range(13, 20)]
 
 
 # What is wrong ----------------------------------------------------------------------------------
@@ -479,7 +315,7 @@ def test_damaged_vector(where: str, options: dict[str, str], tmp_path: Path) -> 
     """Of a data file that changes, or of another one in the same file of vectors."""
     options = {**options, "metadata.stats-mode": "full"}  # the other one is not looked at
     path = make(tmp_path, [rows(0, 10), rows(10, 10)], options)
-    run(path, "id IN (1, 11)")
+    run_delete(path, "id IN (1, 11)")
     [place] = [file.deletion_vector for file in files(path) if file.path == files(path)[0].path]
     assert place is not None
     file = Path(place.path)
@@ -488,7 +324,7 @@ def test_damaged_vector(where: str, options: dict[str, str], tmp_path: Path) -> 
     file.write_bytes(data)
     before = written(path)
     with pytest.raises(CorruptFileError, match=file.name) as caught:
-        run(path, where)
+        run_delete(path, where)
     assert any(entry.name == "_copy" for entry in caught.traceback) == (where == "id = 12")
     assert caught.value.offset == place.offset
     assert "\n" not in str(caught.value)
@@ -505,7 +341,7 @@ def test_index_of_other_data(tmp_path: Path, engine: Engine) -> None:
     first, second = (Path(file.index_files[0]) for file in files(path))
     first.write_bytes(second.read_bytes())
     with pytest.raises(CorruptFileError, match=f"{first.name}.*selects 3 rows, but only 0 of them"):
-        run(path, "state = 'NEW'", engine)
+        run_delete(path, "state = 'NEW'", engine)
     assert written(path) == set()
 
 
@@ -514,7 +350,7 @@ def test_corrupt_data_file(tmp_path: Path, engine: Engine) -> None:
     broken = Path(files(path)[2].path)
     broken.write_bytes(broken.read_bytes()[:-20])
     with pytest.raises(CorruptFileError, match=broken.name):
-        run(path, "state = 'NEW'", engine)
+        run_delete(path, "state = 'NEW'", engine)
     assert written(path) == set()
 
 
@@ -544,7 +380,7 @@ def test_refused(
 ) -> None:
     path = make(tmp_path, [rows(0, 4)], options)
     with pytest.raises(error, match=reason) as caught:
-        run(path, where)
+        run_delete(path, where)
     assert "\n" not in str(caught.value)
 
 
@@ -561,7 +397,7 @@ def test_partitions_that_are_the_same_in_sql(tmp_path: Path) -> None:
     schema.write_text(json.dumps(text))
     append(path, other)
     with pytest.raises(UnsupportedError, match="equals the partition"):
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
     assert written(path) == set()
 
 
@@ -570,12 +406,12 @@ def test_primary_key(tmp_path: Path) -> None:
     data = data.cast(data.schema.set(0, pa.field("id", pa.int64(), nullable=False)))
     path = make(tmp_path, [data], {"bucket": "1"}, primary_keys=["id"])
     with pytest.raises(UnsupportedError, match="has a primary key"):
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
 
 
 def test_table_without_a_snapshot(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 6).slice(0, 0)])
-    assert (Table.at(path).snapshot(), run(path, "id = 1").snapshot) == (None, None)
+    assert (Table.at(path).snapshot(), run_delete(path, "id = 1").snapshot) == (None, None)
 
 
 # Others at work ---------------------------------------------------------------------------------
@@ -630,7 +466,7 @@ def test_appends_and_indexing_are_no_conflict(
         pk.rewrite_index(path, set={"file-index.bitmap.columns": "state"}, engine=LOCAL)
 
     meanwhile(monkeypatch, others)
-    summary = run(path, "id IN (1, 11)")
+    summary = run_delete(path, "id IN (1, 11)")
     assert (summary.attempts, summary.rows) == (1, 1)
     assert [n for n in range(20) if n != 1] == ids_only(path)
 
@@ -649,14 +485,14 @@ def test_delete_meanwhile(
 ) -> None:
     path = make(tmp_path, [rows(0, 10), rows(10, 10), rows(20, 10)], options)
     if before:
-        run(path, f"id IN ({', '.join(map(str, before))})")
+        run_delete(path, f"id IN ({', '.join(map(str, before))})")
     meanwhile(
         monkeypatch,
-        lambda: run(path, "id IN (2, 12)"),
-        lambda: run(path, "id IN (5, 13)"),
+        lambda: run_delete(path, "id IN (2, 12)"),
+        lambda: run_delete(path, "id IN (5, 13)"),
         lambda: append(path, rows(30, 10)),
     )
-    summary = run(path, "id IN (2, 3, 4, 24, 34)")
+    summary = run_delete(path, "id IN (2, 3, 4, 24, 34)")
     assert summary.attempts == 3
     assert summary.rows == 3  # 2 is gone already, and 34 not there when it was planned
     assert ids_only(path) == [n for n in range(40) if n not in {*before, 2, 3, 4, 5, 12, 13, 24}]
@@ -676,11 +512,11 @@ def test_other_bucket_is_no_conflict_and_the_same_one_is(
         read = pq.read_table(file.path)["id"].to_pylist()
         of_bucket[file.bucket].append(read)
     (a, b), (c, _) = of_bucket[0], of_bucket[1]
-    meanwhile(monkeypatch, lambda: run(path, f"id = {c[0]}"))
-    assert run(path, f"id = {a[0]}").attempts == 1
+    meanwhile(monkeypatch, lambda: run_delete(path, f"id = {c[0]}"))
+    assert run_delete(path, f"id = {a[0]}").attempts == 1
     path = make(tmp_path / "again", [rows(0, 20), rows(20, 20)], BUCKETS)
-    meanwhile(monkeypatch, lambda: run(path, f"id = {b[0]}"))
-    assert run(path, f"id = {a[0]}").attempts == 2
+    meanwhile(monkeypatch, lambda: run_delete(path, f"id = {b[0]}"))
+    assert run_delete(path, f"id = {a[0]}").attempts == 2
     assert len(referred(path)) == 1
     assert ids(path) == but(40, a[0], b[0])
 
@@ -689,7 +525,7 @@ def test_compaction_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """The rows are found again where they are by now."""
     path = make(tmp_path, [rows(0, 10), rows(10, 10)])
     meanwhile(monkeypatch, lambda: compact(path))
-    summary = run(path, "id IN (3, 12)")
+    summary = run_delete(path, "id IN (3, 12)")
     assert (summary.attempts, summary.rows, summary.files_changed) == (2, 2, 1)
     assert ids(path) == but(20, 3, 12)
     assert written(path) == referred(path)
@@ -701,8 +537,8 @@ def test_what_was_found_is_not_looked_for_again(
     path = make(tmp_path, [rows(10 * n, 10) for n in range(4)])
     first, *others = (file.name for file in files(path))
     looked = counted(monkeypatch)
-    meanwhile(monkeypatch, lambda: run(path, "id = 1 OR id = 99"))
-    summary = run(path, "id IN (2, 12, 22)")
+    meanwhile(monkeypatch, lambda: run_delete(path, "id = 1 OR id = 99"))
+    summary = run_delete(path, "id IN (2, 12, 22)")
     assert (summary.attempts, summary.rows, summary.vector_files) == (2, 3, 1)
     ours = [name for name in looked if name != first]
     assert sorted(ours) == sorted(2 * others)  # each once by the one and once by the other
@@ -718,19 +554,12 @@ def test_vectors_that_are_rolled_back_meanwhile(
     path = make(tmp_path, [rows(0, 10), rows(10, 10)])
     meanwhile(
         monkeypatch,
-        lambda: run(path, "id = 3"),
+        lambda: run_delete(path, "id = 3"),
         lambda: Table.at(path).pypaimon.rollback_to(2),
     )
-    summary = run(path, "id IN (2, 12)")
+    summary = run_delete(path, "id IN (2, 12)")
     assert (summary.attempts, summary.rows) == (3, 2)
     assert ids(path) == but(20, 2, 12)
-
-
-def drop(path: str, day: str) -> None:
-    """Drop a partition, by pypaimon."""
-    commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
-    commit.truncate_partitions([{"day": day}])
-    commit.close()
 
 
 @pytest.mark.parametrize("before", [[], [0, 1]], ids=["no vectors", "vectors"])
@@ -744,11 +573,15 @@ def test_partition_dropped_meanwhile(
     """A vector of a data file that is gone is not committed, and the rows do not come back."""
     path = make(tmp_path, [rows(0, 20)], options, ["day"])
     if before:  # of these pypaimon would leave the vectors
-        run(path, "id <= 1")
-        meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"), lambda: append(path, rows(20, 2)))
+        run_delete(path, "id <= 1")
+        meanwhile(
+            monkeypatch, lambda: run_delete(path, "day = 'd0'"), lambda: append(path, rows(20, 2))
+        )
     else:
-        meanwhile(monkeypatch, lambda: drop(path, "d0"), lambda: append(path, rows(20, 2)))
-    summary = run(path, "id IN (2, 3, 4, 6, 20)")
+        meanwhile(
+            monkeypatch, lambda: drop_partition(path, "d0"), lambda: append(path, rows(20, 2))
+        )
+    summary = run_delete(path, "id IN (2, 3, 4, 6, 20)")
     assert (summary.attempts, summary.rows, summary.files_changed) == (2, 1, 1)
     left = [*(n for n in range(1, 20, 2) if n not in before), 20, 21]
     assert ids(path) == [n for n in left if n != 3]
@@ -758,8 +591,8 @@ def test_all_that_was_found_is_dropped_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(0, 10)], {}, ["day"])
-    meanwhile(monkeypatch, lambda: run(path, "day = 'd0'"))
-    summary = run(path, "id IN (2, 4)")
+    meanwhile(monkeypatch, lambda: run_delete(path, "day = 'd0'"))
+    summary = run_delete(path, "id IN (2, 4)")
     assert (summary.snapshot, summary.attempts, summary.rows) == (None, 2, 0)
     assert ids(path) == [1, 3, 5, 7, 9]
     assert written(path) == set()
@@ -775,11 +608,11 @@ def test_partition_dropped_between_the_look_and_the_commit(
 
     def other_first(self: Any, *given: Any) -> Any:
         monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        drop(path, "d0")
+        drop_partition(path, "d0")
         return commit(self, *given)
 
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run(path, "id IN (2, 3)").attempts == 2
+    assert run_delete(path, "id IN (2, 3)").attempts == 2
     assert ids(path) == [1, 5, 7, 9]
 
 
@@ -797,7 +630,7 @@ def test_another_snapshot_under_the_same_id(
         assert latest.id == 2
 
     meanwhile(monkeypatch, others)
-    summary = run(path, "id IN (11, 17)")
+    summary = run_delete(path, "id IN (11, 17)")
     assert (summary.attempts, summary.rows) == (2, 1)
     assert ids(path) == but(15, 11)
 
@@ -806,8 +639,8 @@ def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(0, 10)], {}, ["day"])
-    meanwhile(monkeypatch, lambda: run(path, "id = 4"), lambda: append(path, rows(10, 4)))
-    summary = run(path, "day = 'd0'")
+    meanwhile(monkeypatch, lambda: run_delete(path, "id = 4"), lambda: append(path, rows(10, 4)))
+    summary = run_delete(path, "day = 'd0'")
     assert (summary.attempts, summary.rows, summary.files_dropped) == (2, 4, 1)
     assert ids(path) == [1, 3, 5, 7, 9, 10, 11, 12, 13]
 
@@ -821,7 +654,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(delete, "commit_vectors", never)
     monkeypatch.setattr(delete, "_ATTEMPTS", 3)
     with pytest.raises(ConflictError):
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
     assert written(path) == set()
 
 
@@ -842,7 +675,7 @@ def test_failure_after_a_conflict_leaves_no_file(
 
     monkeypatch.setattr(delete, "commit_vectors", conflict)
     with pytest.raises(PaimonKsyError, match="the table is gone"):
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
     assert len(made[0]) == 1
     assert written(path) == set()
 
@@ -858,11 +691,11 @@ def test_snapshot_of_another_between_the_look_and_the_commit(
 
     def other_first(self: Any, *given: Any) -> Any:
         monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
         return commit(self, *given)
 
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run(path, "id = 2").attempts == 2
+    assert run_delete(path, "id = 2").attempts == 2
     assert ids(path) == but(10, 1, 2)
 
 
@@ -877,9 +710,9 @@ def test_interrupt_while_committing_deletes_no_file(
             commit(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store_vectors, "commit", interrupted)
+    monkeypatch.setattr(vector_commit, "commit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(path, "id = 1")
+        run_delete(path, "id = 1")
     assert len(written(path)) == 1
     assert ids(path) == (but(10, 1) if made else but(10))
 
@@ -896,7 +729,7 @@ def test_commit_of_which_nothing_is_known_keeps_its_files(
 
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", failed)
     with pytest.raises(UncertainError, match="may or may not have been made"):
-        run(Table.at(path).with_options({"commit.max-retries": "0"}), "id = 1")
+        run_delete(Table.at(path).with_options({"commit.max-retries": "0"}), "id = 1")
     assert len(written(path)) == 1
 
 
@@ -906,7 +739,7 @@ def test_killed_job_leaves_a_sound_table(where: str, tmp_path: Path) -> None:
     run_killed(where, "delete_two", path)
     done = where == "after"
     assert ids(path) == (but(20, 1, 11) if done else but(20))
-    assert run(path, "id IN (1, 11)").rows == (0 if done else 2)
+    assert run_delete(path, "id IN (1, 11)").rows == (0 if done else 2)
     assert ids(path) == but(20, 1, 11)
 
 
@@ -924,8 +757,8 @@ def test_deletes_and_appends_at_once(tmp_path: Path) -> None:
     threads = [
         threading.Thread(target=work, args=[turn])
         for turn in (
-            lambda number: run(path, f"id = {number} OR id = {number + 20}"),
-            lambda number: run(path, f"id = {number + 5} OR id = {number + 30}"),
+            lambda number: run_delete(path, f"id = {number} OR id = {number + 20}"),
+            lambda number: run_delete(path, f"id = {number + 5} OR id = {number + 30}"),
             lambda number: append(path, rows(40 + 10 * number, 10)),
         )
     ]
@@ -935,55 +768,3 @@ def test_deletes_and_appends_at_once(tmp_path: Path) -> None:
         thread.join()
     assert failed == []
     assert ids(path) == but(90, *range(10), *range(20, 25), *range(30, 35))
-
-
-# The command ------------------------------------------------------------------------------------
-
-
-def command(*words: str) -> Any:
-    return CliRunner().invoke(app, ["table", "delete", *words])
-
-
-def test_command(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
-    local = [path, "--engine", "local"]
-    ran = command(*local, "--where", "id < 3 OR day = 'd0'", "--dry-run")
-    assert ran.exit_code == 0, ran.output
-    assert "dry run: nothing is written" in ran.stdout
-    assert "6 rows match" in ran.stdout
-    assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
-    ran = command(*local, "--where", "id < 3", "--json")
-    found = json.loads(ran.stdout)
-    assert found.keys() == {"table", *DeleteSummary.__dataclass_fields__}
-    assert (found["snapshot"], found["rows"], found["files_changed"]) == (2, 3, 2)
-    assert "nothing to commit" in command(*local, "--where", "id < 3").stdout
-    ran = command(*local, "--where", "id < 5")
-    assert "snapshot 3" in ran.stdout
-    assert "2 rows deleted" in ran.stdout
-    assert "2 files of vectors written, 2 replaced" in ran.stdout
-    assert ids(path) == list(range(5, 10))
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "reason"),
-    [
-        ([], 2, "Missing option '--where'"),
-        (["--where", "nix = 1"], 2, "no column 'nix'"),
-        (["--where", "id = 1", "--engine", "flink"], 2, "no engine 'flink'"),
-        (["--where", "id = 1", "--engine", "local", "--master", "local[2]"], 2, "is for Spark"),
-    ],
-)
-def test_command_called_wrongly(words: list[str], code: int, reason: str, tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 4)])
-    ran = command(path, *words, *(["--engine", "local"] if "--engine" not in words else []))
-    assert ran.exit_code == code
-    assert reason in ran.stderr
-
-
-def test_command_on_a_table_without_vectors(tmp_path: Path) -> None:
-    """Told before Spark is started."""
-    path = make(tmp_path, [rows(0, 4)], {"deletion-vectors.enabled": "false"})
-    ran = command(path, "--where", "id = 1")
-    assert ran.exit_code == 2
-    assert "deletion-vectors.enabled" in ran.stderr
-    assert ran.stderr.count("\n") == 1

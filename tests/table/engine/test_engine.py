@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import platform
 import signal
@@ -15,7 +14,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -26,86 +24,23 @@ from paimon_ksy.table.engine import spark as spark_module
 from paimon_ksy.table.engine.session import session
 from paimon_ksy.table.engine.spark import _at_first, _paced
 from tests import ROOT
+from tests.support import tasks
+from tests.support.tasks import (
+    SCHEMA,
+    DieOfOne,
+    blocked,
+    die,
+    divide,
+    double,
+    fail_at,
+    left_out_of_garbage,
+    page_faults,
+    process,
+    rows,
+    rows_then_fail,
+    wrong_schema,
+)
 from tools.tables import make_table
-
-SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
-
-
-def double(task: int) -> int:
-    return 2 * task
-
-
-def process(_: int) -> int:
-    return os.getpid()
-
-
-def fail_at(which: int, task: int) -> int:
-    if task == which:
-        raise CorruptFileError("broken\nin two lines", path="data-1.parquet", offset=7)
-    return task
-
-
-def divide(task: int) -> float:
-    return 1 / (task - 3)
-
-
-def rows(task: int) -> Iterator[pa.RecordBatch]:
-    """As many batches as the task's number, of types that Spark lacks."""
-    for at in range(task):
-        columns = [pa.array([task] * 2), pa.array([at, None], SCHEMA[1].type)]
-        yield pa.RecordBatch.from_arrays(
-            [*columns, pa.array([1, 2], pa.time32("ms"))], schema=SCHEMA
-        )
-
-
-def rows_then_fail(task: int) -> Iterator[pa.RecordBatch]:
-    yield from rows(task)
-    if task == 2:
-        raise PaimonKsyError("no more")
-
-
-def wrong_schema(task: int) -> Iterator[pa.RecordBatch]:
-    yield pa.record_batch({"other": [task]})
-
-
-def die(task: int) -> int:
-    if task == 3:
-        os._exit(1)
-    return task
-
-
-class DieOfOne:
-    def __call__(self, task: int) -> int | str:
-        if task == 5:
-            os._exit(1)
-        return task + 1
-
-    def lost(self, task: int) -> int | str:
-        return "lost"
-
-
-def die_once(folder: str, task: int) -> int:
-    flag = Path(folder) / str(task)
-    if task % 4 == 1 and not flag.exists():
-        flag.touch()
-        os._exit(1)
-    return task
-
-
-def page_faults(task: int) -> int:
-    """How many pages the system has to give for arrays like those that were just let go."""
-    import resource
-
-    def used() -> int:
-        for _ in range(2):
-            [np.ones(400_000) for _ in range(6)]
-        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-
-    return -used() + used()
-
-
-def left_out_of_garbage(task: int) -> int:
-    return gc.get_freeze_count()
 
 
 @pytest.fixture(
@@ -116,7 +51,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
         from pyspark import cloudpickle
 
         # Workers cannot import the tests.
-        cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+        cloudpickle.register_pickle_by_value(tasks)  # type: ignore[no-untyped-call]
         return spark_engine(request.getfixturevalue("spark"))
     if request.param == "one":
         return local_engine(1)
@@ -243,11 +178,6 @@ def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
 
 
 # Interrupts -------------------------------------------------------------------------------------
-
-
-def blocked(task: int) -> bool:
-    """Whether the process was started without interrupts: nothing in it blocks them."""
-    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_processes_are_started_without_interrupts() -> None:
@@ -490,7 +420,7 @@ def test_spark_worker_that_always_dies_is_an_error_of_ours() -> None:
 
 
 def _script(text: str) -> str:
-    """What a script prints, that has the functions above and its own Spark."""
+    """What a script prints, that has the functions of `tasks` and its own Spark."""
     lines = [line.strip("\n")[8:] for line in text.splitlines()]
     head = (
         "import sys\n"
@@ -498,9 +428,9 @@ def _script(text: str) -> str:
         "from pyspark import cloudpickle\n"
         "from paimon_ksy.errors import PaimonKsyError\n"
         "from paimon_ksy.table.engine import engine_named\n"
-        "from tests import test_table_engine\n"
-        "from tests.table.engine.test_engine import die, die_once\n"
-        "cloudpickle.register_pickle_by_value(test_table_engine)\n"
+        "from tests.support import tasks\n"
+        "from tests.support.tasks import die, die_once\n"
+        "cloudpickle.register_pickle_by_value(tasks)\n"
     )
     root = ROOT
     ran = subprocess.run(

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -24,21 +24,22 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.serializers.parquet_metadata import make_parquet_metadata
+from paimon_ksy.generated.writers.parquet_metadata import make_parquet_metadata
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.formats import parquet
-from paimon_ksy.table.formats.open_file import Effort
-from paimon_ksy.table.formats.reader import opened_ahead, read_rows, stored
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.formats.reader import ReadRequest, stored
+from paimon_ksy.table.formats.reader import read as read_request
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.evolve import devolve
+from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table, with_raw_decimals
-from paimon_ksy.table_index.deletion_vector import read_vector
+from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import (
@@ -57,6 +58,10 @@ def live(table: Table, file: DataFile) -> BitMap:
         with table.storage.open(place.path) as source:
             rows -= BitMap(read_vector(source, place.offset, place.length, place.cardinality))
     return rows
+
+
+def read_rows(*asked: Any, stats: ReadStats | None = None, **more: Any) -> Iterator[pa.RecordBatch]:
+    return read_request(ReadRequest(*asked, **more), stats)
 
 
 def read(
@@ -100,7 +105,7 @@ def test_what_predicates_select(name: str, tmp_path: Path) -> None:
             rows = everything[file].filter(mask(bound, everything[file]))
             found.append(rows)
             schema = table.schema_at(file.schema_id)
-            devolved = devolve(bound, table.schema, schema)
+            devolved = to_file_schema(bound, table.schema, schema)
             kept = may_match(devolved, bounds_of(file))
             assert kept or not rows.num_rows
             if file.index is None:
@@ -341,11 +346,9 @@ def write_avro(path: Path) -> None:
 
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of these files are worth to be found, and columns to be read in parts by threads."""
+    """Pages of these files are worth to be found, and columns to be read by threads."""
     monkeypatch.setattr(parquet, "_WORTH_LOCAL_PAGES", 0)
     monkeypatch.setattr(parquet, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(parquet, "_LEAST_PART", 20_000)
-    monkeypatch.setattr(parquet, "_MOST_PART", 20_000)
     monkeypatch.setattr(parquet, "_PAGE_ROWS", 64)
 
 
@@ -370,64 +373,15 @@ SELECTED = {
 def test_selections(kind: str, rows: Any, tmp_path: Path) -> None:
     file = written(tmp_path, kind)
     for names in (COLUMNS.names, ("m", "id"), ("tags",), ("kind",), ("kind", "amount"), ()):
-        effort = Effort()
+        effort = ReadStats()
         wanted = data() if rows is None else data().take(pa.array(list(rows), pa.int64()))
         bitmap = None if rows is None else BitMap(rows)
-        found = list(read_rows(STORAGE, file, SCHEMA, SCHEMA, names, bitmap, effort=effort))
+        found = list(read_rows(STORAGE, file, SCHEMA, SCHEMA, names, bitmap, stats=effort))
         assert sum(batch.num_rows for batch in found) == wanted.num_rows
         if names and found:
             table = pa.Table.from_batches(found)
             assert table.equals(wanted.select(names).cast(table.schema))
             table.validate(full=True)
-
-
-@pytest.mark.parametrize("rows", [SELECTED["holes"], SELECTED["all"]])
-@pytest.mark.parametrize("kind", ["parquet", "parquet-pages"])
-def test_files_opened_ahead(kind: str, rows: Any, tmp_path: Path) -> None:
-    """They give the same rows, take as much reading, and tell damage when rows are asked for."""
-    file, names = written(tmp_path, kind), ("m", "id")
-    bitmap = None if rows is None else BitMap(rows)
-
-    def found(effort: Effort, **more: Any) -> list[pa.RecordBatch]:
-        asked = read_rows(STORAGE, file, SCHEMA, SCHEMA, names, bitmap, effort=effort, **more)
-        return list(asked)
-
-    plain, ahead = Effort(), Effort()
-    opened = opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap)
-    opened.decode(ahead)
-    assert found(ahead, opened=opened) == found(plain)
-    assert ahead == plain
-    assert opened.opened.file.closed
-
-    data = bytearray(Path(file.path).read_bytes())
-    data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
-    Path(file.path).write_bytes(data)
-    opened = opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap)
-    opened.decode(Effort())
-    with pytest.raises(CorruptFileError, match="cannot be read as parquet"):
-        found(Effort(), opened=opened)
-    Path(file.path).write_bytes(b"PAR1")
-    assert opened_ahead(STORAGE, file, SCHEMA, SCHEMA, names, bitmap) is None
-
-
-@pytest.mark.usefixtures("small_pages")
-def test_long_columns_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    split: list[dict[str, Any]] = []
-
-    def parts(*asked: Any) -> dict[str, Any]:
-        split.append(original(*asked))
-        return split[-1]
-
-    original = parquet._parts
-    monkeypatch.setattr(parquet, "_parts", parts)
-    rows = BitMap(range(3, NUM_ROWS, 50))
-    file = written(tmp_path, "parquet-pages")
-    list(read_rows(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names, rows))
-    [columns] = split
-    assert columns and set(columns) < set(COLUMNS.names)
-    for positions in columns.values():
-        assert len(positions) > 1
-        assert [at for part in positions for at in part.tolist()] == list(rows)
 
 
 def test_metadata_of_parquet() -> None:
@@ -489,9 +443,9 @@ def test_decimals(rows: list[int], as_integers: bool, tmp_path: Path) -> None:
 def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
     file = written(tmp_path, kind)
 
-    def effort(rows: Any, names: Any = COLUMNS.names) -> Effort:
-        found = Effort()
-        for _ in read_rows(STORAGE, file, SCHEMA, SCHEMA, names, rows, effort=found):
+    def effort(rows: Any, names: Any = COLUMNS.names) -> ReadStats:
+        found = ReadStats()
+        for _ in read_rows(STORAGE, file, SCHEMA, SCHEMA, names, rows, stats=found):
             pass
         return found
 
@@ -510,7 +464,7 @@ def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
         assert few.bytes_read < size * 0.8
     if kind != "avro":
         assert effort(None, ["id"]).bytes_read < size / 2
-    assert effort(BitMap()) == Effort()
+    assert effort(BitMap()) == ReadStats()
 
 
 @pytest.mark.usefixtures("small_pages")
@@ -534,9 +488,9 @@ def test_dictionaries_that_grew_too_long(version: str, storage: Storage, tmp_pat
     len_dictionary = chunk.data_page_offset - chunk.dictionary_page_offset
     read = {}
     for at in (10, 3000, 9000, 19_900):
-        effort = Effort()
+        effort = ReadStats()
         rows = BitMap(range(at, at + 60))
-        found = read_rows(storage, data_file(path), SCHEMA, SCHEMA, ("id",), rows, effort=effort)
+        found = read_rows(storage, data_file(path), SCHEMA, SCHEMA, ("id",), rows, stats=effort)
         table = pa.Table.from_batches(found)
         assert table.equals(data().slice(at, 60).select(["id"]).cast(table.schema))
         read[at] = effort.bytes_read
@@ -554,8 +508,8 @@ def test_dictionaries_that_grew_too_long(version: str, storage: Storage, tmp_pat
 def test_an_object_store(kind: str, tmp_path: Path) -> None:
     file, storage = written(tmp_path, kind), Storage(ArrowFileIO())
     for rows in (None, BitMap(range(10_000, 10_010)), BitMap(range(0, NUM_ROWS, 1000))):
-        effort = Effort()
-        found = list(read_rows(storage, file, SCHEMA, SCHEMA, ("m", "id"), rows, effort=effort))
+        effort = ReadStats()
+        found = list(read_rows(storage, file, SCHEMA, SCHEMA, ("m", "id"), rows, stats=effort))
         table = pa.Table.from_batches(found)
         wanted = data() if rows is None else data().take(pa.array(list(rows), pa.int64()))
         assert table.equals(wanted.select(["m", "id"]).cast(table.schema))

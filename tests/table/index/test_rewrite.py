@@ -4,150 +4,56 @@ from __future__ import annotations
 
 import gc
 import itertools
-import json
 import subprocess
 import sys
 import threading
 import tracemalloc
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyroaring import BitMap
-from typer.testing import CliRunner
 
-from paimon_ksy.cli.app import app
 from paimon_ksy.errors import (
     ConflictError,
     CorruptFileError,
     OptionError,
     PaimonKsyError,
     PredicateError,
-    UncertainError,
     UnsupportedError,
 )
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.index import rewrite
-from paimon_ksy.table.index.rewrite import RewriteSummary
-from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes
-from paimon_ksy.table.store import indexes as store_indexes
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
 from paimon_ksy.table.store.commits import commit
 from tests import ROOT
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.support.killed_jobs import WHERE, run_killed
-from tools.bench_tables.building import simulate
-
-SCHEMA = pa.schema(
-    [
-        ("id", pa.int64()),
-        ("status", pa.string()),
-        ("amount", pa.int32()),
-        ("m", pa.map_(pa.string(), pa.string())),
-        ("day", pa.string()),
-    ]
+from tests.support.tables import (
+    EMBEDDED,
+    SCHEMA,
+    STATUS,
+    TO_FILES,
+    append,
+    files,
+    ids,
+    index_files,
+    indexes,
+    make,
+    referred,
+    rows,
+    run_rewrite,
+    sum_of,
 )
-STATUSES = ["PAID", "SHIPPED", None, "PENDING"]
-
-
-def rows(start: int, count: int, day: str = "a") -> pa.Table:
-    """`count` rows with ids from `start`."""
-    ids = range(start, start + count)
-    return pa.table(
-        [
-            list(ids),
-            [STATUSES[i % 4] for i in ids],
-            [i % 10 for i in ids],
-            [[("k", f"v{i % 3}")] if i % 2 else [] for i in ids],
-            [day] * count,
-        ],
-        schema=SCHEMA,
-    )
-
-
-def make(
-    folder: Path,
-    commits: Iterable[pa.Table],
-    options: Mapping[str, str] = {},
-    partitions: Sequence[str] = (),
-) -> str:
-    """A table of pypaimon with a commit, so mostly a file, for each of the data."""
-    from pypaimon import CatalogFactory, Schema
-
-    catalog = CatalogFactory.create({"warehouse": str(folder)})
-    catalog.create_database("default", True)
-    commits = list(commits)
-    schema = Schema.from_pyarrow_schema(
-        commits[0].schema if commits else SCHEMA,
-        partition_keys=list(partitions),
-        options={"bucket": "-1", **options},
-    )
-    catalog.create_table("default.t", schema, False)
-    path = str(folder / "default.db" / "t")
-    for data in commits:
-        append(path, data)
-    return path
-
-
-def append(path: str, data: pa.Table) -> None:
-    """Append to a table by pypaimon."""
-    builder = Table.at(path).pypaimon.new_batch_write_builder()
-    write, commit = builder.new_write(), builder.new_commit()
-    write.write_arrow(data)
-    commit.commit(write.prepare_commit())
-    write.close()
-    commit.close()
-
-
-def read(path: str) -> pa.Table:
-    """All rows, by pypaimon."""
-    builder = Table.at(path).pypaimon.new_read_builder()
-    return builder.new_read().to_arrow(builder.new_scan().plan().splits())
-
-
-def ids(path: str) -> list[int]:
-    """The ids of all rows, by pypaimon."""
-    return sorted(read(path)["id"].to_pylist())
-
-
-def files(path: str) -> list[DataFile]:
-    """The live data files, as they were written."""
-    table = Table.at(path)
-    return sorted(table.files(table.snapshot()), key=lambda file: file.creation_millis or 0)
-
-
-def indexes(path: str) -> list[dict[str, set[str]]]:
-    """Of each data file the index types of each column."""
-    found: list[dict[str, set[str]]] = [{} for _ in files(path)]
-    for file, kinds_of in zip(files(path), found, strict=True):
-        if file.index is not None:
-            with FileIndex.open(file.index) as opened:
-                kinds_of.update((name, set(kinds)) for name, kinds in opened.indexes.items())
-    return found
-
-
-def index_files(path: str) -> set[str]:
-    """Names of all index files that are there, referred to or not."""
-    return {file.name for file in Path(path).rglob("*.index")}
-
-
-def referred(path: str) -> set[str]:
-    """Names of the index files of the live data files."""
-    return {name for file in files(path) for name in file.extra_files if name.endswith(".index")}
-
-
-def run(path: str, engine: Engine | None = None, **given: Any) -> RewriteSummary:
-    return rewrite.rewrite_index(path, engine=engine or local_engine(1), **given)
-
-
-STATUS = {"file-index.bitmap.columns": "status"}
-TO_FILES = {"file-index.in-manifest-threshold": "0 B"}
-EMBEDDED = {"file-index.in-manifest-threshold": "1 MB"}
+from tools.bench_tables.building import simulate
+from tools.tables import by_pypaimon
 
 
 @pytest.fixture(params=["local", "processes", pytest.param("spark", marks=pytest.mark.java)])
@@ -165,14 +71,14 @@ def test_golden_tables_get_the_bytes_that_java_wrote(name: str, tmp_path: Path) 
     path = golden_table(name, tmp_path)
     table = Table.at(path)
     before = {file.name: _index(table, file) for file in files(path)}
-    assert run(path).snapshot is None  # they match the options
-    summary = run(path, force=True)
+    assert run_rewrite(path).snapshot is None  # they match the options
+    summary = run_rewrite(path, force=True)
     assert summary.rewritten == summary.files == len(before)
     after = files(path)
     assert {file.name: _index(table, file) for file in after} == before
-    assert run(path).snapshot is None
+    assert run_rewrite(path).snapshot is None
     if "64" not in name:  # of which pypaimon knows no deletion vectors
-        assert same_rows(read(path), expected(name).rows)
+        assert same_rows(by_pypaimon(path), expected(name).rows)
 
 
 def _index(table: Table, file: DataFile) -> bytes | None:
@@ -190,7 +96,7 @@ def test_all_kinds_of_indexes_by_both_engines(tmp_path: Path, engine: Engine) ->
     }
     path = make(tmp_path, [rows(0, 40), rows(40, 60), rows(100, 5)], options)
     told: list[str] = []
-    summary = run(path, engine, progress=lambda file, _: told.append(file.name))
+    summary = run_rewrite(path, engine, progress=lambda file, _: told.append(file.name))
     assert indexes(path) == 3 * [
         {
             "status": {"bitmap"},
@@ -220,7 +126,7 @@ def test_all_kinds_of_indexes_by_both_engines(tmp_path: Path, engine: Engine) ->
         assert opened.evaluate("status = 'PENDING' AND m['k'] = 'v0'").rows == BitMap(
             row for row, i in enumerate(range(40, 100)) if i % 4 == 3 and i % 3 == 0
         )
-    assert run(path, engine).snapshot is None
+    assert run_rewrite(path, engine).snapshot is None
 
 
 @pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
@@ -228,7 +134,7 @@ def test_formats(file_format: str, tmp_path: Path) -> None:
     names = ["id", "status"] if file_format == "avro" else SCHEMA.names  # pypaimon's has no maps
     path = make(tmp_path, [rows(0, 9).select(names)], {"file.format": file_format})
     columns = "status" if file_format == "avro" else "status,m[k]"
-    run(path, set={"file-index.bitmap.columns": columns, **EMBEDDED})
+    run_rewrite(path, set={"file-index.bitmap.columns": columns, **EMBEDDED})
     (file,) = files(path)
     assert file.format == file_format
     with FileIndex.open(file.embedded_index, Table.at(path).schema.columns) as opened:
@@ -239,10 +145,10 @@ def test_formats(file_format: str, tmp_path: Path) -> None:
 
 def test_second_run_commits_nothing_and_later_files_alone_are_indexed(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], STATUS)
-    assert run(path).snapshot == 2
-    assert run(path).snapshot is None
+    assert run_rewrite(path).snapshot == 2
+    assert run_rewrite(path).snapshot is None
     append(path, rows(8, 8))
-    summary = run(path)
+    summary = run_rewrite(path)
     assert (summary.rewritten, summary.left, summary.reasons) == (1, 1, {"new": 1})
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(16))
@@ -250,43 +156,43 @@ def test_second_run_commits_nothing_and_later_files_alone_are_indexed(tmp_path: 
 
 def test_options_changed_and_reset_leave_nothing_stale(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 8)], {"file-index.bitmap.columns": "status,amount"})
-    run(path)
+    run_rewrite(path)
     fewer = {"file-index.bitmap.columns": "status"}
-    assert run(path, set=fewer, drop_unlisted=True).reasons == {"stale": 2}
+    assert run_rewrite(path, set=fewer, drop_unlisted=True).reasons == {"stale": 2}
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
     added = {"file-index.bitmap.columns": "status", "file-index.bsi.columns": "id"}
-    assert run(path, set=added).reasons == {"incomplete": 2}
+    assert run_rewrite(path, set=added).reasons == {"incomplete": 2}
     assert indexes(path) == 2 * [{"status": {"bitmap"}, "id": {"bsi"}}]
     version = {"file-index.bitmap.columns": "status", "file-index.bitmap.status.version": "1"}
-    assert run(path, set=version, drop_unlisted=True).reasons == {"version": 2}
+    assert run_rewrite(path, set=version, drop_unlisted=True).reasons == {"version": 2}
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
-    assert run(path, set={**version, "file-index.bitmap.status.version": "2"}).reasons == {
+    assert run_rewrite(path, set={**version, "file-index.bitmap.status.version": "2"}).reasons == {
         "version": 2
     }
-    summary = run(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
+    summary = run_rewrite(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
     assert summary.reasons == {"stale": 2}
     assert indexes(path) == [{}, {}]
     assert not referred(path)
-    assert run(path, set={"file-index.bitmap.columns": ""}).snapshot is None
+    assert run_rewrite(path, set={"file-index.bitmap.columns": ""}).snapshot is None
     assert ids(path) == list(range(16))
 
 
 def test_threshold_both_ways(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], STATUS)
-    run(path, set=EMBEDDED)
+    run_rewrite(path, set=EMBEDDED)
     (file,) = files(path)
     assert file.embedded_index is not None
     assert file.extra_files == ()
     size = len(file.embedded_index)
     exact = {"file-index.in-manifest-threshold": f"{size} B"}
-    assert run(path, set=exact).snapshot is None  # at most so many bytes are embedded
+    assert run_rewrite(path, set=exact).snapshot is None  # at most so many bytes are embedded
     below = {"file-index.in-manifest-threshold": f"{size - 1} B"}
-    assert run(path, set=below).reasons == {"threshold": 1}
+    assert run_rewrite(path, set=below).reasons == {"threshold": 1}
     (file,) = files(path)
     assert file.embedded_index is None
     assert [Path(name).stat().st_size for name in file.index_files] == [size]
     assert Path(file.index_files[0]).parent == Path(file.path).parent
-    assert run(path, set=exact).reasons == {"threshold": 1}
+    assert run_rewrite(path, set=exact).reasons == {"threshold": 1}
     (file,) = files(path)
     assert (file.extra_files, file.index_files) == ((), ())
     assert file.embedded_index is not None
@@ -298,11 +204,11 @@ def test_earlier_state_never_comes_back(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
     none = {"file-index.bitmap.columns": ""}
     for turn, options in enumerate([EMBEDDED, none, EMBEDDED, TO_FILES, none, none, EMBEDDED]):
-        run(path, set=options, force=True, drop_unlisted=True)
+        run_rewrite(path, set=options, force=True, drop_unlisted=True)
         assert ids(path) == list(range(12)), turn
         wanted = {} if options == none else {"status": {"bitmap"}}
         assert indexes(path) == [wanted, wanted], turn
-        assert run(path, set=options).snapshot is None
+        assert run_rewrite(path, set=options).snapshot is None
     states = [file.state for file in files(path)]
     assert len(set(states)) == 2
 
@@ -312,7 +218,7 @@ def test_rust_reads_all_that_is_built(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
     none = {"file-index.bitmap.columns": ""}
     for options in (EMBEDDED, none, EMBEDDED, TO_FILES):
-        run(path, set=options, drop_unlisted=True)
+        run_rewrite(path, set=options, drop_unlisted=True)
         table = Table.at(path).pypaimon.copy({"read.native.enabled": "true"})
         builder = table.new_read_builder()
         predicates = builder.new_predicate_builder()
@@ -324,7 +230,7 @@ def test_rust_reads_all_that_is_built(tmp_path: Path) -> None:
 def test_dry_run_writes_nothing(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
     before = sorted(Path(path).rglob("*"))
-    summary = run(path, dry_run=True)
+    summary = run_rewrite(path, dry_run=True)
     assert (summary.rewritten, summary.rows, summary.values) == (2, 12, 12)
     assert (summary.snapshot, summary.bytes_read, summary.bytes_written) == (None, 0, 0)
     assert sorted(Path(path).rglob("*")) == before
@@ -355,7 +261,7 @@ def test_dry_run_holds_no_file(tmp_path: Path) -> None:
 
 def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4), rows(12, 4)], {**STATUS, **TO_FILES})
-    run(path)
+    run_rewrite(path)
     first, second, third = files(path)
     assert first.embedded_index is None
     data = Path(first.index_files[0]).read_bytes()
@@ -363,7 +269,7 @@ def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> No
     commit_indexes(Table.at(path), {first.digest: both})
     Path(second.index_files[0]).unlink()
     Path(third.index_files[0]).write_bytes(b"garbage")
-    assert run(path).reasons == {"several": 1, "broken": 2}
+    assert run_rewrite(path).reasons == {"several": 1, "broken": 2}
     assert indexes(path) == 3 * [{"status": {"bitmap"}}]
     assert all(len(file.extra_files) == 1 for file in files(path))
     assert all(file.embedded_index is None for file in files(path))
@@ -401,7 +307,7 @@ def test_files_of_an_older_schema_are_indexed_under_its_names(tmp_path: Path) ->
     )
     assert now.names == data.schema.names[:2]
     append(path, data)
-    summary = run(path, set={"file-index.bitmap.columns": "state,status,amount"})
+    summary = run_rewrite(path, set={"file-index.bitmap.columns": "state,status,amount"})
     assert summary.values == 8 + 3 * 2
     assert indexes(path) == [
         {"status": {"bitmap"}},  # the column that is "state" by now
@@ -410,7 +316,9 @@ def test_files_of_an_older_schema_are_indexed_under_its_names(tmp_path: Path) ->
     old = files(path)[0]
     with FileIndex.open(old.index, Table.at(path).schema_at(old.schema_id).columns) as opened:
         assert opened.evaluate("status = 'PENDING'").rows == BitMap([3, 7])
-    assert run(path, set={"file-index.bitmap.columns": "state,status,amount"}).snapshot is None
+    assert (
+        run_rewrite(path, set={"file-index.bitmap.columns": "state,status,amount"}).snapshot is None
+    )
     assert ids(path) == list(range(10))
 
 
@@ -425,8 +333,10 @@ def test_column_whose_older_type_an_index_refuses(tmp_path: Path) -> None:
     catalog.alter_table("default.t", [change], False)
     append(path, rows(8, 2).set_column(2, "amount", [["x", "y"]]))
     with pytest.raises(UnsupportedError):
-        run(path, set={"file-index.bsi.columns": "amount"})
-    run(path, set={"file-index.bitmap.columns": "amount,id", "file-index.bsi.columns": "id"})
+        run_rewrite(path, set={"file-index.bsi.columns": "amount"})
+    run_rewrite(
+        path, set={"file-index.bitmap.columns": "amount,id", "file-index.bsi.columns": "id"}
+    )
     assert indexes(path)[0] == {"amount": {"bitmap"}, "id": {"bitmap", "bsi"}}
 
 
@@ -445,7 +355,7 @@ def test_rows_keep_the_ids_that_a_table_tracks(tmp_path: Path) -> None:
         return snapshot.next_row_id, of_files
 
     before = tracked()
-    assert run(path).rewritten == 2
+    assert run_rewrite(path).rewritten == 2
     assert tracked() == before
     append(path, rows(12, 2))
     assert [file.first_row_id for file in files(path)] == [0, 9, 12]
@@ -454,25 +364,25 @@ def test_rows_keep_the_ids_that_a_table_tracks(tmp_path: Path) -> None:
 def test_partitions_are_chosen_by_a_predicate(tmp_path: Path) -> None:
     data = [rows(0, 8, "a"), rows(8, 4, "b"), rows(12, 4, "c")]
     path = make(tmp_path, data, STATUS, ["day"])
-    summary = run(path, where="day IN ('a', 'c') AND day <> 'c'")
+    summary = run_rewrite(path, where="day IN ('a', 'c') AND day <> 'c'")
     assert (summary.files, summary.rewritten) == (1, 1)
     assert [bool(found) for found in indexes(path)] == [True, False, False]
-    assert run(path, where="day = 'z'").files == 0
+    assert run_rewrite(path, where="day = 'z'").files == 0
     with pytest.raises(PredicateError, match=r"only partition columns \(day\).*'status'"):
-        run(path, where="day = 'a' OR status = 'PAID'")
+        run_rewrite(path, where="day = 'a' OR status = 'PAID'")
     with pytest.raises(PredicateError, match="'nix'"):
-        run(path, where="nix = 1")
+        run_rewrite(path, where="nix = 1")
     assert ids(path) == list(range(16))
 
 
 def test_predicate_on_a_table_without_partitions(tmp_path: Path) -> None:
     path = make(tmp_path, [], STATUS)
     with pytest.raises(PredicateError, match="not partitioned"):
-        run(path, where="day = 'a'")
+        run_rewrite(path, where="day = 'a'")
 
 
 def test_table_without_a_snapshot(tmp_path: Path) -> None:
-    assert run(make(tmp_path, [], STATUS)).files == 0
+    assert run_rewrite(make(tmp_path, [], STATUS)).files == 0
 
 
 @pytest.mark.parametrize(
@@ -498,7 +408,7 @@ def test_options_that_cannot_be(
 ) -> None:
     path = make(tmp_path, [rows(0, 4)], STATUS)
     with pytest.raises(error, match=reason) as caught:
-        run(path, set=options)
+        run_rewrite(path, set=options)
     assert "\n" not in str(caught.value)
 
 
@@ -510,7 +420,7 @@ def test_corrupt_data_file_commits_nothing(tmp_path: Path, engine: Engine) -> No
     broken = Path(files(path)[3].path)
     broken.write_bytes(broken.read_bytes()[:-20])
     with pytest.raises(CorruptFileError, match=broken.name) as caught:
-        run(path, engine)
+        run_rewrite(path, engine)
     assert "\n" not in str(caught.value)
     latest = Table.at(path).snapshot()
     assert latest is not None
@@ -523,7 +433,7 @@ def test_data_file_with_other_rows_than_the_manifest_says(tmp_path: Path) -> Non
     first, second = files(path)
     Path(first.path).write_bytes(Path(second.path).read_bytes())
     with pytest.raises(CorruptFileError, match="has 4 rows, but 8 according to the manifest"):
-        run(path)
+        run_rewrite(path)
 
 
 class Interrupted:
@@ -545,9 +455,9 @@ class Interrupted:
 def test_interrupt_deletes_what_was_written(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(8 * n, 8) for n in range(4)], {**STATUS, **TO_FILES})
     with pytest.raises(KeyboardInterrupt):
-        run(path, Interrupted(2))  # type: ignore[arg-type]
+        run_rewrite(path, Interrupted(2))  # type: ignore[arg-type]
     assert index_files(path) == set()
-    assert run(path).rewritten == 4
+    assert run_rewrite(path).rewritten == 4
 
 
 @pytest.mark.parametrize("made", [False, True])
@@ -561,9 +471,9 @@ def test_interrupt_while_committing_deletes_nothing(
             commit(*given, **more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store_indexes, "commit", interrupted)
+    monkeypatch.setattr(index_commit, "commit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(path)
+        run_rewrite(path)
     assert len(index_files(path)) == 1
     assert indexes(path) == [{"status": {"bitmap"}} if made else {}]
     assert ids(path) == list(range(8))
@@ -574,13 +484,13 @@ def test_memory_of_the_driver_does_not_grow_with_the_files(
 ) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, **EMBEDDED})
     (file,) = files(path)
-    monkeypatch.setattr(rewrite, "index_file", lambda job, file: rewrite.Outcome(None))
+    monkeypatch.setattr(rewrite, "index_file", lambda job, file: IndexResult(None))
     peaks = []
     for count in (100, 5000):
         made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
         monkeypatch.setattr(Table, "files", lambda *_, made=made: made)
         tracemalloc.start()
-        assert run(path).left == count
+        assert run_rewrite(path).left == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
@@ -594,7 +504,7 @@ def test_killed_job_leaves_a_readable_table(where: str, tmp_path: Path) -> None:
     done = where == "after"
     assert indexes(path) == 2 * [{"status": {"bitmap"}} if done else {}]
     assert index_files(path) >= referred(path)
-    summary = run(path)
+    summary = run_rewrite(path)
     assert summary.rewritten == (0 if done else 2)
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(12))
@@ -604,7 +514,7 @@ RETRY = """
 import os, sys
 from functools import partial
 from pathlib import Path
-from paimon_ksy.table import rewrite
+from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.engine import engine_named
 
 def kill_once(flags, job, file):
@@ -648,22 +558,12 @@ def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
 # Two at once ------------------------------------------------------------------------------------
 
 
-def size_of(file: DataFile, kind: str) -> int:
-    """Bytes of the indexes of this type that a data file has."""
-    with FileIndex.open(file.index) as opened:
-        return sum(entries[kind].len_body for entries in opened.indexes.values() if kind in entries)
-
-
-def sum_of(path: str, kind: str) -> int:
-    return sum(size_of(file, kind) for file in files(path))
-
-
 def test_what_is_built_by_type_counts_a_file_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bytes are of all work, also of that which was replaced before it was committed."""
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
-    planned = run(path, set={"file-index.bsi.columns": "amount"}, dry_run=True).indexes
+    planned = run_rewrite(path, set={"file-index.bsi.columns": "amount"}, dry_run=True).indexes
     assert {kind: asdict(built) for kind, built in planned.items()} == {
         kind: {"files": 2, "rows": 12, "values": 12, "bytes": 0, "seconds": 0.0}
         for kind in ("bitmap", "bsi")
@@ -671,11 +571,11 @@ def test_what_is_built_by_type_counts_a_file_once(
 
     def other_first(table: Table, planned: Any) -> Any:
         monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
-        run(path, set={"file-index.bitmap.columns": "status,amount"})
+        run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
         return commit_indexes(table, planned)
 
     monkeypatch.setattr(rewrite, "commit_indexes", other_first)
-    summary = run(path, drop_unlisted=True)
+    summary = run_rewrite(path, drop_unlisted=True)
     assert summary.attempts == 2
     built = summary.indexes["bitmap"]
     assert (built.files, built.rows, built.values) == (2, 12, 12)
@@ -695,16 +595,16 @@ def test_append_and_other_rewrite_meanwhile(
             append(path, rows(12, 4))
         elif other == "rewrite":
             monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
-            run(path, set={"file-index.bitmap.columns": "status,amount"})
+            run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
             monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
             append(path, rows(16, 4))
         return commit_indexes(table, planned)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
-    first = run(path)
+    first = run_rewrite(path)
     assert (first.attempts, first.files) == (1, 2)  # an append is no conflict
     append(path, rows(100, 4))
-    second = run(path)
+    second = run_rewrite(path)
     assert second.attempts == 2
     assert second.files == 5
     both = {"status": {"bitmap"}, "amount": {"bitmap"}}
@@ -725,7 +625,7 @@ def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return commit_indexes(table, planned)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
-    summary = run(path)
+    summary = run_rewrite(path)
     assert (summary.attempts, summary.files, summary.rewritten) == (2, 1, 1)
     assert index_files(path) == referred(path)
     assert len(referred(path)) == 1
@@ -741,13 +641,13 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(rewrite, "commit_indexes", never)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 3)
     with pytest.raises(ConflictError):
-        run(path)
+        run_rewrite(path)
     assert index_files(path) == set()
 
 
 WRITER = """
 import sys
-from paimon_ksy.table import rewrite
+from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.engine import local_engine
 path, column = sys.argv[1:]
 for turn in range(4):
@@ -768,7 +668,7 @@ def test_two_processes_and_appends_at_once(tmp_path: Path) -> None:
     assert [process.wait(timeout=120) for process in running] == [0, 0]
     assert ids(path) == list(range(64))
     assert referred(path) <= index_files(path)
-    run(path, set={"file-index.bitmap.columns": "status"}, drop_unlisted=True)
+    run_rewrite(path, set={"file-index.bitmap.columns": "status"}, drop_unlisted=True)
     assert indexes(path) == 8 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(64))
 
@@ -776,7 +676,7 @@ def test_two_processes_and_appends_at_once(tmp_path: Path) -> None:
 def test_two_threads_at_once(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(8 * n, 8) for n in range(6)], {**STATUS, **TO_FILES})
     found: list[RewriteSummary] = []
-    threads = [threading.Thread(target=lambda: found.append(run(path))) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: found.append(run_rewrite(path))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -786,300 +686,3 @@ def test_two_threads_at_once(tmp_path: Path) -> None:
     assert indexes(path) == 6 * [{"status": {"bitmap"}}]
     assert index_files(path) == referred(path)
     assert ids(path) == list(range(48))
-
-
-def test_commit_that_fails_after_it_was_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-    commit = RenamingSnapshotCommit.commit
-
-    def made_and_failed(*given: Any) -> None:
-        commit(*given)
-        raise OSError("connection lost")
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", made_and_failed)
-    table = Table.at(path).with_options({"commit.max-retries": "0"})
-    assert rewrite.rewrite_index(table, engine=local_engine(1)).snapshot == 2
-    assert indexes(path) == [{"status": {"bitmap"}}]
-
-
-def test_a_commit_is_found_though_another_came_after_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-    commit = RenamingSnapshotCommit.commit
-
-    def then_another(*given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        done = commit(*given)
-        append(path, rows(8, 4))
-        append(path, rows(12, 4))
-        return done
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", then_another)
-    summary = run(path)
-    assert (summary.snapshot, summary.attempts) == (2, 1)
-    latest = Table.at(path).snapshot()
-    assert latest is not None
-    assert latest.id == 4
-    assert indexes(path) == [{"status": {"bitmap"}}, {}, {}]
-    assert ids(path) == list(range(16))
-
-
-def test_commit_of_which_nothing_is_known_keeps_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-
-    def failed(*given: Any) -> None:
-        raise OSError("connection lost")
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", failed)
-    table = Table.at(path).with_options({"commit.max-retries": "0"})
-    with pytest.raises(UncertainError, match="may or may not have been made"):
-        rewrite.rewrite_index(table, engine=local_engine(1))
-    assert len(index_files(path)) == 1
-
-
-def test_snapshot_of_another_process_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """pypaimon looks whether it is there, then renames over it; here it comes in between."""
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-    commit = RenamingSnapshotCommit.commit
-
-    def other_first(self: Any, *given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        file_io = self.file_io
-
-        class Late:
-            def __getattr__(self, name: str) -> Any:
-                return getattr(file_io, name)
-
-            def exists(self, name: str) -> bool:
-                append(path, rows(8, 4))
-                return False
-
-        self.file_io = Late()
-        try:
-            return commit(self, *given)
-        finally:
-            self.file_io = file_io
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run(path).snapshot == 3
-    assert ids(path) == list(range(12))
-    assert indexes(path) == [{"status": {"bitmap"}}, {}]
-
-
-def drop(path: str, day: str) -> None:
-    """Take a partition out."""
-    commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
-    commit.truncate_partitions([{"day": day}])
-    commit.close()
-
-
-def lost_manifests(path: str) -> set[str]:
-    """Manifests that no snapshot names."""
-    table = Table.at(path)
-    last: Any = table.snapshot()
-    named = {
-        manifest.file_name
-        for number in range(1, last.id + 1)
-        for manifest in table.manifests(table.snapshot(number))
-    }
-    there = {file.name for file in Path(path, "manifest").iterdir()}
-    return {
-        name for name in there if not name.startswith(("manifest-list", ".")) and name not in named
-    }
-
-
-@pytest.mark.parametrize(
-    ("other", "written", "made"),
-    [
-        ("append", 1, 5),
-        ("drop b", 1, 5),
-        ("drop a", 2, None),
-        ("rolled back", 2, 5),
-        ("lost", 2, 4),
-    ],
-)
-def test_another_snapshot_between_the_look_and_the_commit(
-    other: str, written: int, made: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Manifests are written again only if they have to be, and the first ones are not left over,
-    unless the attempt that named them may have been made."""
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    data = [rows(0, 8, "a"), rows(8, 8, "a"), rows(16, 4, "b")]
-    path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
-    commit = RenamingSnapshotCommit.commit
-    write = store_indexes.Rewritten._write
-    writes: list[int] = []
-    monkeypatch.setattr(store_indexes, "_PART", 1)
-
-    def counted(self: Any, snapshot: Any) -> None:
-        writes.append(snapshot.id)
-        write(self, snapshot)
-
-    def other_first(self: Any, *given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        if other == "append":
-            append(path, rows(20, 4, "b"))
-        elif other == "rolled back":
-            Table.at(path).pypaimon.rollback_to(2)
-            append(path, rows(24, 4, "a"))
-            append(path, rows(28, 4, "a"))
-            return False
-        elif other == "lost":
-            raise OSError("connection lost")
-        else:
-            drop(path, other[-1])
-        return commit(self, *given)
-
-    monkeypatch.setattr(store_indexes.Rewritten, "_write", counted)
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    summary = run(path, where="day = 'a'")
-    assert (len(writes), summary.snapshot) == (written, made)
-    assert summary.attempts == (1 if made else 2)
-    # Of what was rolled back an append is left.
-    assert len(lost_manifests(path)) == {"lost": 2, "rolled back": 1}.get(other, 0)
-    assert all(file.index for file in files(path)[:2]) or made is None
-
-
-def test_commit_that_cannot_be_prepared_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.manifest.manifest_list_manager import ManifestListManager
-
-    path = make(tmp_path, [rows(0, 8), rows(8, 8)], {**STATUS, **TO_FILES})
-    there = sorted(Path(path).rglob("*"))
-
-    def failed(*given: Any) -> None:
-        raise RuntimeError("disk full")
-
-    monkeypatch.setattr(ManifestListManager, "write", failed)
-    monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
-    with pytest.raises(PaimonKsyError, match="disk full"):
-        run(path)
-    assert sorted(Path(path).rglob("*")) == there
-
-
-def test_commit_holds_no_more_for_many_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Beside what is planned: a part of the entries."""
-    path = simulate(tmp_path, 3000)
-    table = Table.at(path)
-    every = [file.digest for file in table.files(table.snapshot())]
-    monkeypatch.setattr(store_indexes, "_PART", 100)
-    peaks = []
-    for many in (300, 3000):
-        planned = {digest: NewIndex(embedded=b"%d" % at) for at, digest in enumerate(every[:many])}
-        gc.collect()
-        tracemalloc.start()
-        try:
-            assert commit_indexes(Table.at(path), planned) is not None
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
-        every = [file.digest for file in table.files(table.snapshot())]
-        assert len(every) == len(set(every)) == 3000
-    # Of each deleted entry a digest is kept.
-    assert peaks[1] < peaks[0] * 1.25 + 300 * 300
-
-
-# The command ------------------------------------------------------------------------------------
-
-
-def command(*words: str) -> Any:
-    return CliRunner().invoke(app, ["table", "rewrite-index", *words])
-
-
-def test_command(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8, "a"), rows(8, 4, "b")], STATUS, ["day"])
-    ran = command(path, "--engine", "local", "--dry-run", "--where", "day = 'a'", "--json")
-    assert ran.exit_code == 0, ran.output
-    found = json.loads(ran.stdout)
-    assert (found["files"], found["rewritten"], found["snapshot"]) == (1, 1, None)
-    assert found["dry_run"] is True
-    ran = command(path, "--engine", "local", "--set", "file-index.bsi.columns=amount", "--json")
-    found = json.loads(ran.stdout)
-    assert found.keys() == {"table", *RewriteSummary.__dataclass_fields__}
-    assert (found["snapshot"], found["rewritten"], found["reasons"]) == (3, 2, {"new": 2})
-    ran = command(path, "--engine", "local", "--set", "file-index.bitmap.columns=")
-    assert "nothing to commit" in ran.stdout
-    ran = command(
-        path, "--engine", "local", "--set", "file-index.bitmap.columns=", "--drop-unlisted"
-    )
-    assert "snapshot 4" in ran.stdout
-    assert "2 of 2 files rewritten: 2 stale" in ran.stdout
-    assert indexes(path) == [{}, {}]
-
-
-def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
-    asked = [path, "--engine", "local", "--set", "file-index.bsi.columns=amount,id"]
-    dry = command(*asked, "--dry-run").stdout.splitlines()[-4:-1]
-    assert [line.split() for line in dry] == [
-        ["index", "files", "rows", "values"],
-        ["bitmap", "2", "12", "12"],
-        ["bsi", "2", "12", "24"],
-    ]
-    *told, advice = command(*asked).stdout.splitlines()[-4:]
-    assert advice == (
-        "to have later writers build these indexes too: paimon-ksy table rewrite-index "
-        f"{path} --set file-index.bsi.columns=amount,id --save-options"
-    )
-    assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
-    assert told[2].split()[:5] == ["bsi", "2", "12", "24", str(sum_of(path, "bsi"))]
-    found = json.loads(command(*asked, "--force", "--json").stdout)["indexes"]
-    assert found["bsi"].pop("seconds") >= 0
-    assert found["bsi"] == {"files": 2, "rows": 12, "values": 24, "bytes": sum_of(path, "bsi")}
-
-
-@pytest.mark.parametrize(
-    ("words", "exit_code", "reason"),
-    [
-        (["--set", "nix"], 2, "write it like"),
-        (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], 2, "=a,b"),
-        (["--engine", "flink"], 2, "no engine"),
-        (["--where", "status = 'PAID'"], 2, "only partition columns (day)"),
-        (["--save-options"], 2, "add --set KEY=VALUE"),
-    ],
-)
-def test_command_called_wrongly(
-    words: list[str], exit_code: int, reason: str, tmp_path: Path
-) -> None:
-    path = make(tmp_path, [], STATUS, ["day"])
-    ran = command(path, *(["--engine", "local"] if "--engine" not in words else []), *words)
-    assert ran.exit_code == exit_code
-    assert reason in ran.stderr
-    assert ran.stderr.count("\n") == 1
-
-
-def test_storage_refuses_what_is_there(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 4)], STATUS)
-    storage: Storage = Table.at(path).storage
-    (file,) = files(path)
-    with pytest.raises(PaimonKsyError, match="never overwritten"):
-        storage.write(file.path, b"")
-    assert replace(file, statistics=rewrite.NO_STATISTICS).key == file.key
-
-
-def test_storage_leaves_nothing_of_a_file_that_it_could_not_finish(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 4)])
-    storage: Storage = Table.at(path).storage
-    place = f"{path}/some.index"
-    with pytest.raises(PaimonKsyError, match=r"some\.index: .*NoneType"):
-        storage.write(place, b"first", cast(Any, None))
-    assert not Path(place).exists()

@@ -450,7 +450,7 @@ def test_vectors_that_are_listed_without_a_cardinality(
     live = count(path)
     before = [step.notes for step in explain(path, "id > 0") if "vectors delete" in str(step.notes)]
     monkeypatch.setattr(
-        "paimon_ksy.table.store.table.VectorPlace",
+        "paimon_ksy.table.store.index_manifests.VectorPlace",
         lambda path, offset, length, _: VectorPlace(path, offset, length, None),
     )
     assert count(path) == live

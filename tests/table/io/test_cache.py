@@ -9,10 +9,12 @@ import pytest
 
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.io.cache import Recent
+from paimon_ksy.table.io.cache import BoundedCache
+from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.entries import FILE_BYTES
+from paimon_ksy.table.store.manifests import Manifests
 from tools.tables import append, make_table
 
 
@@ -21,7 +23,7 @@ def rows(first: int, number: int) -> pa.Table:
 
 
 def test_values_that_were_used_last_are_kept() -> None:
-    recent = Recent(10)
+    recent = BoundedCache(10)
     made: list[str] = []
 
     def make(key: str) -> str:
@@ -46,7 +48,7 @@ def test_values_that_were_used_last_are_kept() -> None:
 
 
 def test_threads_share_what_is_remembered() -> None:
-    recent = Recent(1000)
+    recent = BoundedCache(1000)
     with ThreadPoolExecutor(8) as pool:
         found = pool.map(
             lambda n: recent.get(n % 300, lambda: n % 300, lambda _: 7), range(20_000), chunksize=50
@@ -61,13 +63,13 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     table = Table.at(path)
     assert count(table).count == 10
     read: list[str] = []
-    entries = Table.entries
+    entries = Manifests.entries
 
-    def watched(self: Table, manifest: Any) -> list[Any]:
+    def watched(self: Manifests, manifest: ManifestFile) -> list[Any]:
         read.append(manifest.file_name)
         return entries(self, manifest)
 
-    monkeypatch.setattr(Table, "entries", watched)
+    monkeypatch.setattr(Manifests, "entries", watched)
     assert count(Table.at(path)).count == 10
     assert read == []
     append(table.pypaimon, rows(10, 5))
@@ -78,13 +80,13 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_rewrite_reads_manifests_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)])
     read: list[str] = []
-    entries = Table.entries
+    entries = Manifests.entries
 
-    def watched(self: Table, manifest: Any) -> list[Any]:
+    def watched(self: Manifests, manifest: ManifestFile) -> list[Any]:
         read.append(manifest.file_name)
         return entries(self, manifest)
 
-    monkeypatch.setattr(Table, "entries", watched)
+    monkeypatch.setattr(Manifests, "entries", watched)
     for index, manifests in (("bitmap", 2), ("bsi", 3)):  # then one that deletes entries, too
         rewrite_index(path, set={f"file-index.{index}.columns": "id"}, engine=local_engine(1))
         assert len(read) == len(set(read)) == manifests
@@ -108,11 +110,11 @@ def test_a_snapshot_whose_number_comes_back_is_read_anew(tmp_path: Path) -> None
 def test_what_is_remembered_of_manifests_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = Recent(3 * FILE_BYTES)
-    monkeypatch.setattr("paimon_ksy.table.store.table._MANIFESTS", few)
+    few = BoundedCache(3 * FILE_BYTES)
+    monkeypatch.setattr("paimon_ksy.table.store.data_files._MANIFESTS", few)
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(12)])
     table = Table.at(path)
     for _ in range(2):
-        assert {file.num_rows for file in table.known_files(table.snapshot())} == {1}
-        assert len(list(table.known_files(table.snapshot()))) == 12
+        assert {file.num_rows for file in table.data_files.remembered(table.snapshot())} == {1}
+        assert len(list(table.data_files.remembered(table.snapshot()))) == 12
         assert 0 < few.size <= few.bound

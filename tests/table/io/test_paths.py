@@ -26,11 +26,11 @@ from paimon_ksy.table.audit.orphans import clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.io.cache import Recent
+from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import Roots, file_name
-from paimon_ksy.table.store import Table
-from paimon_ksy.table.store import table as store_table
-from tests.table.index.test_rewrite import STATUS, TO_FILES, append, files, make, rows
+from paimon_ksy.table.store import Table, data_files
+from paimon_ksy.table.store.schemas import Schemas
+from tests.support.tables import STATUS, TO_FILES, append, files, make, rows
 from tools.tables import make_table
 
 ENGINE = local_engine(1)
@@ -123,7 +123,7 @@ def changed_avro(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
 def manifests(table: Path) -> Iterator[Path]:
     """The files of the manifests in the latest snapshot."""
     opened = Table.at(table)
-    for manifest in opened.manifests(opened.snapshot()):
+    for manifest in opened.manifests.of(opened.snapshot()):
         yield table / "manifest" / manifest.file_name
 
 
@@ -265,7 +265,7 @@ def test_nothing_outside_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     change(table, victim)
-    monkeypatch.setattr(store_table, "_MANIFESTS", Recent(1 << 20))  # which never change else
+    monkeypatch.setattr(data_files, "_MANIFESTS", BoundedCache(1 << 20))  # which never change else
     before, own = tree(victim), tree(table)
     path, where = str(table), "status = 'PENDING'"
     readers: list[Callable[[], Any]] = [
@@ -473,14 +473,14 @@ def test_schemas_are_read_once_for_what_is_outside(
 ) -> None:
     """There may be a million files, all of them outside."""
     entries(table, lambda file: file.update(_EXTERNAL_PATH=f"file://{victim}/bucket-0/x.parquet"))
-    asked: list[Table] = []
-    plain = Table.schema_ids
+    asked: list[Schemas] = []
+    plain = Schemas.ids
 
-    def schema_ids(of: Table) -> list[int]:
+    def ids(of: Schemas) -> list[int]:
         asked.append(of)
         return plain(of)
 
-    monkeypatch.setattr(Table, "schema_ids", schema_ids)
+    monkeypatch.setattr(Schemas, "ids", ids)
     found = [one for one in audit(str(table), engine=ENGINE) if one.check == "path"]
     assert len(found) == 1  # for all files of a folder
     assert len(asked) == 1
@@ -645,7 +645,7 @@ def test_branches_and_tags_that_are_elsewhere(
 
 def test_what_is_said_of_paths(table: Path, victim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries(table, lambda file: file.update(_EXTERNAL_PATH=f"file://{victim}/bucket-0/x.parquet"))
-    monkeypatch.setattr(store_table, "_MANIFESTS", Recent(1 << 20))
+    monkeypatch.setattr(data_files, "_MANIFESTS", BoundedCache(1 << 20))
     monkeypatch.chdir(table.parent)
     result = CliRunner().invoke(app, ["table", "count", "t", "--where", "id = 1"])
     assert result.exit_code == 1

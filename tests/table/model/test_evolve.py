@@ -20,12 +20,14 @@ from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.statistics import may_match
 from paimon_ksy.predicates.tree import Always, Predicate, Unsure, col
-from paimon_ksy.table.model.evolve import cast, cast_by_arrow, devolve, evolve, file_columns
+from paimon_ksy.table.model.casts import cast, cast_by_arrow
+from paimon_ksy.table.model.evolve import evolve, file_columns, to_file_schema
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
+from tests.support.arrow_values import internal
 from tests.support.brute_force import matching_rows
 from tests.support.selections import selected_rows
 from tests.support.strategies import arrow_column, columns, examples, leaves, predicates
@@ -54,7 +56,7 @@ def test_columns_by_id() -> None:
 
 def test_predicates_by_id() -> None:
     def devolved(predicate: Predicate) -> str:
-        return repr(devolve(bind(predicate, NEW.columns), NEW, OLD))
+        return repr(to_file_schema(bind(predicate, NEW.columns), NEW, OLD))
 
     assert devolved(col("a") == "x") == "b = 'x'"
     assert devolved(col("b") >= 10**12) == "FALSE"
@@ -64,7 +66,7 @@ def test_predicates_by_id() -> None:
     assert devolved(col("n") != "x") == "FALSE"
     assert devolved(col("m2")["k"] > 5) == "`m[k]` > 5"
     assert devolved((col("x") > 1) & col("x").is_not_null()) == "unsure(c) AND c IS NOT NULL"
-    assert devolve(Always(True), NEW, OLD) == Always(True)
+    assert to_file_schema(Always(True), NEW, OLD) == Always(True)
 
 
 CHANGES = [
@@ -131,7 +133,7 @@ def test_a_devolved_predicate_means_the_same(before: str, after: str, data: st.D
     predicate = data.draw(leaves("n", target, known) | predicates(new.columns, {"n": known}))
     check_devolved(old, new, column, predicate)
     if (before, after) in EXACT:
-        assert "unsure(" not in repr(devolve(bind(predicate, new.columns), new, old))
+        assert "unsure(" not in repr(to_file_schema(bind(predicate, new.columns), new, old))
 
 
 def check_devolved(
@@ -142,7 +144,7 @@ def check_devolved(
     values = arrow_column(source, column)
     known = internal(cast(values, source, target), target)
     expected = matching_rows(predicate, {"n": known}, new.columns)
-    devolved = devolve(bind(predicate, new.columns), new, old)
+    devolved = to_file_schema(bind(predicate, new.columns), new, old)
     found = mask(devolved, pa.record_batch([values], ["o"])).to_pylist()
     rows = [row for row, hit in enumerate(found) if hit]
     assert set(rows) >= set(expected)
@@ -263,16 +265,6 @@ EXACT = {
     ("TIMESTAMP(6)", "TIMESTAMP(9)"),
 }
 """Some changes after which each test can be put to the old values."""
-
-
-def internal(column: pa.Array, kind: DataType) -> list[Any]:
-    if kind.is_timestamp:
-        nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[column.type.unit]
-        ticks = column.view(pa.int64()).to_pylist()
-        return [None if tick is None else tick * nanos for tick in ticks]
-    if kind.root == "DATE":
-        return list(column.view(pa.int32()).to_pylist())
-    return list(column.to_pylist())
 
 
 def from_micros(micros: int, zone: tzinfo | None = None) -> datetime:
@@ -414,7 +406,7 @@ def test_a_change_that_is_not_known() -> None:
     old, new = schema(0, "a ARRAY<INT>", [0]), schema(1, "a STRING", [0])
     with pytest.raises(UnsupportedError, match=r"ARRAY<INT> cannot be read as STRING"):
         evolve(pa.record_batch({"a": [[1]]}), old, new, ["a"])
-    assert devolve(bind(col("a") == "x", new.columns), new, old) == Unsure("a")
+    assert to_file_schema(bind(col("a") == "x", new.columns), new, old) == Unsure("a")
     for text, kind in (
         ("x", "INT"),
         ("", "BIGINT"),

@@ -12,7 +12,7 @@ import pytest
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.query import candidates as winners
+from paimon_ksy.table.query import candidates
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from tools.tables import make_table
@@ -33,7 +33,7 @@ FILES: list[list[str | None]] = [
 @pytest.fixture(autouse=True)
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are looked at one after another, as if there were very many."""
-    monkeypatch.setattr(winners, "growing", lambda tasks, first: [[task] for task in tasks])
+    monkeypatch.setattr(candidates, "growing", lambda tasks, first: [[task] for task in tasks])
 
 
 @pytest.fixture(params=["STRING", "CHAR(3)"])

@@ -38,12 +38,13 @@ from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.columns import arrow_values
 from paimon_ksy.table.query import explain as explain_module
+from paimon_ksy.table.query import file_rows as file_rows_module
 from paimon_ksy.table.query import read as scan_module
-from paimon_ksy.table.query import tasks as tasks_module
 from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
-from paimon_ksy.table.query.tasks import FileTask, MergeTask
+from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
@@ -57,6 +58,15 @@ from tests.support.golden_tables import (
     rows_of,
 )
 from tests.support.strategies import arrow_column, columns, examples, predicates
+from tests.support.worked_examples import (
+    EVENTS,
+    EVENTS_OPTIONS,
+    EVENTS_SCHEMA,
+    ORDERS,
+    ORDERS_OPTIONS,
+    ORDERS_SCHEMA,
+    table_of,
+)
 from tools.tables import by_pypaimon, delete_rows, make_table
 
 LOCAL = local_engine(workers=2)
@@ -225,7 +235,7 @@ def test_columns_that_are_too_long_to_keep(
     made: Mapping[str, Made], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are read a second time."""
-    monkeypatch.setattr("paimon_ksy.table.query.tasks._KEPT_BYTES", 0)
+    monkeypatch.setattr("paimon_ksy.table.query.file_rows._KEPT_BYTES", 0)
     table, rows = made[name]
     for where in ("code = X'6162'", "code = X'6162' AND region = 'EU'", "code = X'ffff' OR id = 3"):
         wanted = brute(SCHEMA, rows, parse_predicate(where, SCHEMA))
@@ -706,7 +716,7 @@ def test_a_known_column_of_many_rows_comes_in_parts(equal: tuple[Table, pa.Table
     table, rows = equal
     asked = plan(table, "tiny = 127", ["tiny"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks_module, "_BATCH_ROWS", 64)
+        patch.setattr(file_rows_module, "_BATCH_ROWS", 64)
         found = list(batches(asked, LOCAL))
     assert max(batch.num_rows for batch in found) == 64
     count = pc.sum(pc.equal(rows["tiny"], 127)).as_py()
@@ -1133,16 +1143,6 @@ def test_wrong_commands(
 @pytest.mark.java
 def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
     """Made, indexed and queried on Spark; `test_worked_examples.py` has them on files."""
-    from tests.project.test_worked_examples import (
-        EVENTS,
-        EVENTS_OPTIONS,
-        EVENTS_SCHEMA,
-        ORDERS,
-        ORDERS_OPTIONS,
-        ORDERS_SCHEMA,
-        table_of,
-    )
-
     engine = spark_engine(spark)
     events = make_table(tmp_path, "user_events", [table_of(EVENTS_SCHEMA, EVENTS)], EVENTS_OPTIONS)
     rewritten = rewrite_index(events, engine=engine)

@@ -47,7 +47,7 @@ def change_entries(
     """Change the first manifest of a snapshot's delta. Its name, and that of a data file."""
     table = Table.at(path)
     found: Any = table.snapshot(snapshot)
-    meta = table.manifest_list(found.delta_manifest_list)[0]
+    meta = table.manifests.of_list(found.delta_manifest_list)[0]
     file = path / "manifest" / meta.file_name
     reader = fastavro.reader(BytesIO(file.read_bytes()))
     records: list[Any] = list(reader)

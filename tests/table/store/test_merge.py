@@ -14,7 +14,7 @@ from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, Reading
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors
 from tests.support.golden_tables import odd_table
 from tools.tables import make_table
 
@@ -102,7 +102,7 @@ def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> Non
     import polars
 
     dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
-    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), Reading("x"):
+    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), TranslatedErrors("x"):
         dates.rows()
     assert "panicked" in capfd.readouterr().err
 

@@ -17,7 +17,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.rows import key_of, statistics_of
+from paimon_ksy.table.store.from_pypaimon import key_of, statistics_of
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import golden_table

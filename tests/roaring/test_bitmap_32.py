@@ -17,7 +17,7 @@ from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.errors import UNUSUAL
 from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.generated.runtime import FormatError, to_bytes
-from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
+from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_container,
     make_roaring_descriptor,
@@ -209,7 +209,7 @@ def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more
         rows.run_optimize()
 
 
-def test_a_header_is_packed_as_the_serializer_writes_it() -> None:
+def test_a_header_is_packed_as_the_writer_writes_it() -> None:
     data = bitmap([(i, 4096, "values", range(4096)) for i in (0, 1, 7)])
     header = RoaringPlainHeader(b"--" + data, 0, 2)
     assert header.descriptors_key == (0, 1, 7)

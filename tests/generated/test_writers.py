@@ -31,33 +31,33 @@ from paimon_ksy.generated.runtime import (
     to_bytes,
     to_json,
 )
-from paimon_ksy.generated.serializers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.serializers.bitmap_index_v1 import (
+from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
     make_bitmap_entry_v1,
     make_bitmap_index_v1,
 )
-from paimon_ksy.generated.serializers.bitmap_index_v2 import (
+from paimon_ksy.generated.writers.bitmap_index_v2 import (
     make_bitmap_block_ref_v2,
     make_bitmap_block_v2,
     make_bitmap_directory_v2,
     make_bitmap_entry_v2,
     make_bitmap_index_v2,
 )
-from paimon_ksy.generated.serializers.file_index import (
+from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.serializers.java_utf8 import make_java_utf8
-from paimon_ksy.generated.serializers.roaring_bitmap_32 import (
+from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_container,
     make_roaring_descriptor,
     make_roaring_header,
 )
-from paimon_ksy.generated.serializers.typed_value import make_typed_value
+from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from tests.golden import bad_files, golden_indexes

@@ -11,20 +11,19 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
 
-from paimon_ksy.cli.app import app
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
 from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import RewriteSummary, rewrite_index
+from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, saved_options
 from paimon_ksy.table.store.commits import commit
-from tests.table.index.test_rewrite import (
+from tests.support.commands import run_command
+from tests.support.tables import (
     EMBEDDED,
     STATUS,
     TO_FILES,
@@ -34,6 +33,7 @@ from tests.table.index.test_rewrite import (
     indexes,
     make,
     rows,
+    run_rewrite,
 )
 
 LOCAL = local_engine(1)
@@ -54,10 +54,6 @@ ALL_THERE = {
     "day": {"bloom-filter"},
 }
 MORE = {"file-index.bloom-filter.columns": "id"}
-
-
-def run(path: str, **given: Any) -> RewriteSummary:
-    return rewrite_index(path, engine=LOCAL, **given)
 
 
 def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
@@ -87,13 +83,13 @@ def give(path: str, file: DataFile, made: Mapping[tuple[str, str], bytes | None]
 @pytest.mark.parametrize("place", [TO_FILES, EMBEDDED], ids=["files", "embedded"])
 def test_no_plain_rewrite_drops_an_index(place: dict[str, str], tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 40), rows(40, 9)], place)
-    run(path, set=ALL)
+    run_rewrite(path, set=ALL)
     before = [bodies(file) for file in files(path)]
     for force in (False, True):
-        summary = run(path, force=force)  # the options list none
+        summary = run_rewrite(path, force=force)  # the options list none
         assert (summary.rewritten, summary.dropped, summary.lost) == (2 * force, 0, ())
         assert [bodies(file) for file in files(path)] == before
-    summary = run(path, set={"file-index.bitmap.columns": ""})
+    summary = run_rewrite(path, set={"file-index.bitmap.columns": ""})
     assert (summary.rewritten, summary.snapshot) == (0, None)
     assert repair(path, engine=LOCAL).summary is None
     assert ids(path) == list(range(49))
@@ -106,9 +102,9 @@ def test_a_rewrite_carries_over_what_it_does_not_build(
 ) -> None:
     """Byte for byte, wherever it was and goes."""
     path = make(tmp_path, [rows(0, 40), rows(40, 9)])
-    run(path, set={**ALL, **before})
+    run_rewrite(path, set={**ALL, **before})
     old = [bodies(file) for file in files(path)]
-    summary = run(path, set={"file-index.bsi.columns": "id", **after})
+    summary = run_rewrite(path, set={"file-index.bsi.columns": "id", **after})
     assert summary.reasons == {"incomplete": 2}
     assert (summary.kept, summary.values, summary.lost) == (2 * 5, 49, ())
     assert indexes(path) == 2 * [{**ALL_THERE, "id": {"range-bitmap", "bsi"}}]
@@ -124,32 +120,32 @@ def test_a_rewrite_carries_over_what_it_does_not_build(
 
 def test_indexes_are_dropped_by_the_option_that_says_so(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 40)], STATUS)
-    run(path, set=ALL)
-    summary = run(path, drop_unlisted=True)
+    run_rewrite(path, set=ALL)
+    summary = run_rewrite(path, drop_unlisted=True)
     assert (summary.reasons, summary.kept, summary.lost) == ({"stale": 1}, 0, ())
     assert indexes(path) == [{"status": {"bitmap"}}]
-    assert run(path, drop_unlisted=True).snapshot is None
-    run(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
+    assert run_rewrite(path, drop_unlisted=True).snapshot is None
+    run_rewrite(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
     assert indexes(path) == [{}]
 
 
 def test_a_dry_run_counts_what_would_be_kept(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 40)])
-    run(path, set=ALL)
-    summary = run(path, set=MORE, dry_run=True)
+    run_rewrite(path, set=ALL)
+    summary = run_rewrite(path, set=MORE, dry_run=True)
     assert (summary.rewritten, summary.kept, summary.values) == (1, 5, 40)
-    assert run(path, set=MORE, dry_run=True, drop_unlisted=True).kept == 0
+    assert run_rewrite(path, set=MORE, dry_run=True, drop_unlisted=True).kept == 0
 
 
 def test_types_that_are_unknown_and_empty_indexes_are_kept(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 0)])
-    run(path, set={"file-index.bitmap.columns": "status"})
+    run_rewrite(path, set={"file-index.bitmap.columns": "status"})
     first, *_ = files(path)
     own = bodies(first)
     others = {("status", "zone-map"): b"\x07later", ("gone", "bitmap-of-tomorrow"): b""}
     give(path, first, {**own, **others})
-    for given in ({}, {"force": True}):
-        run(path, set={"file-index.bsi.columns": "id"}, **given)
+    for force in (False, True):
+        run_rewrite(path, set={"file-index.bsi.columns": "id"}, force=force)
         found = bodies(files(path)[0])
         assert {key: found[key] for key in others} == others
         assert found[("status", "bitmap")] == own[("status", "bitmap")]
@@ -160,16 +156,16 @@ def test_an_empty_index_of_a_file_without_rows_stays_empty(tmp_path: Path) -> No
     path = make(tmp_path, [rows(0, 8)])
     (file,) = files(path)
     none = replace(file, num_rows=0)
-    from paimon_ksy.table.index.earlier import unlisted
+    from paimon_ksy.table.index.existing import unlisted_indexes
 
     table = Table.at(path)
     index = assemble([("m[k]", [("bitmap", None)])])
-    found = unlisted(
+    found = unlisted_indexes(
         table.storage, replace(none, embedded_index=index), table.schema.columns, set()
     )
     assert [(spec.name, body) for spec, body in found.carried] == [("m[k]", None)]
     # With rows it would hide them all: it is built.
-    found = unlisted(
+    found = unlisted_indexes(
         table.storage, replace(file, embedded_index=index), table.schema.columns, set()
     )
     assert [spec.name for spec in found.built] == ["m[k]"]
@@ -182,7 +178,7 @@ def test_columns_that_were_renamed_or_dropped_keep_their_indexes(tmp_path: Path)
     from pypaimon.schema.schema_change import SchemaChange
 
     path = make(tmp_path, [rows(0, 40)])
-    run(path, set=ALL)
+    run_rewrite(path, set=ALL)
     (old,) = files(path)
     before = bodies(old)
     catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
@@ -194,12 +190,12 @@ def test_columns_that_were_renamed_or_dropped_keep_their_indexes(tmp_path: Path)
     ):
         catalog.alter_table("default.t", [change], False)
     # The new columns are not in the file, and its old ones go by the names that they had there.
-    run(path, set={"file-index.bitmap.columns": "status,amount,id"})
+    run_rewrite(path, set={"file-index.bitmap.columns": "status,amount,id"})
     (file,) = files(path)
     found = bodies(file)
     assert {key: found[key] for key in before} == before
     assert found.keys() - before.keys() == {("id", "bitmap")}
-    run(path, force=True)
+    run_rewrite(path, force=True)
     assert bodies(files(path)[0]).keys() == found.keys()
     remedies = {one.remedy for one in audit(path, engine=LOCAL) if one.check == "index-unlisted"}
     (remedy,) = remedies
@@ -222,14 +218,14 @@ def test_a_damaged_index_is_built_again_beside_sound_ones(
     key: tuple[str, str], tmp_path: Path
 ) -> None:
     path = make(tmp_path, [rows(0, 40)])
-    run(path, set=ALL)
+    run_rewrite(path, set=ALL)
     (file,) = files(path)
     own = bodies(file)
     body = own[key]
     assert body is not None
     # Cut short: no reader can make sense of it.
     give(path, file, {**own, key: body[: len(body) // 2]})
-    summary = run(path, set=MORE)
+    summary = run_rewrite(path, set=MORE)
     assert (summary.kept, summary.lost) == (5, ())
     found = bodies(files(path)[0])
     assert {other: found[other] for other in own} == own
@@ -239,11 +235,11 @@ def test_a_damaged_index_is_built_again_beside_sound_ones(
 def test_a_damaged_index_that_cannot_be_built_is_reported(tmp_path: Path) -> None:
     """Its column is not in the data file, or its type refuses the column."""
     path = make(tmp_path, [rows(0, 40)])
-    run(path, set=STATUS)
+    run_rewrite(path, set=STATUS)
     (file,) = files(path)
     own = bodies(file)
     give(path, file, {**own, ("status", "bsi"): b"\x01broken"})
-    summary = run(path, set=MORE)
+    summary = run_rewrite(path, set=MORE)
     assert [(one.file, one.column, one.index_type) for one in summary.lost] == [
         (file.path, "status", "bsi")
     ]
@@ -254,11 +250,13 @@ def test_a_damaged_index_that_cannot_be_built_is_reported(tmp_path: Path) -> Non
 
 def test_an_index_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 8)], TO_FILES)
-    run(path, set=STATUS)
+    run_rewrite(path, set=STATUS)
     garbage, missing = files(path)
     Path(garbage.index_files[0]).write_bytes(b"garbage")
     Path(missing.index_files[0]).unlink()
-    ran = command(path, "--engine", "local", "--set", "file-index.bsi.columns=id")
+    ran = run_command(
+        "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bsi.columns=id"
+    )
     assert ran.exit_code == 0
     assert "kept that the options do not list" not in ran.stdout
     assert (
@@ -272,10 +270,12 @@ def test_an_index_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
 
 def test_lost_indexes_are_json(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], TO_FILES)
-    run(path, set=STATUS)
+    run_rewrite(path, set=STATUS)
     (file,) = files(path)
     Path(file.index_files[0]).unlink()
-    found = json.loads(command(path, "--engine", "local", "--json").stdout)
+    found = json.loads(
+        run_command("table", "rewrite-index", path, "--engine", "local", "--json").stdout
+    )
     (lost,) = found["lost"]
     assert lost["file"] == file.path
     assert (lost["column"], lost["index_type"]) == (None, None)
@@ -285,7 +285,7 @@ def test_lost_indexes_are_json(tmp_path: Path) -> None:
 def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
     """What `audit --deep` finds in them is mended so: they are sound in themselves."""
     path = make(tmp_path, [rows(0, 40), rows(1, 40)], TO_FILES)
-    run(path, set=ALL)
+    run_rewrite(path, set=ALL)
     right = [bodies(file) for file in files(path)]
     first, second = files(path)
     one, other = (Path(file.index_files[0]) for file in (first, second))
@@ -297,7 +297,7 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
     assert [bodies(file) for file in files(path)] == right
     one = Path(files(path)[0].index_files[0])
     one.write_bytes(Path(files(path)[1].index_files[0]).read_bytes())
-    run(path, force=True)
+    run_rewrite(path, force=True)
     assert [bodies(file) for file in files(path)] == right
 
 
@@ -333,7 +333,7 @@ BIG = {"file-index.bitmap.columns": "id,big", "file-index.bsi.columns": "big"}
 
 def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:
     path = decimals(tmp_path)
-    summary = run(path, set=BIG)
+    summary = run_rewrite(path, set=BIG)
     assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
         ("bitmap", "big", 2),
         ("bsi", "big", 1),
@@ -345,7 +345,7 @@ def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:
         {"id": {"bitmap"}, "big": {"bsi"}},
     ]
     assert summary.values == 2 + 2 * 2
-    again = run(path, set=BIG)
+    again = run_rewrite(path, set=BIG)
     assert (again.snapshot, again.rewritten, again.left) == (None, 0, 2)
     assert again.refused == summary.refused
     assert sum(one.endswith(".index") for one in map(str, Path(path).rglob("*"))) == 0
@@ -354,23 +354,23 @@ def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:
 def test_a_type_that_an_index_refuses_leaves_the_others(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)])
     asked = {"file-index.bsi.columns": "status,amount"}
-    summary = run(path, set=asked)
+    summary = run_rewrite(path, set=asked)
     assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
         ("bsi", "status", 1)
     ]
     assert indexes(path) == [{"amount": {"bsi"}}]
     with pytest.raises(UnsupportedError, match="'status'"):
-        run(path, set={"file-index.bsi.columns": "status"})
+        run_rewrite(path, set={"file-index.bsi.columns": "status"})
 
 
 def test_an_index_stays_where_it_cannot_be_built_again(tmp_path: Path) -> None:
     """As one that another writer built of a column that is refused here."""
     path = decimals(tmp_path, big=False)
-    run(path, set=BIG)
+    run_rewrite(path, set=BIG)
     sound = bodies(files(path)[0])
     other = decimals(tmp_path / "big")
     give(other, files(other)[0], sound)
-    summary = run(other, set=BIG, force=True)
+    summary = run_rewrite(other, set=BIG, force=True)
     assert {(one.index_type, one.files) for one in summary.refused} == {
         ("bitmap", 2),
         ("bsi", 1),
@@ -393,12 +393,12 @@ def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
 def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
     path = decimals(tmp_path)
     words = [f"--set={key}={value}" for key, value in BIG.items()]
-    ran = command(path, "--engine", "local", *words)
+    ran = run_command("table", "rewrite-index", path, "--engine", "local", *words)
     assert ran.exit_code == 0
     assert (
         "warning not built: bsi of big in 1 file: column 'big': an index of a DECIMAL" in ran.stdout
     )
-    ran = command(path, "--engine", "local", *words, "--json")
+    ran = run_command("table", "rewrite-index", path, "--engine", "local", *words, "--json")
     assert ran.exit_code == 0
     found = json.loads(ran.stdout)["refused"]
     assert [(one["index_type"], one["column"], one["files"]) for one in found] == [
@@ -409,14 +409,18 @@ def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
 
 def test_a_run_that_can_build_nothing_fails(tmp_path: Path) -> None:
     path = decimals(tmp_path)
-    ran = command(path, "--engine", "local", "--set", "file-index.bsi.columns=big")
+    ran = run_command(
+        "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bsi.columns=big"
+    )
     assert ran.exit_code == 0  # of the other file
     assert "1 of 2 files rewritten" in ran.stdout
     alone = make(
         tmp_path / "alone",
         [pa.table({"big": pa.array([Decimal(10) ** 30], pa.decimal128(38, 2))})],
     )
-    ran = command(alone, "--engine", "local", "--set", "file-index.bsi.columns=big")
+    ran = run_command(
+        "table", "rewrite-index", alone, "--engine", "local", "--set", "file-index.bsi.columns=big"
+    )
     assert ran.exit_code == 1
     assert "not built: bsi of big in 1 file" in ran.stdout
     assert Table.at(alone).snapshot().id == 1  # type: ignore[union-attr]
@@ -425,17 +429,15 @@ def test_a_run_that_can_build_nothing_fails(tmp_path: Path) -> None:
 # Options that are saved -------------------------------------------------------------------------
 
 
-def command(*words: str) -> Any:
-    return CliRunner().invoke(app, ["table", "rewrite-index", *words])
-
-
 def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, "file-index.bitmap.status.version": "1"})
     asked = ["--set", "file-index.bitmap.columns=amount", "--set", "file-index.bsi.columns=id"]
-    dry = command(path, "--engine", "local", *asked, "--save-options", "--dry-run")
+    dry = run_command(
+        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options", "--dry-run"
+    )
     assert "3 options to save" in dry.stdout
     assert Table.at(path).schema.id == 0
-    ran = command(path, "--engine", "local", *asked, "--save-options")
+    ran = run_command("table", "rewrite-index", path, "--engine", "local", *asked, "--save-options")
     assert ran.exit_code == 0, ran.output
     assert "3 options saved in the table's schema" in ran.stdout
     table = Table.at(path)
@@ -446,9 +448,11 @@ def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
     assert latest is not None
     assert latest.schema_id == 1
     append(path, rows(8, 4))
-    assert run(path).reasons == {"new": 1}
+    assert run_rewrite(path).reasons == {"new": 1}
     assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
-    again = command(path, "--engine", "local", *asked, "--save-options")
+    again = run_command(
+        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options"
+    )
     assert again.exit_code == 0
     assert Table.at(path).schema.id == 1  # nothing changed
     assert ids(path) == list(range(12))
@@ -458,7 +462,7 @@ def test_options_that_writers_could_not_follow_are_not_saved(tmp_path: Path) -> 
     """Java could not write to the table any more."""
     path = make(tmp_path, [rows(0, 8)])
     with pytest.raises(UnsupportedError, match="not saved"):
-        run(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
+        run_rewrite(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
     assert Table.at(path).schema.id == 0
     assert indexes(path) == [{}]
 
@@ -492,7 +496,7 @@ def test_a_schema_of_somebody_else_is_never_replaced(
         return made
 
     monkeypatch.setattr(SchemaManager, "_generate_table_schema", then_another)
-    run(path, set=STATUS, save_options=True)
+    run_rewrite(path, set=STATUS, save_options=True)
     options = Table.at(path).options
     assert (options["mine"], options["file-index.bitmap.columns"]) == ("1", "status")
     assert Table.at(path).schema.id == 2
@@ -505,13 +509,13 @@ def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
     """Such as those of a changelog, or of blobs, which the data file names too."""
     path = make(tmp_path, [rows(0, 8)], TO_FILES)
     table = Table.at(path)
-    (entry,) = table.live_entries(table.manifests(table.snapshot()), table.entries)
+    (entry,) = table.manifests.live_entries(table.manifests.of(table.snapshot()))
     others = ["data-1.blob", "changelog-1.parquet"]
     changed = replace(entry, file=replace(entry.file, extra_files=others))
     commit(table, "COMPACT", [replace(entry, kind=1), changed])
-    run(path, set=STATUS)
+    run_rewrite(path, set=STATUS)
     (file,) = files(path)
     assert [name for name in file.extra_files if not name.endswith(".index")] == others
     assert len(file.extra_files) == 3
-    run(path, drop_unlisted=True)
+    run_rewrite(path, drop_unlisted=True)
     assert list(files(path)[0].extra_files) == others

@@ -1,0 +1,285 @@
+"""`build`: indexes from data files of each format."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.orc
+import pyarrow.parquet as pq
+import pytest
+
+import paimon_ksy
+from paimon_ksy.types.schema import Schema
+from tests import ROOT
+from tests.support.commands import Cli
+from tests.support.examples import WORKED_DATA, write
+
+
+def test_build_gives_the_bytes_of_java(cli: Cli, tmp_path: Path) -> None:
+    for name in ("worked", "orders"):
+        folder = ROOT / "examples" / name
+        output = tmp_path / f"{name}.index"
+        schema = folder / "orders.schema.json"
+        code, out, err = cli(
+            "build", folder / "orders.parquet", "--schema-file", schema, "-o", output
+        )
+        assert (code, err) == (0, "")
+        assert out.startswith(f"{output}: ")
+        assert output.read_bytes() == (folder / "orders.parquet.index").read_bytes()
+
+
+def table() -> pa.Table:
+    return pa.table(
+        {
+            "b": pa.array([True, None, False], pa.bool_()),
+            "i": pa.array([1, 2, None], pa.int32()),
+            "l": pa.array([2**40, 1, 1], pa.int64()),
+            "f": pa.array([1.5, None, -0.0], pa.float32()),
+            "s": pa.array(["x", "", None], pa.string()),
+            "d": pa.array([0, 19_782, None], pa.date32()),
+            "t": pa.array([0, 45_000_500, None], pa.time32("ms")),
+            "ts": pa.array([-1, 0, None], pa.timestamp("ms")),
+            "us": pa.array([-1, 0, None], pa.timestamp("us")),
+            "m": pa.array([[("k", 1)], [], None], pa.map_(pa.string(), pa.int32())),
+        }
+    )
+
+
+PAIMON_TYPES = (
+    "b BOOLEAN, i INT, l BIGINT, f FLOAT, s STRING, d DATE, t TIME(3), ts TIMESTAMP(3), "
+    "us TIMESTAMP(6), m MAP<STRING, INT>"
+)
+
+
+def write_parquet(path: Path) -> None:
+    pq.write_table(table(), path)
+
+
+def write_orc(path: Path) -> None:
+    # ORC has no time of day: Paimon stores it as an integer.
+    columns = table()
+    at = columns.schema.get_field_index("t")
+    pyarrow.orc.write_table(columns.set_column(at, "t", columns["t"].cast(pa.int32())), path)
+
+
+def write_avro(path: Path) -> None:
+    import fastavro
+
+    def logical(kind: str, name: str) -> dict[str, str]:
+        return {"type": kind, "logicalType": name}
+
+    types: dict[str, Any] = {
+        "b": "boolean",
+        "i": "int",
+        "l": "long",
+        "f": "float",
+        "s": "string",
+        "d": logical("int", "date"),
+        "t": logical("int", "time-millis"),
+        "ts": logical("long", "timestamp-millis"),
+        "us": logical("long", "timestamp-micros"),
+        "m": {"type": "map", "values": ["null", "int"]},
+    }
+    fields = [{"name": n, "type": ["null", t], "default": None} for n, t in types.items()]
+    schema = {"type": "record", "name": "org.apache.paimon.record", "fields": fields}
+    numbers = table()
+    for name, kind in (("d", "int32"), ("t", "int32"), ("ts", "int64"), ("us", "int64")):
+        at = numbers.schema.get_field_index(name)
+        numbers = numbers.set_column(at, name, numbers[name].cast(kind))
+    # fastavro takes integers for dates and times as they are.
+    records = [
+        {**row, "m": None if row["m"] is None else dict(row["m"])} for row in numbers.to_pylist()
+    ]
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, records)
+
+
+@pytest.mark.parametrize("write_data", [write_parquet, write_orc, write_avro])
+@pytest.mark.parametrize("version", [1, 2])
+def test_build_from_each_format(
+    write_data: Callable[[Path], None], version: int, cli: Cli, tmp_path: Path
+) -> None:
+    data, output = tmp_path / "data", tmp_path / "out.index"
+    write_data(data)
+    names = [*"bilfsdt", "ts", "us", "m[k]"]
+    arguments = [a for name in names for a in ("-i", f"bitmap:{name}(version={version})")]
+    code, out, err = cli("build", data, *arguments, "-s", PAIMON_TYPES, "-o", output, "--json")
+    assert (code, err) == (0, "")
+    expected = paimon_ksy.build_file_index(
+        table(),
+        Schema.parse(PAIMON_TYPES),
+        {
+            "file-index.bitmap.columns": ",".join(names),
+            **{f"file-index.bitmap.{name}.version": str(version) for name in names},
+        },
+    )
+    assert output.read_bytes() == expected
+    found = json.loads(out)
+    assert found["rows"] == 3
+    assert found["bytes"] == len(expected)
+    assert {index["column"]: index["distinct"] for index in found["indexes"]} == {
+        **dict.fromkeys(["b", "i", "l", "f", "s", "d", "t", "ts", "us"], 2),
+        "m[k]": 1,
+    }
+
+
+def test_build_tells_what_each_type_of_index_holds(cli: Cli, tmp_path: Path) -> None:
+    data, output = tmp_path / "data.parquet", tmp_path / "x.index"
+    pq.write_table(
+        pa.table(
+            {
+                "a": [5, None, 7, 5],
+                "m": pa.array([[("k", 1)], [], None, []], pa.map_(pa.string(), pa.int64())),
+            }
+        ),
+        data,
+    )
+    kinds = ["bitmap", "bsi", "range-bitmap", "bloom-filter"]
+    names = [f"{kind}:{name}" for kind in kinds for name in ("a", "m[k]")]
+    arguments = [word for name in names for word in ("-i", name)]
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--json")
+    assert code == 0
+    found = {
+        (index["column"], index["type"]): (index["version"], index["distinct"], index["nulls"])
+        for index in json.loads(out)["indexes"]
+    }
+    assert found == {
+        ("a", "bitmap"): (2, 2, 1),
+        ("a", "bsi"): (1, None, 1),
+        ("a", "range-bitmap"): (1, 2, 1),
+        ("a", "bloom-filter"): (None, None, 1),
+        ("m[k]", "bitmap"): (2, 1, 3),
+        ("m[k]", "bsi"): (1, None, 3),
+        ("m[k]", "range-bitmap"): (1, 1, 3),
+        ("m[k]", "bloom-filter"): (None, None, None),
+    }
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--force")
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert "m[k] range-bitmap version 1 1 value 3 nulls 131 bytes" in lines
+    assert any(line.startswith("a bloom-filter 1 null ") for line in lines)
+
+
+def test_build_takes_types_from_the_data_file(cli: Cli, tmp_path: Path) -> None:
+    write_avro(tmp_path / "data.avro")
+    write_parquet(tmp_path / "data.parquet")
+    made = []
+    for name in ("data.avro", "data.parquet"):
+        output = tmp_path / f"{name}.index"
+        options = ("--option", "file-index.bitmap.columns=l,ts,t,d,m[k]")
+        code, _, err = cli("build", tmp_path / name, *options, "-o", output)
+        assert (code, err) == (0, "")
+        made.append(output.read_bytes())
+    assert made[0] == made[1]
+
+
+def test_build_overwrites_only_when_told(cli: Cli, tmp_path: Path) -> None:
+    output = tmp_path / "out.index"
+    output.write_bytes(b"precious")
+    arguments = ("build", WORKED_DATA, "-i", "bitmap:status", "-o", output)
+    code, _, err = cli(*arguments)
+    assert (code, err) == (
+        2,
+        f"paimon-ksy: {output}: exists; choose another name, or overwrite it with --force\n",
+    )
+    assert output.read_bytes() == b"precious"
+    assert cli(*arguments, "--force")[0] == 0
+    assert output.read_bytes() != b"precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.index"]
+
+
+def test_build_leaves_no_half_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "out.index"
+    arguments = ("build", WORKED_DATA, "-i", "bitmap:status", "-o", output)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", fail)
+        code, _, err = cli(*arguments)
+    assert code == 1
+    assert err == f"paimon-ksy: {output}: cannot be written: no space left on device\n"
+    assert list(tmp_path.iterdir()) == []
+    code, _, err = cli(*arguments[:-1], tmp_path / "no" / "folder.index")
+    assert code == 1
+    assert "cannot be written: no such file or directory" in err
+    assert cli(*arguments[:-1], "/dev/null")[0] == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_build_reads_only_the_columns_it_needs(tmp_path: Path) -> None:
+    from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
+
+    path = tmp_path / "data.parquet"
+    big = pa.array([os.urandom(1000) for _ in range(2000)])
+    pq.write_table(pa.table({"small": pa.array(range(2000)), "big": big}), path)
+    told: list[int] = []
+    with open_data_file(str(path)) as file:
+        assert file.num_rows == 2000
+        found = read_columns(file, str(path), columns_of(file, str(path), ["small"]), told.append)
+    assert found.column_names == ["small"]
+    assert sum(told) == 2000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-i", "bitmap:nope"], 2, "has no column 'nope'"),
+        (["-i", "bitmap:amount"], 2, "cannot be built on type DECIMAL(10, 2)"),
+        (["-i", "frob:status"], 2, "'frob'"),
+        (["-i", "status"], 2, "is not an index"),
+        (["-i", "bitmap:status(version=3)"], 2, "'version'"),
+        (["-i", "bitmap:status", "-i", "bitmap:status"], 2, "twice"),
+        (["-i", "bitmap:status", "-s", "status INT"], 2, "cannot be INT"),
+        (["-i", "bitmap:status", "-s", "region STRING"], 2, "no column 'status'"),
+        (["-i", "bitmap:status", "--option", "a=b"], 2, "exclude each other"),
+        (["--option", "frob"], 2, "KEY=VALUE"),
+        (["--option", "a=b"], 2, "file-index.bitmap.columns"),
+        ([], 2, "--index"),
+    ],
+    ids=str,
+)
+def test_build_with_wrong_arguments(
+    arguments: list[str], code: int, message: str, cli: Cli, tmp_path: Path
+) -> None:
+    result = cli("build", WORKED_DATA, *arguments, "-o", tmp_path / "x")
+    assert result[0] == code
+    assert message in result[2]
+    assert result[2].count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+BROKEN_DATA = {
+    "empty": b"",
+    "text": b"hello, world",
+    "parquet": WORKED_DATA.read_bytes()[:-100],
+    "orc": b"ORC" + bytes(100),
+    "avro": b"Obj\x01" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_DATA)
+def test_build_of_broken_data_files(name: str, cli: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, BROKEN_DATA[name], name)
+    code, _, err = cli("build", path, "-i", "bitmap:status", "-o", tmp_path / "x")
+    assert code == 1
+    assert err.startswith(f"paimon-ksy: {path}: ")
+    assert err.count("\n") == 1
+    assert "bug" not in err
+
+
+def test_avro_without_fastavro_says_how_to_get_it(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_avro(tmp_path / "data.avro")
+    monkeypatch.setitem(sys.modules, "fastavro", None)
+    code, _, err = cli("build", tmp_path / "data.avro", "-i", "bitmap:i", "-o", tmp_path / "x")
+    assert code == 1
+    assert "pip install 'paimon-ksy[avro]'" in err

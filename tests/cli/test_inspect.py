@@ -1,0 +1,188 @@
+"""`inspect`: the tree, the values, and what each byte of a file is."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.io.source import open_source
+from tests import ROOT
+from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
+from tests.support.commands import Cli
+from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
+from tests.support.golden_json import schema_from_spec
+
+
+def test_inspect_prints_a_tree(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code, out, err = cli("inspect", "examples/worked/orders.parquet.index", "-s", "region STRING")
+    assert (code, err) == (0, "")
+    assert out == (
+        "examples/worked/orders.parquet.index: Paimon file index, version 1, 394 bytes\n"
+        "  head: 80 bytes, 2 columns\n"
+        "  region STRING\n"
+        "    bitmap version 2, 146 bytes at byte 80\n"
+        "      10 rows, 3 distinct values, 0 nulls, 1 block\n"
+        "      'US'    4 rows\n"
+        "      'ASIA'  3 rows\n"
+        "      'EU'    3 rows\n"
+        "  status (not in the schema)\n"
+        "    bitmap version 2, 168 bytes at byte 226\n"
+        "      10 rows, 3 distinct values, 0 nulls, 1 block\n"
+    )
+
+
+@pytest.mark.parametrize("case", golden_indexes(), ids=lambda case: case.name)
+def test_inspect_agrees_with_java_and_with_the_rows(
+    case: GoldenIndex, cli: Cli, tmp_path: Path
+) -> None:
+    path = write(tmp_path, case.data)
+    schema = schema_from_spec(case.spec)
+    code, out, err = cli("inspect", path, "--schema", schema, "--all", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["kind"] == "file index"
+    assert found["bytes"] == case.dump["fileBytes"]
+    assert found["head_bytes"] == case.dump["headLength"]
+    # Java's own dump lists columns and index types in no particular order.
+    listed = {
+        (column["name"], index["type"]): (index["empty"], index["bytes"])
+        for column in found["columns"]
+        for index in column["indexes"]
+    }
+    assert listed == {
+        (column["name"], index["type"]): (index["empty"], index["length"])
+        for column in case.dump["columns"]
+        for index in column["indexes"]
+    }
+    assert {c["name"] for c in found["columns"]} == {c["name"] for c in case.dump["columns"]}
+    for column in found["columns"]:
+        for index in column["indexes"]:
+            if index["type"] == "bitmap" and not index["empty"]:
+                assert len(index["values"]) == index["distinct"] == index["values_seen"]
+                told = index["nulls"] + sum(value["rows"] for value in index["values"])
+                assert told == index["rows"] == len(case.rows)
+
+
+def test_inspect_shows_values_as_people_write_them(cli: Cli, tmp_path: Path) -> None:
+    case = golden_index("types_bitmap_v2")
+    path = write(tmp_path, case.data)
+    code, out, _ = cli("inspect", path, "--schema", schema_from_spec(case.spec))
+    assert code == 0
+    for shown in ("2024-02-29", "12:30:00.5", "2024-01-01 12:00:00.123456Z", "NaN", "-0.0", "TRUE"):
+        assert f"      {shown} " in out
+    assert "'\\0nul'" in out or "'\\x00nul'" in out
+    assert "\0" not in out
+
+
+def test_inspect_lists_the_most_frequent_values(cli: Cli) -> None:
+    schema = "status STRING"
+    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--top", "2", "--json")
+    [index] = next(c for c in json.loads(out)["columns"] if c["name"] == "status")["indexes"]
+    assert len(index["values"]) == 2
+    assert index["values"][0]["rows"] >= index["values"][1]["rows"]
+    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--top", "2")
+    assert "... 3 values more; --all shows all" in out
+
+
+def test_inspect_without_a_schema_tells_how_to_see_more(cli: Cli) -> None:
+    code, out, _ = cli("inspect", WORKED)
+    assert code == 0
+    assert "--schema 'region TYPE, status TYPE'" in out
+
+
+def test_inspect_labels_each_byte(cli: Cli) -> None:
+    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--json")
+    assert (code, err) == (0, "")
+    fields = json.loads(out)["hex"]
+    data = WORKED.read_bytes()
+    assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == data
+    assert [field["start"] for field in fields[1:]] == [field["end"] for field in fields[:-1]]
+    assert all(field["field"] for field in fields)
+    assert fields[0]["field"] == "magic"
+    assert "status: v2.num_rows" in {field["field"] for field in fields}
+
+
+def test_hex_of_a_range(cli: Cli) -> None:
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
+    assert out.splitlines()[-2:] == [
+        "00000008  00 00 00 01                                      ....              version = 1",
+        "... 382 bytes more; --from 12 --length 4 continues",
+    ]
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--json")
+    assert [field["end"] for field in json.loads(out)["hex"]][-1] == 394
+    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--json")
+    assert code == 0
+    assert json.loads(out)["hex"] == []
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")
+    assert out.splitlines()[-1] == "... no byte from 5000 on: the file has 394 bytes"
+
+
+def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
+    [case] = [case for case in bad_files() if case.name == "trailing_garbage"]
+    path = write(tmp_path, case.data)
+    _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
+    assert out.splitlines()[-1].endswith("no field")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in golden_indexes() if len(case.data) < 10_000],
+    ids=lambda case: case.name,
+)
+def test_large_indexes_are_labelled_as_small_ones(
+    case: GoldenIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that is parsed only where the range is has the same labels as one parsed whole."""
+    schema = schema_from_spec(case.spec)
+    with open_source(case.data) as source:
+        whole = hex_fields.hex_fields(source, schema, 0, len(case.data))
+        monkeypatch.setattr(hex_fields, "SMALL", 0)
+        # By their text, since NaN is not equal to itself.
+        assert repr(hex_fields.hex_fields(source, schema, 0, len(case.data))) == repr(whole)
+        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
+            part = hex_fields.hex_fields(source, schema, start, 30)
+            end = min(start + 30, len(case.data))
+            cut = [
+                replace(field, start=max(field.start, start), end=min(field.end, end))
+                for field in whole
+                if field.start < end and field.end > start
+            ]
+            assert repr(part) == repr(cut)
+
+
+def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:
+    from pyroaring import BitMap
+
+    bitmap = BitMap([1, 5, 70_000])
+    path = write(tmp_path, bitmap.serialize(), "rows.bin")
+    code, out, _ = cli("inspect", path)
+    assert code == 0
+    assert "Roaring bitmap" in out
+    assert "3 integers; 2 array containers" in out
+    code, out, _ = cli("inspect", WORKED_DATA)
+    assert code == 0
+    assert "Parquet" in out
+    code, out, _ = cli("inspect", WORKED_SCHEMA)
+    assert code == 1
+    assert "unknown kind" in out
+
+
+@pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
+@pytest.mark.parametrize("options", [[], ["-s", "a INT"], ["-s", "a STRING", "--hex"]], ids=str)
+def test_inspect_of_broken_files(case: Any, options: list[str], cli: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, case.data)
+    code, _, err = cli("inspect", path, *options)
+    another_type = "correct the type: --schema" in err  # the indexes are of INTs
+    assert code == (2 if another_type else 1 if err else 0)
+    if err:
+        assert err.startswith(f"paimon-ksy: {path}: ")
+        assert err.count("\n") == 1
+        assert "bug" not in err
+    as_json, out, _ = cli("inspect", path, *options, "--json")
+    assert as_json == code
+    if out:
+        json.loads(out)

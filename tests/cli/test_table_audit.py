@@ -1,0 +1,102 @@
+"""`table audit` and `table clean-orphans`: what they print."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.cli import findings, table_audit
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from tests.support.audits import (
+    index_path,
+    indexed,
+)
+from tests.support.commands import run_command
+from tests.support.tables import (
+    STATUS,
+    TO_FILES,
+    files,
+    ids,
+    make,
+    rows,
+)
+
+
+def test_command_audit_shows_errors_first_and_the_same_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(i * 7, 12) for i in range(4)], TO_FILES)
+    rewrite_index(path, set=STATUS, engine=local_engine(1))
+    index_path(files(path)[2]).unlink()
+    result = run_command("table", "audit", path, "--engine", "local")
+    assert result.exit_code == 3
+    head, *told = [line for line in result.output.splitlines() if not line.startswith("    ")]
+    assert head.startswith(f"{path}: 1 error, 3 notes in 4 data files and ")
+    assert [line.split(":")[0] for line in told] == [
+        "  error index",
+        *3 * ["  note index-unlisted"],
+    ]
+    with monkeypatch.context() as patch:  # a terminal shows the same of several files once
+        patch.setattr(findings, "is_watched", lambda: True)
+        watched = run_command("table", "audit", path, "--engine", "local").output
+    assert watched.count("note index-unlisted") == 1
+    assert "and 2 other files (--json lists each): it has indexes" in watched
+
+
+def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = indexed(tmp_path)
+    clean = run_command("table", "audit", path, "--engine", "local", "--deep")
+    assert clean.exit_code == 0
+    assert re.fullmatch(
+        rf"{path}: nothing found in \d+ data files? and \d+ other files\n", clean.output
+    )
+    # Starting processes takes a second each time.
+    monkeypatch.setattr(table_audit, "engine_named", lambda *_, **__: local_engine(1))
+    place = index_path(files(path)[0])
+    place.write_bytes(b"garbage")
+    broken = run_command("table", "audit", path, "--engine", "local")
+    assert broken.exit_code == 3
+    assert "1 error" in broken.output
+    # All seven bytes were wanted, and an eighth.
+    assert f"error index: bucket-0/{place.name}: byte 7: the file ends too early" in broken.output
+    lines = run_command("table", "audit", path, "--engine", "local", "--json")
+    assert lines.exit_code == 3
+    [document] = map(json.loads, lines.output.splitlines())
+    assert document.keys() == {
+        *("severity", "check", "file", "column", "byte", "message", "remedy")
+    }
+    assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
+    tried = run_command("table", "audit", path, "--engine", "local", "--repair", "--dry-run")
+    assert tried.exit_code == 3
+    assert "dry run: nothing is written; the indexes of 1 file to rebuild" in tried.output
+    mended = run_command("table", "audit", path, "--engine", "local", "--repair", "--json")
+    assert mended.exit_code == 0
+    assert json.loads(mended.output.splitlines()[-1])["repair"]["rewritten"] == 1
+    assert run_command("table", "audit", path, "--engine", "local", "--deep").exit_code == 0
+    assert run_command("table", "audit", path, "--engine", "local", "--dry-run").exit_code == 2
+    assert ids(path) == sorted([*range(12), *range(7, 19)])
+
+
+def test_command_clean_orphans(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    assert run_command("table", "clean-orphans", path).output == f"{path}: no orphans\n"
+    stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
+    stray.write_bytes(b"123")
+    assert (
+        "1 orphan, 3 bytes would be"
+        in run_command("table", "clean-orphans", path, "--older-than", "0s").output
+    )
+    assert stray.exists()
+    result = run_command(
+        "table", "clean-orphans", path, "--older-than", "0s", "--no-dry-run", "--json"
+    )
+    assert json.loads(result.output)["files"][0]["path"] == str(stray)
+    assert not stray.exists()
+    for text in ("soon", "9" * 20 + "d", "9" * 5000 + "s"):
+        result = run_command("table", "clean-orphans", path, "--older-than", text)
+        assert result.exit_code == 2
+        assert len(result.output) < 120

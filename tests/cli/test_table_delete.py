@@ -1,0 +1,61 @@
+"""`table delete`: what it prints, and how it is called wrongly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.table.delete.delete import DeleteSummary
+from tests.support.commands import run_command
+from tests.support.deletions import (
+    ids,
+    make,
+    rows,
+)
+
+
+def test_command(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
+    local = [path, "--engine", "local"]
+    ran = run_command("table", "delete", *local, "--where", "id < 3 OR day = 'd0'", "--dry-run")
+    assert ran.exit_code == 0, ran.output
+    assert "dry run: nothing is written" in ran.stdout
+    assert "6 rows match" in ran.stdout
+    assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
+    ran = run_command("table", "delete", *local, "--where", "id < 3", "--json")
+    found = json.loads(ran.stdout)
+    assert found.keys() == {"table", *DeleteSummary.__dataclass_fields__}
+    assert (found["snapshot"], found["rows"], found["files_changed"]) == (2, 3, 2)
+    assert "nothing to commit" in run_command("table", "delete", *local, "--where", "id < 3").stdout
+    ran = run_command("table", "delete", *local, "--where", "id < 5")
+    assert "snapshot 3" in ran.stdout
+    assert "2 rows deleted" in ran.stdout
+    assert "2 files of vectors written, 2 replaced" in ran.stdout
+    assert ids(path) == list(range(5, 10))
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        ([], 2, "Missing option '--where'"),
+        (["--where", "nix = 1"], 2, "no column 'nix'"),
+        (["--where", "id = 1", "--engine", "flink"], 2, "no engine 'flink'"),
+        (["--where", "id = 1", "--engine", "local", "--master", "local[2]"], 2, "is for Spark"),
+    ],
+)
+def test_command_called_wrongly(words: list[str], code: int, reason: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 4)])
+    ran = run_command(
+        "table", "delete", path, *words, *(["--engine", "local"] if "--engine" not in words else [])
+    )
+    assert ran.exit_code == code
+    assert reason in ran.stderr
+
+
+def test_command_on_a_table_without_vectors(tmp_path: Path) -> None:
+    """Told before Spark is started."""
+    path = make(tmp_path, [rows(0, 4)], {"deletion-vectors.enabled": "false"})
+    ran = run_command("table", "delete", path, "--where", "id = 1")
+    assert ran.exit_code == 2
+    assert "deletion-vectors.enabled" in ran.stderr
+    assert ran.stderr.count("\n") == 1

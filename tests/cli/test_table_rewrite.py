@@ -1,0 +1,116 @@
+"""`table rewrite-index`: what it prints, and how it is called wrongly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.table.index.summary import RewriteSummary
+from tests.support.commands import run_command
+from tests.support.tables import (
+    STATUS,
+    indexes,
+    make,
+    rows,
+    sum_of,
+)
+
+
+def test_command(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8, "a"), rows(8, 4, "b")], STATUS, ["day"])
+    ran = run_command(
+        "table",
+        "rewrite-index",
+        path,
+        "--engine",
+        "local",
+        "--dry-run",
+        "--where",
+        "day = 'a'",
+        "--json",
+    )
+    assert ran.exit_code == 0, ran.output
+    found = json.loads(ran.stdout)
+    assert (found["files"], found["rewritten"], found["snapshot"]) == (1, 1, None)
+    assert found["dry_run"] is True
+    ran = run_command(
+        "table",
+        "rewrite-index",
+        path,
+        "--engine",
+        "local",
+        "--set",
+        "file-index.bsi.columns=amount",
+        "--json",
+    )
+    found = json.loads(ran.stdout)
+    assert found.keys() == {"table", *RewriteSummary.__dataclass_fields__}
+    assert (found["snapshot"], found["rewritten"], found["reasons"]) == (3, 2, {"new": 2})
+    ran = run_command(
+        "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bitmap.columns="
+    )
+    assert "nothing to commit" in ran.stdout
+    ran = run_command(
+        "table",
+        "rewrite-index",
+        path,
+        "--engine",
+        "local",
+        "--set",
+        "file-index.bitmap.columns=",
+        "--drop-unlisted",
+    )
+    assert "snapshot 4" in ran.stdout
+    assert "2 of 2 files rewritten: 2 stale" in ran.stdout
+    assert indexes(path) == [{}, {}]
+
+
+def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
+    asked = [path, "--engine", "local", "--set", "file-index.bsi.columns=amount,id"]
+    dry = run_command("table", "rewrite-index", *asked, "--dry-run").stdout.splitlines()[-4:-1]
+    assert [line.split() for line in dry] == [
+        ["index", "files", "rows", "values"],
+        ["bitmap", "2", "12", "12"],
+        ["bsi", "2", "12", "24"],
+    ]
+    *told, advice = run_command("table", "rewrite-index", *asked).stdout.splitlines()[-4:]
+    assert advice == (
+        "to have later writers build these indexes too: paimon-ksy table rewrite-index "
+        f"{path} --set file-index.bsi.columns=amount,id --save-options"
+    )
+    assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
+    assert told[2].split()[:5] == ["bsi", "2", "12", "24", str(sum_of(path, "bsi"))]
+    found = json.loads(run_command("table", "rewrite-index", *asked, "--force", "--json").stdout)[
+        "indexes"
+    ]
+    assert found["bsi"].pop("seconds") >= 0
+    assert found["bsi"] == {"files": 2, "rows": 12, "values": 24, "bytes": sum_of(path, "bsi")}
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "reason"),
+    [
+        (["--set", "nix"], 2, "write it like"),
+        (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], 2, "=a,b"),
+        (["--engine", "flink"], 2, "no engine"),
+        (["--where", "status = 'PAID'"], 2, "only partition columns (day)"),
+        (["--save-options"], 2, "add --set KEY=VALUE"),
+    ],
+)
+def test_command_called_wrongly(
+    words: list[str], exit_code: int, reason: str, tmp_path: Path
+) -> None:
+    path = make(tmp_path, [], STATUS, ["day"])
+    ran = run_command(
+        "table",
+        "rewrite-index",
+        path,
+        *(["--engine", "local"] if "--engine" not in words else []),
+        *words,
+    )
+    assert ran.exit_code == exit_code
+    assert reason in ran.stderr
+    assert ran.stderr.count("\n") == 1

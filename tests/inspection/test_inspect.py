@@ -1,0 +1,66 @@
+"""Damaged and crafted indexes are inspected, or refused."""
+
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.builder import assemble
+from paimon_ksy.generated.codecs.bitmap_index_v2 import BitmapEntryV2Array
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.writers.bitmap_index_v2 import (
+    make_bitmap_block_ref_v2,
+    make_bitmap_block_v2,
+    make_bitmap_directory_v2,
+    make_bitmap_index_v2,
+)
+from paimon_ksy.generated.writers.typed_value import make_typed_value
+from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.source import open_source
+from paimon_ksy.types.schema import Schema
+from tests.golden import golden_index
+
+
+@pytest.mark.parametrize("name", ["t_bitmap_v1_varchar_20", "t_bitmap_v2_varchar_20"])
+def test_flipped_bits_are_told_or_refused(name: str) -> None:
+    data, schema = golden_index(name).data, Schema.parse("c STRING")
+    for bit in range(0, len(data) * 8, 5):
+        damaged = bytearray(data)
+        damaged[bit // 8] ^= 1 << bit % 8
+        with open_source(bytes(damaged)) as source:
+            with suppress(CorruptFileError):
+                inspect_file(source, schema)
+            fields = hex_fields.hex_fields(source, schema, 0, len(data))
+            assert sum(field.end - field.start for field in fields) == len(data)
+
+
+def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
+    from pyroaring import BitMap
+
+    num_rows, count = 2**31 - 1, 20_000
+    bitmap = BitMap(range(0, 2**31, 1 << 16)).serialize()
+    entries = BitmapEntryV2Array.from_columns(
+        4,
+        key=np.arange(count, dtype=np.int32),
+        ofs_bitmap=np.zeros(count, np.int32),
+        len_bitmap=np.full(count, len(bitmap), np.int32),
+    )
+    block = make_bitmap_block_v2(entries=entries)
+    key = make_typed_value(int32=0)
+    directory = make_bitmap_directory_v2(blocks=[make_bitmap_block_ref_v2(key=key, block=block)])
+    meta = make_bitmap_index_v2(
+        num_rows=num_rows, num_values=count, has_null=0, directory=directory
+    )
+    body = to_bytes(make_bitmap_index(column_type=4, version=2, v2=meta), tail=bitmap)
+    data = assemble([("a", [("bitmap", [body])])])
+    started = time.process_time()
+    with open_source(data) as source:
+        for top in (10, None):
+            inspect_file(source, Schema.parse("a INT"), top=top)
+        for start in (0, len(data) // 2, len(data) - 4096):
+            hex_fields.hex_fields(source, Schema.parse("a INT"), start, 4096)
+    assert time.process_time() - started < 2

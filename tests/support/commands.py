@@ -1,0 +1,51 @@
+"""The command line, run within the process of the tests, as a process, or on a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from typer.testing import CliRunner
+
+from paimon_ksy.cli.app import app
+
+Cli = Callable[..., tuple[int, str, str]]
+"""What the fixture `cli` is: words -> exit code, stdout, stderr."""
+
+
+def run_command(*words: str, stdin: str | None = None) -> Any:
+    """Run `paimon-ksy` with these words in this process; return Typer's result."""
+    return CliRunner().invoke(app, words, input=stdin)
+
+
+def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run `paimon-ksy` as a process of its own."""
+    command = [sys.executable, "-m", "paimon_ksy", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, **options
+    )
+
+
+def on_terminal(*arguments: object, **environment: str) -> str:
+    """Return what `paimon-ksy` writes to a terminal."""
+    main, end = pty.openpty()
+    command = [sys.executable, "-m", "paimon_ksy", *map(str, arguments)]
+    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
+    env |= {"TERM": "xterm-256color", "COLUMNS": "80", **environment}
+    with subprocess.Popen(command, stdout=end, stderr=end, stdin=end, env=env):
+        os.close(end)
+        written = b""
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            written += piece
+    os.close(main)
+    return written.decode()

@@ -1,0 +1,23 @@
+"""Damaged bytes, and readers that may refuse them."""
+
+import pyarrow as pa
+
+from paimon_ksy.data_files.open import open_data_file
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.io.source import open_source
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    """Return the bytes with one bit flipped."""
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def read_all(data: bytes) -> None:
+    """Read all of a data file that may be refused."""
+    try:
+        with open_data_file(open_source(data)) as file:
+            file.whole(file.schema.names)
+    except (CorruptFileError, OSError, ValueError, pa.ArrowException):
+        pass

@@ -1,0 +1,80 @@
+"""Audits of keys and rows in a wrong bucket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.table.store import Table
+from paimon_ksy.table_index.bucket_index import read_bucket_index, write_bucket_index
+from tests.support.audits import (
+    commit,
+    found,
+)
+from tests.support.golden_tables import golden_table
+from tests.support.tables import (
+    files,
+    make,
+    rows,
+)
+
+
+def bucket_indexes(path: str) -> dict[int, Path]:
+    """By bucket, of one partition."""
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    found = [
+        e for e in table.index_manifests.entries(snapshot) if e.index_file.index_type == "HASH"
+    ]
+    partition = table.data_files.partition_of(found[0])
+    return {
+        entry.bucket: Path(table.paths.index_file(entry))
+        for entry in found
+        if table.data_files.partition_of(entry) == partition
+    }
+
+
+@pytest.mark.parametrize("name", ["pk_dynamic", "pk_dynamic_partitioned_dv"])
+def test_hash_codes_in_a_wrong_bucket(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    [first, second, *_] = bucket_indexes(path).values()
+    one, two = read_bucket_index(first), read_bucket_index(second)
+    hashes = one.hashes.copy()
+    lost, hashes[3] = hashes[3], two.hashes[0]
+    write_bucket_index(first, hashes)
+    [finding] = found(path)
+    assert finding.check == "bucket-index"
+    assert str(two.hashes[0]) in finding.message
+    deep = [found_ for found_ in found(path, deep=True) if found_.check == "bucket"]
+    assert deep
+    assert all(finding.file == str(first) for finding in deep)
+    assert str(lost) in deep[0].message
+    write_bucket_index(first, one.hashes[:-1])
+    assert {finding.file for finding in found(path)} == {str(first)}
+    first.write_bytes(one.to_bytes() + b"x")
+    assert {finding.file for finding in found(path)} == {str(first)}
+
+
+def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40)], {"bucket": "2", "bucket-key": "id"})
+    assert found(path, deep=True) == []
+    file = files(path)[0]
+    place = Path(path) / f"bucket-{1 - file.bucket}" / file.name
+    Path(file.path).rename(place)
+    table = Table.at(path)
+    [entry] = [
+        e
+        for e in table.manifests.live_entries(table.manifests.of(table.snapshot()))
+        if e.file.file_name == file.name
+    ]
+    moved = replace(entry, bucket=1 - entry.bucket)
+    commit(table, [replace(entry, kind=1), moved])
+    (Path(path) / "snapshot" / "snapshot-1").unlink()
+    [finding] = found(path, deep=True)
+    assert (finding.check, finding.file) == ("bucket", str(place))
+    assert (
+        f"{file.num_rows} rows in bucket {moved.bucket} belong to other buckets" in finding.message
+    )

@@ -1,0 +1,500 @@
+"""Audits of data files, their indexes and their deletion vectors."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from paimon_ksy.errors import AccessError, PaimonKsyError
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.table.audit import data_files as audit_files
+from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair
+from paimon_ksy.table.audit.orphans import clean_orphans
+from paimon_ksy.table.audit.tasks import CheckTask
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.read import count
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.table.store.index_manifests import IndexManifests
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vectors
+from tests.support.audits import (
+    ALL_KINDS,
+    change_entry,
+    commit,
+    deny,
+    flip,
+    found,
+    index_path,
+    indexed,
+    places,
+)
+from tests.support.golden_tables import golden_table
+from tests.support.tables import (
+    STATUS,
+    TO_FILES,
+    files,
+    make,
+    rows,
+)
+
+
+def test_missing_and_short_files(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    first, second = files(path)
+    Path(first.path).unlink()
+    with Path(second.path).open("ab") as stream:
+        stream.write(b"x")
+    assert places(sorted(found(path, deep=True), key=lambda one: one.message)) == [
+        ("error", "data-file", first.name),
+        ("error", "data-file", second.name),
+    ]
+
+
+def test_an_index_that_may_not_be_read_is_not_taken_for_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a repair would drop sound indexes because of who runs it."""
+    path = indexed(tmp_path, {**STATUS, **TO_FILES})
+    deny(".index", monkeypatch)
+    findings = found(path)
+    assert {(one.severity, one.check) for one in findings} == {("error", "index-file")}
+    assert {one.message for one in findings} == {"no permission to read it"}
+    repaired = repair(path, engine=local_engine(1))
+    assert repaired.summary is None
+    assert len(repaired.left) == len(findings) == 2
+    with pytest.raises(AccessError, match="no permission to read it"):
+        rewrite_index(path, engine=local_engine(1))
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 3)])
+    [file] = files(path)
+    size = Storage.size
+
+    def denied(storage: Storage, name: str) -> int:
+        if name == file.path:
+            raise PaimonKsyError(
+                f"{name}: cannot determine its size: denied"
+            ) from PermissionError()
+        return size(storage, name)
+
+    monkeypatch.setattr(Storage, "size", denied)
+    [finding] = found(path)
+    assert places([finding]) == [("error", "data-file", file.name)]
+    assert finding.message == "cannot determine its size: denied; snapshot 1 names it"
+    assert "backup" not in finding.remedy
+
+
+def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    first, _ = files(path)
+    for _ in range(4):  # each one deletes the entries of the one before
+        rewrite_index(path, engine=local_engine(1), force=True)
+    Table.at(path).pypaimon.create_tag("kept", 3)
+    Path(first.path).unlink()
+    [missing] = found(path)
+    assert places([missing]) == [("error", "data-file", first.name)]
+    assert missing.message == "it does not exist, but snapshots 2, 3, 4 and 3 more name it"
+    for number in range(1, 5):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    [missing] = found(path)
+    assert missing.message == "it does not exist, but snapshots 5, 6 and 7 and tag kept name it"
+
+
+@pytest.mark.parametrize("kind", ["bitmap", "bsi", "range-bitmap", "bloom-filter"])
+def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: Path) -> None:
+    """What is not found leaves every answer as it was."""
+    column = {"bitmap": "status", "bsi": "amount", "range-bitmap": "amount"}.get(kind, "id")
+    options = {f"file-index.{kind}.columns": column}
+    if kind == "bloom-filter":
+        options["file-index.bloom-filter.id.items"] = "20"
+    path = indexed(tmp_path, options, 1)
+    [file] = files(path)
+    place = index_path(file)
+    whole = place.read_bytes()
+    with FileIndex.open(whole) as opened:
+        entry = opened.indexes[column][kind]
+        start, size = entry.ofs_body, entry.len_body
+    columns = Table.at(path).schema.columns
+    values = ["'PAID'", "'SHIPPED'", "'PENDING'"] if column == "status" else range(12)
+
+    def answers() -> list[Selection]:
+        with FileIndex.open(place, columns) as opened:
+            told = [opened.evaluate(f"{column} = {value}") for value in values]
+            return [*told, opened.evaluate(f"{column} IS NULL")]
+
+    right = answers()
+    # What an audit does with this file, without looking at all others again.
+    audits = [_Audit(Table.at(path), None, deep) for deep in (False, True)]
+    for one in audits:
+        one._history.read()  # for the schemas
+    shallow_job, deep_job = (one._job(1) for one in audits)
+    for byte in range(start, start + size):
+        place.write_bytes(whole)
+        flip(place, byte, byte % 8)
+        findings = CheckTask(deep_job)(file)
+        if findings:
+            [finding] = findings
+            assert isinstance(finding, Finding)
+            assert (finding.check, finding.column, finding.file) == ("index", column, str(place))
+            if kind != "bloom-filter":
+                assert finding.byte == byte
+            assert finding.byte is not None
+            assert start <= finding.byte < start + size
+            shallow = [getattr(one, "byte", None) for one in CheckTask(shallow_job)(file)]
+            assert all(at is not None and start <= at < start + size for at in shallow)
+        else:
+            assert kind != "bitmap"
+            pairs = zip(answers(), right, strict=True)
+            loose = kind == "bloom-filter"
+            assert all(now == was or (loose and now.kind == "all") for now, was in pairs)
+
+
+def test_a_data_file_without_rows(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3)], {**STATUS, **ALL_KINDS})
+    place = files(path)[0].path
+    pq.write_table(pq.read_table(place).slice(0, 0), place)
+    size = Path(place).stat().st_size
+    change_entry(
+        path,
+        lambda entry: replace(entry, file=replace(entry.file, row_count=0, file_size=size)),
+    )
+    assert rewrite_index(path, engine=local_engine(1)).rows == 0
+    assert {one.check for one in found(path, deep=True)} == {"data-file"}  # of snapshot 1
+    assert count(path, "status = 'PAID'").count == 0
+
+
+def test_bytes_after_the_last_index(tmp_path: Path) -> None:
+    path = indexed(tmp_path, {"file-index.bitmap.columns": "status", **ALL_KINDS}, 1)
+    [file] = files(path)
+    place = index_path(file)
+    end = place.stat().st_size
+    with place.open("ab") as stream:
+        stream.write(b"\0" * 5)
+    for deep in (False, True):
+        [finding] = found(path, deep=deep)
+        assert (finding.check, finding.file, finding.byte) == ("index", str(place), end)
+        assert finding.message == "5 bytes follow the last index"
+    assert repair(path, engine=local_engine(1)).left == ()
+    assert found(path, deep=True) == []
+
+
+def test_damage_of_an_index_of_many_values(tmp_path: Path) -> None:
+    """Its bitmaps are small, and read many at once."""
+    numbers = random.Random(3)
+    data = rows(0, 3000)
+    values = pa.array([numbers.randrange(700) for _ in range(3000)], pa.int32())
+    data = data.set_column(data.schema.get_field_index("amount"), "amount", values)
+    path = make(tmp_path, [data], {"file-index.bitmap.columns": "amount", **TO_FILES})
+    rewrite_index(path, engine=local_engine(1))
+    place = index_path(files(path)[0])
+    whole = place.read_bytes()
+    assert found(path) == []
+    for byte in numbers.sample(range(len(whole) - 14_000, len(whole)), 25):
+        flip(place, byte, byte % 8)
+        [finding] = found(path, deep=True)
+        assert (finding.check, finding.column, finding.byte) == ("index", "amount", byte)
+        [shallow] = found(path)  # each row has a bitmap: none can change its row unnoticed
+        assert shallow.byte is not None
+        place.write_bytes(whole)
+
+
+def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    [first, second] = files(path)
+    flip(index_path(first), 3)  # the magic number
+    data = bytearray(index_path(second).read_bytes())
+    with FileIndex.open(index_path(second)) as opened:
+        start = opened.indexes["status"]["bitmap"].ofs_body
+    data[start] ^= 64  # the version of the bitmap
+    embed(path, second, bytes(data))
+    findings = found(path, deep=True)
+    assert {(one.check, one.file, one.column, one.byte) for one in findings} == {
+        ("index", str(index_path(first)), None, 0),
+        ("index", second.path, "status", start),
+    }
+    assert any(one.message.startswith("embedded index: ") for one in findings)
+    assert repair(path, engine=local_engine(1)).left == ()
+    assert found(path, deep=True) == []
+
+
+def embed(path: str, file: DataFile, index: bytes) -> None:
+    """Have a data file keep this index in the manifest."""
+    commit_indexes(Table.at(path), {file.digest: NewIndex(embedded=index)})
+
+
+def test_an_index_of_another_file(tmp_path: Path) -> None:
+    path = indexed(tmp_path, ALL_KINDS)
+    [first, second] = map(index_path, files(path))
+    data = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(data)
+    assert found(path) == []  # as many rows
+    findings = found(path, deep=True)
+    assert {(one.file, one.check, one.column) for one in findings} == {
+        (str(file), "index", column)
+        for file in (first, second)
+        for column in ("status", "amount", "m[k]", "id")
+    }
+    assert all(one.byte is not None for one in findings)
+    assert any("12 of 12 rows differ from the data" in one.message for one in findings)
+    assert any("excludes" in one.message for one in findings)
+    repaired = repair(path, deep=True, engine=local_engine(1))
+    assert repaired.left == ()
+    assert found(path, deep=True) == []
+
+
+def test_rows_of_the_index_and_of_the_file(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8), rows(8, 9)], {**STATUS, **TO_FILES})
+    rewrite_index(path, engine=local_engine(1))
+    [first, second] = map(index_path, files(path))
+    second.write_bytes(first.read_bytes())
+    [finding] = found(path)
+    assert "counts 8 rows, but the data file has 9" in finding.message
+    assert finding.file == str(second)
+
+
+def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    first = files(path)[0]
+    Path(first.path).write_bytes(bytes(first.size))
+    assert found(path) == []
+    assert places(found(path, deep=True)) == [("error", "data-file", first.name)]
+    assert repair(path, deep=True, engine=local_engine(1)).summary is None
+
+
+def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of vectors without any, after a compaction, and a folder among the tags."""
+    from pypaimon.index.index_file_meta import IndexFileMeta
+
+    path = golden_table("append_dv32", tmp_path)
+    right = IndexManifests.entries
+    empty = IndexFileMeta("DELETION_VECTORS", "index-empty-0", 1, 0, None)
+    (Path(path) / "index" / "index-empty-0").write_bytes(b"\x01")
+
+    def more(manifests: IndexManifests, snapshot: Any) -> list[Any]:
+        entries = right(manifests, snapshot)
+        return [*entries, replace(entries[0], index_file=empty)]
+
+    monkeypatch.setattr(IndexManifests, "entries", more)
+    (Path(path) / "tag" / "tag-success-file").mkdir(parents=True)
+    assert found(path, deep=True) == []
+    assert inspect_table(Table.at(path)).errors == []
+    assert clean_orphans(path, timedelta(0), dry_run=True) == []
+
+
+def test_an_option_for_a_column_that_is_gone(tmp_path: Path) -> None:
+    """Java lets it be dropped."""
+    path = indexed(tmp_path)
+    file = Path(path) / "schema" / "schema-0"
+    document = json.loads(file.read_text())
+    document["options"]["file-index.bsi.columns"] = "gone"
+    file.write_text(json.dumps(document))
+    [finding] = found(path, deep=True)
+    assert (finding.severity, finding.check) == ("warning", "index-options")
+    assert finding.message.startswith("no column 'gone' to index")
+
+
+def test_an_index_file_beside_an_embedded_index_is_a_warning(tmp_path: Path) -> None:
+    """So Java's rewrite leaves a file whose index it moves, and reads the embedded one."""
+    path = indexed(tmp_path, {**STATUS, **TO_FILES}, parts=1)
+    [file] = files(path)
+    data = Path(file.index_files[0]).read_bytes()
+    both = NewIndex(embedded=data, file_name=file.name + "-both.index")
+    commit_indexes(Table.at(path), {file.digest: both})
+    Path(path, "bucket-0", file.name + "-both.index").write_bytes(data)
+    [finding] = found(path, deep=True)
+    assert (finding.severity, finding.check) == ("warning", "index-options")
+    assert "both an embedded index and an index file" in finding.message
+    repair(path, engine=local_engine(1))
+    assert found(path, deep=True) == []
+
+
+def test_a_data_file_that_ends_its_reader_is_found(tmp_path: Path) -> None:
+    """Arrow's reader of ORC crashes on some damage, and takes its process along."""
+    path = golden_table("pk_dv64", tmp_path)
+    [file] = Path(path).rglob("data-3103a68a-*.orc")
+    flip(file, 322, 0)  # lengths of texts
+    findings = list(audit(path, deep=True, engine=local_engine(2, processes=True)))
+    assert ("error", "data-file", file.name) in places(findings)
+    assert {Path(one.file).name for one in findings} == {file.name}
+
+
+def test_columns_of_a_long_file_are_looked_at_by_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"file-index.bitmap.columns": "status,id", "file-index.bsi.columns": "amount,id"}
+    path = make(tmp_path, [rows(0, 200)], options | TO_FILES)
+    rewrite_index(path, engine=local_engine(1))
+    [file] = files(path)
+    with FileIndex.open(index_path(file)) as opened:
+        ends = [e.ofs_body + e.len_body for of in opened.indexes.values() for e in of.values()]
+    flip(index_path(file), min(ends) - 1)
+    flip(index_path(file), max(ends) - 1)
+    one_by_one = found(path, deep=True)
+    assert len({finding.column for finding in one_by_one}) == 2
+    monkeypatch.setattr(audit_files, "_FEWEST_ROWS", 1)
+    monkeypatch.setattr(pa, "cpu_count", lambda: 2)
+    assert found(path, deep=True) == one_by_one
+    Path(file.path).write_bytes(bytes(file.size))
+    findings = found(path, deep=True)
+    assert [one.check for one in findings].count("data-file") == 1
+    assert [one.file for one in findings if one.check == "index"]
+
+
+VECTORS = [
+    "append_dv32",
+    "append_dv64",
+    "append_dv32_partitioned",
+    "append_dv_bucketed",
+    "pk_dv32",
+    "pk_dv64",
+]
+
+
+def vector_of(path: str) -> DataFile:
+    return next(file for file in files(path) if file.deletion_vector is not None)
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_each_flipped_bit_of_a_vector_is_found(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    file = vector_of(path)
+    place = file.deletion_vector
+    assert place is not None
+    [stored] = [v for v in read_vectors(place.path) if v.offset == place.offset]
+    for byte in range(place.offset, stored.end, 5):
+        flip(place.path, byte, byte % 8)
+        findings = [one for one in found(path) if one.file == place.path]
+        assert [one.check for one in findings] == ["deletion-vector"]
+        assert findings[0].byte is not None
+        assert place.offset <= findings[0].byte <= stored.end
+        flip(place.path, byte, byte % 8)
+    assert found(path) == []
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_vector_beyond_the_rows_is_never_guessed(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    file = vector_of(path)
+    place = file.deletion_vector
+    assert place is not None
+    [stored] = [v for v in read_vectors(place.path) if v.offset == place.offset]
+    rows = sorted(stored.vector)
+    moved = DeletionVector.of([*rows[:-1], file.num_rows], stored.vector.bits)
+    made = moved.to_bytes()
+    assert len(made) == stored.end - stored.offset
+    with Path(place.path).open("r+b") as stream:
+        stream.seek(place.offset)
+        stream.write(made)
+    [finding] = [one for one in found(path) if one.check == "deletion-vector"]
+    assert (finding.file, finding.byte) == (place.path, place.offset)
+    assert f"deletes row {file.num_rows}" in finding.message
+    assert f"the deleted rows of {file.name} are unknown" in (finding.remedy)
+    assert "snapshot" in finding.remedy
+    before = Path(place.path).read_bytes()
+    repaired = repair(path, engine=local_engine(1))
+    assert finding in repaired.left
+    assert repaired.summary is None
+    assert Path(place.path).read_bytes() == before
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_an_older_vector_is_sound_only_if_the_file_has_its_rows(fits: bool, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    older = vector_of(path).deletion_vector
+    assert older is not None
+    [stored] = [v for v in read_vectors(older.path) if v.offset == older.offset]
+    delete(path, "id < 50", engine=local_engine(1))
+    newer = next(
+        file
+        for file in files(path)
+        if file.deletion_vector is not None and file.deletion_vector.path != older.path
+    )
+    assert newer.deletion_vector is not None
+    rows = sorted(stored.vector)
+    last = rows[-1] if fits else newer.num_rows
+    made = DeletionVector.of([*rows[:-1], last]).to_bytes()
+    assert len(made) == stored.end - stored.offset
+    with Path(older.path).open("r+b") as stream:
+        stream.seek(older.offset)
+        stream.write(made)
+    flip(newer.deletion_vector.path, newer.deletion_vector.offset + 13, 1)
+    [finding] = [one for one in found(path) if one.file == newer.deletion_vector.path]
+    told = f"has a sound one that deletes {len(rows)} rows"
+    assert (told in finding.remedy) is fits
+
+
+def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    place = vector_of(path).deletion_vector
+    assert place is not None
+    Path(place.path).unlink()
+    assert {one.check for one in found(path) if one.file == place.path} == {
+        "index-file",
+        "deletion-vector",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "twice", "is_normal"),
+    [
+        ("append_dv32", False, False),
+        ("append_dv32", True, False),
+        ("pk_dv32", False, True),  # Java's full compactions leave them
+        ("pk_dv32", True, False),
+    ],
+)
+def test_vectors_of_no_live_file_and_two_of_one(
+    name: str, twice: bool, is_normal: bool, tmp_path: Path
+) -> None:
+    path = golden_table(name, tmp_path)
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    entry = table.index_manifests.entries(snapshot)[0]
+    name, meta = next(iter(entry.index_file.dv_ranges.items()))
+    other = name if twice else "data-gone.parquet"
+    copy = Path(path) / "index" / "index-9d77160c-3670-4c18-a1a5-bce1491141ab-7"
+    copy.write_bytes(Path(table.paths.index_file(entry)).read_bytes())
+    index_file = replace(
+        entry.index_file,
+        file_name=copy.name,
+        dv_ranges={other: replace(meta, data_file_name=other)},
+    )
+    commit(table, [], [replace(entry, index_file=index_file)])
+    findings = found(path)
+    if is_normal:
+        assert findings == []
+        return
+    [finding] = findings
+    assert (finding.severity, finding.check) == ("error", "deletion-vector")
+    assert finding.byte == meta.offset
+    assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
+
+
+def test_columns_of_nulls_alone(tmp_path: Path) -> None:
+    nulls = rows(0, 5)
+    for at, name in enumerate(nulls.schema.names):
+        if name != "day":
+            nulls = nulls.set_column(at, name, pa.nulls(5, nulls.schema.field(name).type))
+    path = make(tmp_path, [nulls], ALL_KINDS)
+    rewrite_index(path, engine=local_engine(1))
+    assert found(path, deep=True) == []

@@ -1,0 +1,273 @@
+"""Audits of snapshots, manifests, schemas, tags and changelogs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import AccessError, PaimonKsyError
+from paimon_ksy.messages.findings import REMEDY_ACCESS
+from paimon_ksy.table.audit.audit import repair
+from paimon_ksy.table.audit.metadata import History
+from paimon_ksy.table.audit.orphans import orphans
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.query.read import count
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_manifests import IndexManifests
+from tests.support.audits import (
+    change_entry,
+    deny,
+    flip,
+    found,
+    index_path,
+    indexed,
+    places,
+)
+from tests.support.golden_tables import golden_table
+from tests.support.tables import (
+    STATUS,
+    files,
+    make,
+    rows,
+)
+from tools.tables import make_table
+
+
+def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3), rows(6, 3)])
+    (Path(path) / "snapshot" / "snapshot-2").unlink()
+    (Path(path) / "snapshot" / "LATEST").write_text("9")
+    (Path(path) / "snapshot" / "EARLIEST").write_text("one")
+    assert places(found(path)) == [
+        ("error", "snapshot", "snapshot-2"),
+        ("warning", "hint", "EARLIEST"),
+        ("error", "snapshot", "snapshot-9"),
+    ]
+    for text in ("0", "2", "9" * 5000):  # none of these is there
+        (Path(path) / "snapshot" / "EARLIEST").write_text(text)
+        assert ("warning", "hint", "EARLIEST") in places(found(path))
+    (Path(path) / "snapshot" / "EARLIEST").write_text("1")
+    assert ("warning", "hint", "EARLIEST") not in places(found(path))
+
+
+@pytest.mark.parametrize("key", ["totalRecordCount", "deltaRecordCount", "schemaId"])
+def test_what_a_snapshot_says(key: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    file = Path(path) / "snapshot" / "snapshot-2"
+    document = json.loads(file.read_text())
+    document[key] += 1
+    file.write_text(json.dumps(document))
+    findings = found(path)
+    check = "schema" if key == "schemaId" else "record-count"
+    assert set(places(findings)) == {("error", check, "snapshot-2")}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "check"),
+    [
+        ("snapshot/snapshot-1", lambda old: old.replace('"id": 1,', '"id": 2,'), "snapshot"),
+        ("schema/schema-0", lambda old: old.replace('"id": 0,', '"id": 7,', 1), "schema"),
+        ("tag/tag-kept", lambda old: old[:-9], "tag"),
+        ("tag/tag-other", lambda old: "{}", "tag"),
+        ("changelog/changelog-1", lambda old: "{", "changelog"),
+    ],
+)
+def test_what_is_not_what_its_name_says(
+    file: str, text: Callable[[str], str], check: str, tmp_path: Path
+) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    Table.at(path).pypaimon.create_tag("kept", snapshot_id=1)
+    place = Path(path, file)
+    place.parent.mkdir(exist_ok=True)
+    before = place.read_text() if place.exists() else ""
+    assert text(before) != before
+    place.write_text(text(before))
+    assert ("error", check, place.name) in places(found(path))
+
+
+@pytest.mark.parametrize("end", ["snapshot-1", "-1"])
+def test_nobody_is_told_to_restore_what_may_not_be_read(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)], STATUS)
+    deny(end, monkeypatch)
+    told = [one for one in found(path) if one.message == "no permission to read it"]
+    assert {one.remedy for one in told} == {REMEDY_ACCESS}
+    with pytest.raises(AccessError, match=f"{end}: no permission to read it"):
+        count(Table.at(path), snapshot_id=1)
+    deny("schema-0", monkeypatch)
+    with pytest.raises(AccessError, match="schema-0: no permission to read it"):
+        Table.at(path)
+
+
+def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    [file, _] = files(path)
+    change_entry(path, lambda e: replace(e, file=replace(e.file, file_size=e.file.file_size + 1)))
+    [finding] = found(path)
+    assert places([finding])[0][:2] == ("error", "data-file")
+    assert finding.message == (
+        f"it has {file.size} bytes, but should have {file.size + 1} according to snapshot 4"
+    )
+
+
+@pytest.mark.parametrize("kind", ["manifest-list", "manifest", "index-manifest"])
+def test_missing_and_broken_manifests(kind: str, tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    name = {
+        "manifest-list": snapshot.delta_manifest_list,
+        "manifest": table.manifests.of(snapshot)[0].file_name,
+        "index-manifest": snapshot.index_manifest,
+    }[kind]
+    file = Path(path) / "manifest" / name
+    data = file.read_bytes()
+    file.unlink()
+    assert ("error", "manifest", name) in places(found(path))
+    file.write_bytes(data[:-30])
+    assert ("error", "manifest", name) in places(found(path))
+
+
+def test_a_snapshot_that_is_lost_is_an_error(tmp_path: Path) -> None:
+    """The latest one: nothing but the hint tells."""
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    for number, there in ((2, "Snapshots are 1 to 1"), (1, "Snapshots are none")):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+        (Path(path) / "snapshot" / "LATEST").write_text(str(number))
+        [finding] = [one for one in found(path) if one.check != "hint"]
+        assert places([finding]) == [("error", "snapshot", f"snapshot-{number}")]
+        assert there in finding.message
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "without ids"])
+def test_a_missing_or_broken_schema(damage: str, tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    index = next(file for file in files(path) if isinstance(file.index, str) and file.schema_id)
+    flip(index_path(index), 0)
+    place = Path(path) / "schema" / "schema-0"
+    text = place.read_text()
+    place.write_text(text[:-9] if damage == "cut" else text.replace("highestFieldId", "none"))
+    if damage == "missing":
+        place.unlink()
+    repaired = repair(path, deep=True, engine=local_engine(1))
+    assert repaired.summary is None  # what reads all data files would fail
+    of_schema = [one for one in repaired.findings if one.check == "schema"]
+    assert {Path(one.file).name for one in of_schema} <= {"schema-0", "snapshot-1"}
+    assert {one.check for one in repaired.findings} <= {"schema", "index"}
+    assert ("1 data file uses it" in of_schema[-1].message) is (damage == "missing")
+
+
+def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
+    path = indexed(tmp_path)
+    old = [index_path(file) for file in files(path)]
+    Table.at(path).pypaimon.create_tag("kept")
+    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
+    rewrite_index(path, engine=local_engine(1), drop_unlisted=True)
+    old[0].unlink()
+    assert places(found(path)) == [("warning", "index", old[0].name)]
+    for number in range(1, 6):
+        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
+    assert places(found(path)) == [("warning", "index", old[0].name)]  # of the tag
+    Table.at(path).pypaimon.delete_tag("kept")
+    assert found(path) == []
+
+
+def test_what_an_expired_snapshot_named_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It expires after it was looked at, before the files are that only it needs."""
+    path = indexed(tmp_path)
+    old = [index_path(file) for file in files(path)]
+    rewrite_index(path, engine=local_engine(1), force=True)
+    named = History.named
+
+    def then_expires(history: History) -> Any:
+        found = list(named(history))
+        for file in [*old, *(Path(path, "snapshot", f"snapshot-{n}") for n in (1, 2, 3))]:
+            file.unlink()
+        return found
+
+    monkeypatch.setattr(History, "named", then_expires)
+    assert found(path) == []
+
+
+@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"dv_ranges": None}])
+def test_an_index_manifest_that_hides_vectors(
+    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a bit of it rows that are deleted would be there again."""
+    path = golden_table("append_dv32", tmp_path)
+    right = IndexManifests.entries
+
+    def changed(manifests: IndexManifests, snapshot: Any) -> list[Any]:
+        return [
+            replace(entry, index_file=replace(entry.index_file, **change))
+            for entry in right(manifests, snapshot)
+        ]
+
+    monkeypatch.setattr(IndexManifests, "entries", changed)
+    snapshot: Any = Table.at(path).snapshot()
+    assert ("error", "manifest", snapshot.index_manifest) in places(found(path))
+
+
+def test_a_tag_that_names_others_than_its_snapshot(tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    Table.at(path).pypaimon.create_tag("kept", snapshot_id=2)
+    assert found(path) == []
+    file = Path(path) / "tag" / "tag-kept"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "indexManifest": "none"}))
+    findings = found(path)
+    assert set(places(findings)) == {("error", "manifest", "none")}
+    assert any("tag kept" in finding.message for finding in findings)
+
+
+def test_java_deletes_what_tags_and_changelogs_do_not_need(tmp_path: Path) -> None:
+    """With a snapshot its changelog, though a tag names it; and with a changelog all else."""
+    path = golden_table("append_dv32", tmp_path)
+    table = Table.at(path)
+    table.pypaimon.create_tag("kept", snapshot_id=2)
+    file = Path(path) / "tag" / "tag-kept"
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "changelogManifestList": "manifest-list-gone"}))
+    kept = {
+        **document,
+        "changelogManifestList": document["deltaManifestList"],
+        "baseManifestList": "manifest-list-gone",
+        "deltaManifestList": "manifest-list-gone",
+        "indexManifest": "index-manifest-gone",
+    }
+    (Path(path) / "changelog").mkdir()
+    (Path(path) / "changelog" / "changelog-2").write_text(json.dumps(kept))
+    assert found(path, deep=True) == []
+    assert orphans(path, timedelta(0)) == []
+
+
+def test_a_changelog_that_outlived_its_snapshot_without_a_changelog_of_its_own(
+    tmp_path: Path,
+) -> None:
+    """With a changelog producer Java deletes the manifest lists of such a snapshot."""
+    for producer in ("lookup", "none"):
+        options = {"bucket": "1", "changelog-producer": producer}
+        path = make_table(tmp_path, producer, [rows(0, 4)], options, primary_keys=["id"])
+        document = json.loads(Path(path, "snapshot", "snapshot-1").read_text())
+        gone = {"baseManifestList": "manifest-list-gone", "deltaManifestList": "manifest-list-lost"}
+        Path(path, "changelog").mkdir()
+        Path(path, "changelog", "changelog-0").write_text(json.dumps({**document, "id": 0, **gone}))
+        index = Path(path, "bucket-0", "data-old.parquet.index")
+        index.touch()
+        os.utime(index, (0, 0))
+        if producer == "lookup":
+            assert [orphan.path for orphan in orphans(path)] == [str(index)]
+        else:
+            with pytest.raises(PaimonKsyError, match="manifest-list-lost"):
+                orphans(path)
