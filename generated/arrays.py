@@ -1,5 +1,5 @@
 # Generated from tools/ksy/library/arrays.py.in by `python -m tools.ksy generate`. Do not edit.
-"""What the generated codecs share: reading by range with bounds checks, and arrays of records."""
+"""What the generated codecs share: arrays of records, and columns of byte strings."""
 
 from __future__ import annotations
 
@@ -15,106 +15,6 @@ from .errors import FormatError
 
 Int64Array = npt.NDArray[np.int64]
 Buffer = bytes | bytearray | memoryview
-
-_FIRST_READ = 2048
-_READ_AHEAD = 64
-
-
-class Reader:
-    """Reads a buffer or a Kaitai stream in order, never past its end or by an unchecked size.
-
-    `at` is where the next bytes stand in `buffer`; `base + at` is their position in the stream.
-    """
-
-    __slots__ = ("at", "base", "buffer", "end", "stream")
-
-    def __init__(self, buffer: Buffer, position: int) -> None:
-        self.buffer: Buffer = buffer
-        self.base, self.at, self.end = 0, position, len(buffer)
-        self.stream: Any = None
-        if position < 0:
-            raise FormatError(f"position {position} is negative", position)
-
-    @classmethod
-    def of_stream(cls, stream: Any, position: int) -> Self:
-        """Reads ranges of a KaitaiStream from `position`; asks for more than needed only once."""
-        self = cls.__new__(cls)
-        # KaitaiStream keeps the size of a seekable stream; size() asks the stream each time.
-        size = getattr(stream, "_size", None)
-        self.end = stream.size() if size is None else size
-        if not 0 <= position <= self.end:
-            raise FormatError(f"position {position} is outside of the {self.end} bytes", position)
-        self.buffer, self.base, self.at = b"", position, 0
-        self.stream = stream
-        return self
-
-    @property
-    def pos(self) -> int:
-        return self.base + self.at
-
-    @property
-    def eof(self) -> bool:
-        return self.base + self.at >= self.end
-
-    def take(self, size: int) -> int:
-        """Makes sure of `size` bytes, steps over them and returns where they start in `buffer`."""
-        at = self.at
-        if size < 0 or size > self.end - self.base - at:
-            self._refuse(size)
-        if at + size > len(self.buffer):
-            self._fill(size)
-            at = 0
-        self.at = at + size
-        return at
-
-    def _refuse(self, size: int) -> None:
-        left = self.end - self.base - self.at
-        raise FormatError(f"{size} bytes are wanted and {left} are left", self.pos)
-
-    def _fill(self, size: int) -> None:
-        position = self.base + self.at
-        length = min(max(size + _READ_AHEAD, _FIRST_READ), self.end - position)
-        read_some = getattr(self.stream, "read_some", None)
-        if read_some is not None:
-            data = read_some(position, size, length)
-        else:
-            file = self.stream._io
-            file.seek(position)
-            data = file.read(length)
-        if len(data) < size:
-            raise FormatError(f"{size} bytes are wanted and {len(data)} are left", position)
-        self.buffer, self.base, self.at = data, position, 0
-
-    def raw(self, size: int) -> bytes:
-        at = self.take(size)
-        return bytes(self.buffer[at : at + size])
-
-    def rest(self) -> bytes:
-        return self.raw(self.end - self.pos)
-
-    def array(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
-        """`count` numbers or fixed-size records in the file's byte order; many are a view.
-
-        A few are copied: objects live on until garbage is collected, for they know their parents,
-        and views would keep all of the buffer as long.
-        """
-        if count < 0:
-            raise FormatError(f"count {count} is negative", self.pos)
-        if count == 0:
-            return np.empty(0, dtype)
-        size = count * dtype.itemsize
-        at = self.take(size)
-        found = np.frombuffer(self.buffer, dtype, count, at)
-        return found.copy() if 4 * size < len(self.buffer) else found
-
-    def numbers(self, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
-        """`count` numbers in native byte order."""
-        found = self.array(dtype, count)
-        return found.copy() if dtype.isnative else found.astype(dtype.newbyteorder("="))
-
-    def remaining_count(self, size: int) -> int:
-        """How many records of `size` bytes are left, for `repeat: eos`."""
-        return -(-(self.end - self.pos) // size)
 
 
 def wide(value: Any) -> Any:
@@ -137,11 +37,6 @@ def fresh(cls: Any, source: Any, parent: Any, **params: Any) -> Any:
     obj._root = obj if parent is None else parent._root
     obj.__dict__.update(params)
     return obj
-
-
-def invalid(name: str, value: Any, reader: Reader) -> FormatError:
-    """The error of a field that breaks its `valid`; the reader stands right after it."""
-    return FormatError(f"{name} is {value!r}, which is not valid", reader.pos)
 
 
 def fit(values: Any, dtype: np.dtype[Any], name: str) -> npt.NDArray[Any]:
@@ -269,8 +164,8 @@ class Layout:
     """One shape of a record: its fixed-size fields in order, and where a byte string may stand.
 
     `fixed` has all numbers; `text` is the column of the byte string, `before` the bytes of numbers
-    before it, `length` the number that holds its length, which is the last of these; `packers` are
-    for the numbers before it and after it. `native` are the types of columns. `inner` names, of a
+    before it, `length` the number that holds its length, which is the last of these; `packer` is of
+    that, with where it is among them. `native` are the types of columns. `inner` names, of a
     column that is a nested object, that object's fields. `checks` are (column, function that tells
     what is invalid).
     """
@@ -284,7 +179,6 @@ class Layout:
         "names",
         "native",
         "packer",
-        "packers",
         "text",
     )
 
@@ -305,13 +199,10 @@ class Layout:
         self.checks = checks
         self.text, self.length, self.before = text, length, before
         self.packer = None
-        self.packers = None
         if length is not None:
             at = self.names.index(length)
-            kinds = [kind for _, kind in fields]
-            self.packer = _packer(kinds[at : at + 1]), before - self.fixed[length].itemsize
-            if len({kind[0] for kind in kinds} & {"<", ">"}) < 2:
-                self.packers = _packer(kinds[: at + 1]), _packer(kinds[at + 1 :])
+            kind = [kind for _, kind in fields][at]
+            self.packer = _packer([kind]), before - self.fixed[length].itemsize
 
 
 def _packer(kinds: Sequence[str]) -> struct.Struct:
@@ -334,44 +225,74 @@ class RecordArray:
     object of a record.
     """
 
-    __slots__ = ("_columns", "_fixed", "_io", "_layout", "_parent", "_root", "_rows", "_text")
+    __slots__ = ("_columns", "_io", "_layout", "_parent", "_raw", "_root", "_text")
 
     is_record_array = True
     _layouts: ClassVar[Mapping[int | None, Layout]]
+    _params: ClassVar[tuple[str, ...]] = ()  # of each record
+    _decides: ClassVar[str | None] = None  # the parameter by which there are several layouts
 
     _io: Any
     _parent: Any
     _root: Any
     _layout: Layout
-    _fixed: npt.NDArray[Any] | None
-    _rows: list[tuple[Any, ...]] | None
+    _raw: npt.NDArray[Any]
     _text: BytesColumn | None
     _columns: dict[str, Any]
     _record: Callable[[int, tuple[Any, ...]], Any]  # a method of each subclass
 
     @classmethod
-    def _new(
-        cls,
-        layout: Layout,
-        numbers: npt.NDArray[Any] | list[tuple[Any, ...]],
-        text: BytesColumn | None,
-    ) -> Self:
-        """Of the numbers of the records: an array of `layout.fixed`, or a few as tuples."""
-        self = cls.__new__(cls)
-        self._layout, self._text = layout, text
-        self._fixed, self._rows = (None, numbers) if isinstance(numbers, list) else (numbers, None)
-        self._columns = {}
-        self._io = self._parent = self._root = None
-        return self
+    def from_columns(cls, *params: int, **columns: Any) -> Self:
+        """Return an array of columns, all of one length. Raises FormatError.
 
-    @property
-    def _raw(self) -> npt.NDArray[Any]:
-        if self._fixed is None:
-            self._fixed = np.array(self._rows, self._layout.fixed)
-        return self._fixed
+        Columns that are left out are computed if they can be.
+        """
+        cls._complete(columns)
+        return cls._build(params, columns)
 
     @classmethod
-    def _choose(cls, variant: int | None) -> Layout:
+    def _complete(cls, columns: dict[str, Any]) -> None:
+        """Compute the columns that are left out: a subclass with such columns does."""
+
+    @classmethod
+    def read(cls, buffer: Buffer, pos: int, count: int, *params: int) -> tuple[Self, int]:
+        """Return `count` records from `pos` of a buffer, and where they end. Raises FormatError."""
+        layout = cls._choose(params)
+        size = layout.fixed.itemsize
+        if pos < 0:
+            raise FormatError(f"position {pos} is negative", pos)
+        if count < 0:
+            raise FormatError(f"count {count} is negative", pos)
+        if count * size > len(buffer) - pos:
+            raise FormatError(f"{count} records do not fit into what is left", pos)
+        if layout.packer is not None:
+            raw, text, end = _read_texts(buffer, pos, layout, count)
+        else:
+            text, end = None, pos + count * size
+            fixed = np.frombuffer(buffer, layout.fixed, count, pos) if count else None
+            raw = np.empty(0, layout.fixed) if fixed is None else fixed
+        self = cls._new(params, raw, text)
+        for name, breaks in layout.checks:
+            wrong = breaks(self._column(name))
+            if wrong.any():
+                first = int(np.argmax(wrong))
+                value = raw[name][first].item()
+                raise FormatError(f"{name} of record {first} is {value}, which is not valid", end)
+        return self, end
+
+    @classmethod
+    def _new(cls, params: Sequence[int], raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
+        self = cls.__new__(cls)
+        self._layout, self._raw, self._text = cls._choose(params), raw, text
+        self._columns = {}
+        self._io = self._parent = self._root = None
+        for name, value in zip(cls._params, params, strict=True):
+            setattr(self, name, value)
+        return self
+
+    @classmethod
+    def _choose(cls, params: Sequence[int]) -> Layout:
+        variant = None if cls._decides is None else params[cls._params.index(cls._decides)]
         try:
             return cls._layouts[variant]
         except KeyError:
@@ -380,9 +301,11 @@ class RecordArray:
             ) from None
 
     @classmethod
-    def _build(cls, variant: int | None, columns: dict[str, Any]) -> Self:
-        """An array from its columns; FormatError if lengths differ or a number does not fit."""
-        layout = cls._choose(variant)
+    def _build(cls, params: Sequence[int], columns: dict[str, Any]) -> Self:
+        layout = cls._choose(params)
+        names = [layout.text if name == layout.length else name for name in layout.names]
+        if sorted(map(str, names)) != sorted(columns):
+            raise TypeError(f"{cls.__name__} has the columns {names}")
         text = None
         if layout.text is not None:
             text = BytesColumn.of(columns.pop(layout.text))
@@ -396,58 +319,24 @@ class RecordArray:
             if np.ndim(values) and len(values) != count:
                 raise FormatError(f"{name} has {len(values)} values, others {count}", None)
             raw[name] = fit(values, dtype, name)
-        return cls._new(layout, raw, text)
+        return cls._new(params, raw, text)
 
-    @classmethod
-    def _read(cls, reader: Reader, variant: int | None, count: int) -> Self:
-        layout = cls._choose(variant)
-        if layout.packer is None:
-            self = cls._new(layout, reader.array(layout.fixed, count), None)
-        else:
-            few = _read_few(reader, layout, count) if layout.packers and 0 < count <= _FEW else None
-            self = cls._new(layout, *(few or _read_texts(reader, layout, count)))
-        self._io = reader.stream
-        for name, breaks in layout.checks:
-            if self._rows is not None:
-                at = layout.names.index(name)
-                for row in self._rows:
-                    if breaks(row[at]):
-                        break
-                else:
-                    continue
-            wrong = breaks(self._column(name))
-            if wrong.any():
-                first = int(np.argmax(wrong))
-                value = self._raw[name][first].item()
-                raise FormatError(
-                    f"{name} of record {first} is {value}, which is not valid", reader.pos
-                )
-        return self
-
-    def place_in(self, parent: Any) -> None:
-        """Tells the records whose they are."""
-        self._io, self._parent, self._root = parent._io, parent, parent._root
+    def __getattr__(self, name: str) -> Any:
+        """A column."""
+        if name.startswith("_") or (name not in self._layout.native and name != self._layout.text):
+            raise AttributeError(f"{type(self).__name__} has no column {name}")
+        return self._column(name)
 
     def _column(self, name: str) -> Any:
+        if name == self._layout.text:
+            return self._text
         column = self._columns.get(name)
         if column is None:
-            if name == self._layout.text:
-                return self._text
-            dtype = self._layout.native[name]
-            if self._rows is None:
-                column = self._raw[name].astype(dtype)
-            else:
-                at = self._layout.names.index(name)
-                column = np.array([row[at] for row in self._rows], dtype)
-            self._columns[name] = column
+            column = self._columns[name] = self._raw[name].astype(self._layout.native[name])
         return column
 
-    def numbers(self, *names: str) -> list[list[Any]]:
-        """Columns of numbers as Python's: for a few records the quickest way to look at them."""
-        return [self._raw[name].tolist() for name in names]
-
     def __len__(self) -> int:
-        return len(self._raw if self._rows is None else self._rows)
+        return len(self._raw)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -458,15 +347,14 @@ class RecordArray:
             if index.step not in (None, 1):
                 raise ValueError("slices of record arrays have step 1")
             return self._like(self._raw[index], None if self._text is None else self._text[index])
-        row = self._raw[index].item() if self._rows is None else self._rows[index]
-        return self._record(index, row)
+        return self._record(index, self._raw[index].item())
 
     def __iter__(self) -> Iterator[Any]:
-        rows = self._raw.tolist() if self._rows is None else self._rows
-        return (self._record(i, values) for i, values in enumerate(rows))
+        return (self._record(i, values) for i, values in enumerate(self._raw.tolist()))
 
     def _like(self, raw: npt.NDArray[Any], text: BytesColumn | None) -> Self:
-        other = self._new(self._layout, raw, text)
+        params = [getattr(self, name) for name in self._params]
+        other = self._new(params, raw, text)
         other._io, other._parent, other._root = self._io, self._parent, self._root
         return other
 
@@ -505,91 +393,33 @@ def _frame_positions(
         yield k, ends - (size - k)
 
 
-_FEW = 64
-
-
-def _read_few(
-    reader: Reader, layout: Layout, count: int
-) -> tuple[list[tuple[Any, ...]], BytesColumn] | None:
-    """A few records with a byte string, one by one; None if not all are in what is read at once."""
-    assert layout.packers is not None
-    head, tail = layout.packers
-    size = head.size + tail.size
-    if len(reader.buffer) - reader.at < size:
-        reader.at = reader.take(min(reader.end - reader.pos, _FIRST_READ))
-    buffer, at, limit = reader.buffer, reader.at, len(reader.buffer)
-    rows, texts = [], []
-    for _ in range(count):
-        if limit - at < size:
-            return None
-        numbers = head.unpack_from(buffer, at)
-        start = at + head.size
-        end = start + numbers[-1]
-        if not start <= end <= limit - tail.size:
-            return None
-        rows.append(numbers + tail.unpack_from(buffer, end))
-        texts.append(bytes(buffer[start:end]))
-        at = end + tail.size
-    reader.at = at
-    return rows, BytesColumn.of(texts)
-
-
-def _read_texts(reader: Reader, layout: Layout, count: int) -> tuple[npt.NDArray[Any], BytesColumn]:
+def _read_texts(
+    buffer: Buffer, pos: int, layout: Layout, count: int
+) -> tuple[npt.NDArray[Any], BytesColumn, int]:
     """Records with a byte string: one loop over the lengths, everything else on whole columns."""
-    size = layout.fixed.itemsize
-    if count < 0:
-        raise FormatError(f"count {count} is negative", reader.pos)
-    if count * size > reader.end - reader.pos:
-        raise FormatError(f"{count} records do not fit into what is left", reader.pos)
     assert layout.packer is not None
+    size = layout.fixed.itemsize
     packer, length_at = layout.packer
-    unpack = packer.unpack_from
-    # Reads ahead, by what the records so far need, until the last record is there.
-    begin, starts = reader.pos, np.empty(count + 1, np.int64)
-    lengths: list[int] = []
-    want = min(reader.end - begin, max(_FIRST_READ, count * (size + 16)))
-    done = 0
-    relative = 0
-    found: list[int] = []
-    append, note = found.append, lengths.append
-    while True:
-        at = reader.take(want)
-        reader.at = at
-        buffer, limit = reader.buffer, at + want
-        if not isinstance(buffer, bytes):
-            buffer = memoryview(buffer)
-        pos = at + relative
-        while done < count and pos + size <= limit:
-            length = unpack(buffer, pos + length_at)[0]
-            if length < 0:
-                raise FormatError(f"length {length} is negative", begin + pos - at + length_at)
-            after = pos + size + length
-            if after > limit:
-                break
-            append(pos - at)
-            note(length)
-            pos = after
-            done += 1
-        relative = pos - at
-        if done == count:
-            break
-        # What the next record needs at the least; more than is there is refused by take().
-        need = relative + size
-        if pos + size <= limit:
-            need += unpack(buffer, pos + length_at)[0]
-        if need > reader.end - begin:
-            raise FormatError(
-                f"record {done} of {count} ends after the last byte", begin + relative
-            )
-        want = min(reader.end - begin, max(need, 2 * want))
-    reader.at = at + relative
-    starts[:count], starts[count] = found, relative
-    data = np.frombuffer(reader.buffer, np.uint8, relative, at)
+    starts = np.empty(count + 1, np.int64)
+    at = pos
+    for i in range(count):
+        starts[i] = at - pos
+        if at + size > len(buffer):
+            raise FormatError(f"record {i} of {count} ends after the last byte", at)
+        (length,) = packer.unpack_from(buffer, at + length_at)
+        if length < 0:
+            raise FormatError(f"length {length} is negative", at + length_at)
+        at += size + length
+    if at > len(buffer):
+        raise FormatError(f"record {count - 1} of {count} ends after the last byte", at)
+    starts[count] = at - pos
+    data = np.frombuffer(buffer, np.uint8, at - pos, pos)
     frames = np.empty((count, size), np.uint8)
-    is_text = np.ones(relative, np.bool_)
+    is_text = np.ones(at - pos, np.bool_)
     for k, positions in _frame_positions(layout, starts[:-1], starts[1:]):
         frames[:, k] = data[positions]
         is_text[positions] = False
     offsets = np.zeros(count + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return frames.view(layout.fixed).reshape(count), BytesColumn(data[is_text].tobytes(), offsets)
+    np.cumsum(np.diff(starts) - size, out=offsets[1:])
+    text = BytesColumn(data[is_text].tobytes(), offsets)
+    return frames.view(layout.fixed).reshape(count), text, at

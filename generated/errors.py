@@ -3,26 +3,45 @@
 
 from __future__ import annotations
 
-import struct
+from typing import Any
 
 
 class FormatError(ValueError):
     """Bytes that are not what the spec says, or an object that cannot be written.
 
-    `offset` is the position in the stream, None if there is none.
+    Attributes:
+        message: What is wrong.
+        offset: The position in the stream, or None.
+        field: The field that is not valid, as its spec and the path in it, or "".
+        value: The field's value.
     """
 
-    def __init__(self, message: str, offset: int | None = None) -> None:
-        super().__init__(message if offset is None else f"byte {offset}: {message}")
-        self.message, self.offset = message, offset
+    def __init__(
+        self, message: str, offset: int | None = None, *, field: str = "", value: Any = None
+    ) -> None:
+        super().__init__(message)
+        self.message, self.offset, self.field, self.value = message, offset, field, value
+
+    def __str__(self) -> str:
+        return self.message if self.offset is None else f"byte {self.offset}: {self.message}"
+
+    def move(self, start: int) -> None:
+        """Count the position from the stream in which the error's stream starts at `start`."""
+        if self.offset is not None:
+            self.offset += start
 
 
-class Unusual(Exception):
-    """Something that the quick functions leave to those that know every case."""
+class EndError(FormatError):
+    """Bytes that end too early: of `size` bytes at `position` only `left` are there.
 
+    The offset is where the bytes end.
+    """
 
-UNUSUAL = Unusual, struct.error
-"""What flat readers raise."""
+    def __init__(self, position: int, size: int, left: int) -> None:
+        super().__init__(f"{size} bytes are needed, but only {left} are left", position + left)
+        self.position, self.size, self.left = position, size, left
 
-MANY = 1024
-"""More numbers than this are quicker as arrays: flat readers leave them to the codecs."""
+    def move(self, start: int) -> None:
+        """Do the same; in a stream of its own the offset is where the missing bytes start."""
+        self.position += start
+        self.offset = self.position

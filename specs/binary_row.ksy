@@ -64,6 +64,7 @@ instances:
     doc: Size in bytes of a padded DECIMAL of more than 18 digits.
 types:
   serialized_row:
+    -view: true
     doc: |
       A row in a manifest: `SerializationUtils.serializeBinaryRow`.
     seq:
@@ -91,12 +92,14 @@ types:
         if: not is_short
     -webide-representation: '{upper:hex} {lower:hex}'
   whole_fields:
+    -view: true
     doc: Another view of fields, each as one number.
     seq:
       - id: words
         type: u8
         repeat: eos
   short_strings:
+    -view: true
     doc: Another view of fields, for strings in the word itself.
     seq:
       - id: fields

@@ -8,7 +8,7 @@ meta:
     - position
     - roaring_bitmap_32
   endian: be
--flat: true
+-view: true
 doc: |
   A number for each row that is not null. Here, the number is a value's position
   in a dictionary. Each bit of these numbers has a slice, the set of rows whose

@@ -8,7 +8,7 @@ meta:
     - bitmap_index_v1
     - bitmap_index_v2
   endian: be
--flat: true
+-view: true
 doc: |
   The body of an index of type `bitmap`. Each distinct value of a column has the
   set of its rows.

@@ -60,7 +60,7 @@ instances:
     if: has_null == 1 and ofs_null >= 0
 types:
   bitmap_dictionary_v1:
-    -flat: true
+    -view: true
     params:
       - id: num_values
         type: s4

@@ -75,7 +75,7 @@ instances:
     if: has_null == 1 and ofs_null >= 0
 types:
   bitmap_directory_v2:
-    -flat: true
+    -view: true
     params:
       - id: num_blocks
         type: s4
@@ -119,7 +119,7 @@ types:
         type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
     -webide-representation: 'from {key}'
   bitmap_block_v2:
-    -flat: true
+    -view: true
     doc: |
       A part of the dictionary. Java fills a block while it takes at most
       `index-block-size` bytes, 16 kB by default.

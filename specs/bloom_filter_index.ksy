@@ -7,6 +7,7 @@ meta:
   imports:
     - position
   endian: be
+-view: true
 doc: |
   The body of an index of type `bloom-filter`. Each value of a column sets some
   bits. A value whose bits are not all set is in no row. Nulls set no bits.

@@ -5,6 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: be
+-view: true
 doc: |
   The hash codes of all primary keys in one bucket, in any order. The table's
   index manifest names the bucket. The format has no magic number.

@@ -8,7 +8,7 @@ meta:
     - position
     - typed_value
   endian: be
--flat: true
+-view: true
 doc: |
   The distinct values of a column in ascending order. The position of a value,
   from 0, is its code. Values come in chunks, and the head of each chunk has its
@@ -59,7 +59,7 @@ instances:
     type: dictionary_chunks(num_chunks, column_type)
 types:
   dictionary_chunks:
-    -flat: true
+    -view: true
     doc: The heads of all chunks, one after the other.
     params:
       - id: num_chunks
@@ -89,6 +89,7 @@ types:
         value: column_type
         enum: key_type
   fixed_chunk:
+    -view: true
     doc: |
       The head of a chunk of values of a fixed size. `chunk-size` limits the
       bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
@@ -134,6 +135,7 @@ types:
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   text_chunk:
+    -view: true
     doc: |
       The head of a chunk of strings. `chunk-size` limits both the bytes of
       the keys after the first and those of their offsets.
@@ -178,6 +180,7 @@ types:
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
+    -view: true
     params:
       - id: num_keys
         type: s4

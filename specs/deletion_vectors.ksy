@@ -65,7 +65,7 @@ types:
         if: kind == vector_kind::bits_64
         doc: Deleted rows, counted from 0.
   deletion_vector_start:
-    -flat: true
+    -view: true
     doc: |
       The fields of a `deletion_vector` before its bitmap. Like
       `deletion_vector_end`, it is another view for code that handles Roaring
@@ -81,7 +81,7 @@ types:
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
   deletion_vector_end:
-    -flat: true
+    -view: true
     doc: The field of a `deletion_vector` after its bitmap.
     seq:
       - id: crc32

@@ -9,7 +9,7 @@ meta:
     - java_utf8
     - position
   endian: be
--flat: true
+-view: true
 doc: |
   The indexes of one data file. The head lists the indexes of each column and
   their positions. The bodies of the indexes follow, one after another. Paimon

@@ -39,7 +39,7 @@ types:
         value: high * 128 + low / 2
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
-    -flat: true
+    -view: true
     doc: The last byte of a file.
     seq:
       - id: len_postscript

@@ -36,7 +36,7 @@ types:
         type: u4
         valid: 0x31524150
   parquet_metadata_end:
-    -flat: true
+    -view: true
     seq:
       - id: len_footer
         type: u4

@@ -10,7 +10,7 @@ meta:
     - chunked_dictionary
     - bit_slice_index
   endian: be
--flat: true
+-view: true
 doc: |
   The body of an index of type `range-bitmap`. A dictionary has the distinct
   values in ascending order. The position of each row's value in it is stored

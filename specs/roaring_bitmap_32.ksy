@@ -32,6 +32,7 @@ seq:
 -webide-representation: '{header.num_containers:dec} containers'
 types:
   roaring_header:
+    -view: true
     seq:
       - id: cookie
         type: u2
@@ -121,7 +122,7 @@ types:
           significant first, of word i / 64.
     -webide-representation: '{cardinality:dec} values'
   roaring_plain_start:
-    -flat: true
+    -view: true
     doc: |
       The `roaring_plain_header` for readers that do not use its offsets, or
       only compare their bytes. In a header with 16 offsets, converting them to
@@ -141,7 +142,7 @@ types:
       - id: offsets
         size: 4 * num_containers
   roaring_plain_header:
-    -flat: true
+    -view: true
     doc: |
       The header of a bitmap without runs. It is another view of
       `roaring_header`, for code that reads or writes many of them.

@@ -27,7 +27,7 @@ seq:
     -runs: key
 types:
   roaring_bitmap_64_head:
-    -flat: true
+    -view: true
     doc: The first field alone, for readers that leave the rest to a library.
     seq:
       - id: num_bitmaps
@@ -48,7 +48,7 @@ types:
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
   keyed_bitmap_head:
-    -flat: true
+    -view: true
     doc: The first field of a `keyed_bitmap` alone.
     seq:
       - id: key

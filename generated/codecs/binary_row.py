@@ -1,22 +1,20 @@
 # Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of binary_row as arrays.
+"""Arrays of the records of binary_row, and what is packed at once.
 
 Row of Paimon in memory.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import BytesColumn, Layout, Reader, RecordArray, fresh, invalid, wide
+from ..arrays import Layout, RecordArray, fresh, wide
 from ..integers import decode_integer, encode_integer
 from ..parsers.binary_row import BinaryRow
 
-_S4BE = struct.Struct(">i")
 BINARY_ROW_NULL_WORDS = np.dtype("<u8")
 WHOLE_FIELDS_WORDS = np.dtype("<u8")
 
@@ -30,48 +28,12 @@ class BinaryRowFieldArray(RecordArray):
         None: Layout([("lower", "<u4"), ("upper", "<u4")]),
     }
 
-    @classmethod
-    def from_columns(cls, *, lower: Any, upper: Any) -> Self:
-        """An array from its columns, all of one length."""
-        self = cls._build(
-            None,
-            {
-                "lower": lower,
-                "upper": upper,
-            },
-        )
-        return self
-
-    @classmethod
-    def of_reader(cls, reader: Reader, count: int) -> Self:
-        """The next `count` records of a reader. Raises FormatError."""
-        self = cls._read(reader, None, count)
-        return self
-
-    @classmethod
-    def read(cls, buffer: bytes | memoryview, pos: int, count: int) -> tuple[Self, int]:
-        """(`count` records from `pos` of a buffer, where they end). Raises FormatError."""
-        reader = Reader(buffer, pos)
-        return cls.of_reader(reader, count), reader.pos
-
-    def _like(self, raw: Any, text: BytesColumn | None) -> Self:
-        other = super()._like(raw, text)
-        return other
-
     def _record(self, index: int, values: tuple[Any, ...]) -> Any:
         record = fresh(BinaryRow.BinaryRowField, self, self._parent)
         record._root = self._root
         record.lower = values[0]
         record.upper = values[1]
         return record
-
-    @property
-    def lower(self) -> Any:
-        return self._column("lower")
-
-    @property
-    def upper(self) -> Any:
-        return self._column("upper")
 
     @property
     def is_short(self) -> Any:
@@ -102,34 +64,6 @@ class ShortStringArray(RecordArray):
         ),
     }
 
-    @classmethod
-    def from_columns(cls, *, value: Any, mark: Any) -> Self:
-        """An array from its columns, all of one length."""
-        self = cls._build(
-            None,
-            {
-                "value": value,
-                "mark": mark,
-            },
-        )
-        return self
-
-    @classmethod
-    def of_reader(cls, reader: Reader, count: int) -> Self:
-        """The next `count` records of a reader. Raises FormatError."""
-        self = cls._read(reader, None, count)
-        return self
-
-    @classmethod
-    def read(cls, buffer: bytes | memoryview, pos: int, count: int) -> tuple[Self, int]:
-        """(`count` records from `pos` of a buffer, where they end). Raises FormatError."""
-        reader = Reader(buffer, pos)
-        return cls.of_reader(reader, count), reader.pos
-
-    def _like(self, raw: Any, text: BytesColumn | None) -> Self:
-        other = super()._like(raw, text)
-        return other
-
     def _record(self, index: int, values: tuple[Any, ...]) -> Any:
         record = fresh(BinaryRow.ShortString, self, self._parent)
         record._root = self._root
@@ -138,78 +72,8 @@ class ShortStringArray(RecordArray):
         return record
 
     @property
-    def value(self) -> Any:
-        return self._column("value")
-
-    @property
-    def mark(self) -> Any:
-        return self._column("mark")
-
-    @property
     def len_value(self) -> Any:
         return wide(self.mark) & 127
-
-
-def parse_binary_row(x: Any, r: Reader) -> None:
-    """Reads a `binary_row` into `x`, repeats as arrays. Raises FormatError."""
-    x.null_words = r.numbers(BINARY_ROW_NULL_WORDS, x.num_null_words)
-    x.fields = BinaryRowFieldArray.of_reader(r, x.num_fields)
-    x.fields.place_in(x)
-    if not r.eof:
-        x.values = r.rest()
-
-
-def read_binary_row(buffer: bytes | memoryview, pos: int, num_fields: Any) -> tuple[Any, int]:
-    """(a `binary_row` from `pos` of a buffer, where it ends). Raises FormatError."""
-    x = fresh(BinaryRow, None, None, num_fields=num_fields)
-    r = Reader(buffer, pos)
-    parse_binary_row(x, r)
-    return x, r.pos
-
-
-def parse_serialized_row(x: Any, r: Reader) -> None:
-    """Reads a `serialized_row` into `x`, repeats as arrays. Raises FormatError."""
-    at = r.take(4)
-    (x.num_fields,) = _S4BE.unpack_from(r.buffer, at)
-    if x.num_fields < 0:
-        raise invalid("num_fields", x.num_fields, r)
-    x.row = fresh(BinaryRow, x, x, num_fields=x.num_fields)
-    parse_binary_row(x.row, r)
-
-
-def read_serialized_row(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
-    """(a `serialized_row` from `pos` of a buffer, where it ends). Raises FormatError."""
-    x = fresh(BinaryRow.SerializedRow, None, None)
-    r = Reader(buffer, pos)
-    parse_serialized_row(x, r)
-    return x, r.pos
-
-
-def parse_whole_fields(x: Any, r: Reader) -> None:
-    """Reads a `whole_fields` into `x`, repeats as arrays. Raises FormatError."""
-    x.words = r.numbers(WHOLE_FIELDS_WORDS, r.remaining_count(8))
-
-
-def read_whole_fields(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
-    """(a `whole_fields` from `pos` of a buffer, where it ends). Raises FormatError."""
-    x = fresh(BinaryRow.WholeFields, None, None)
-    r = Reader(buffer, pos)
-    parse_whole_fields(x, r)
-    return x, r.pos
-
-
-def parse_short_strings(x: Any, r: Reader) -> None:
-    """Reads a `short_strings` into `x`, repeats as arrays. Raises FormatError."""
-    x.fields = ShortStringArray.of_reader(r, r.remaining_count(8))
-    x.fields.place_in(x)
-
-
-def read_short_strings(buffer: bytes | memoryview, pos: int) -> tuple[Any, int]:
-    """(a `short_strings` from `pos` of a buffer, where it ends). Raises FormatError."""
-    x = fresh(BinaryRow.ShortStrings, None, None)
-    r = Reader(buffer, pos)
-    parse_short_strings(x, r)
-    return x, r.pos
 
 
 def mark_of_len_value(len_value: Any) -> Any:

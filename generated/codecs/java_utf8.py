@@ -1,24 +1,14 @@
 # Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of java_utf8 as arrays.
+"""Arrays of the records of java_utf8, and what is packed at once.
 
 Java modified UTF-8 string.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
-from ..arrays import Reader, wide
-
-_U2BE = struct.Struct(">H")
-
-
-def parse_java_utf8(x: Any, r: Reader) -> None:
-    """Reads a `java_utf8` into `x`, repeats as arrays. Raises FormatError."""
-    at = r.take(2)
-    (x.len_value,) = _U2BE.unpack_from(r.buffer, at)
-    x.value = r.raw(x.len_value)
+from ..arrays import wide
 
 
 def sizeof_java_utf8(len_value: Any) -> Any:

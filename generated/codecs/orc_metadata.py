@@ -1,5 +1,5 @@
 # Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of orc_metadata as arrays.
+"""Arrays of the records of orc_metadata, and what is packed at once.
 
 Metadata of an ORC file, as the file has it.
 """

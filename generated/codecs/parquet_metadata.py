@@ -1,5 +1,5 @@
 # Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of parquet_metadata as arrays.
+"""Arrays of the records of parquet_metadata, and what is packed at once.
 
 Metadata of a Parquet file, as a file of its own.
 """

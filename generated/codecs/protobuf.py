@@ -1,5 +1,5 @@
 # Generated from specs/protobuf.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads and writes the repeats of protobuf as arrays.
+"""Arrays of the records of protobuf, and what is packed at once.
 
 Message of Protocol Buffers.
 """

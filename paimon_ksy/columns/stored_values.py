@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_utf8
 
-Keys = NDArray[Any] | list[bytes]
-"""Keys of an index: numbers in the form of `sortable` as an array, strings as a list of bytes."""
+Keys = NDArray[Any] | list[Any]
+"""Keys of an index: numbers in the form of `sortable` as an array, or a list of a few; strings as a
+list of bytes."""
+
+_FLOATS = {"FLOAT": np.float32, "DOUBLE": np.float64}
 
 NEGATIVE_ZERO = -1
 """The key of -0.0; that of 0.0 is 0."""
@@ -45,9 +48,20 @@ def _flipped(bits: NDArray[Any]) -> NDArray[Any]:
     return flipped
 
 
-def keys_of_column(column: Any) -> Keys:
-    """Return the keys of a column that the generated code read."""
-    keys: Keys = sortable(column) if isinstance(column, np.ndarray) else column.tolist()
+def stored_values(column: Any, data_type: DataType) -> Any:
+    """Return a column of a view as values: a list, or an array of floats of their width."""
+    kind = _FLOATS.get(data_type.root)
+    if kind is not None:
+        return np.asarray(column, kind)
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+
+
+def keys_of(column: Any, data_type: DataType) -> Keys:
+    """Return a column of a view as keys: an array of an array, else a list."""
+    if isinstance(column, np.ndarray):
+        return sortable(column)
+    values = stored_values(column, data_type)
+    keys: Keys = sortable(values).tolist() if isinstance(values, np.ndarray) else values
     return keys
 
 

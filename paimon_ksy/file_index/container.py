@@ -16,13 +16,12 @@ from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.index_type import IndexReader, IndexType
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.errors import UNUSUAL
-from paimon_ksy.generated.flat import file_index as flat
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views import file_index as views
 from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
-from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.predicates.bind import bind
@@ -57,18 +56,8 @@ class FileIndex:
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
         self._counted: int | None = None  # rows, by the first index that was asked
         self._given: int | None = None  # rows, by who asks
-        self._places: dict[str, dict[str, IndexPlace]]
-        data, start = source.window(0, 1)
-        try:
-            self._places = _places(flat.FileIndex(data, start, 0).head)
-        except (*UNUSUAL, UnicodeDecodeError):
-            self._places = {
-                name: {
-                    kind: IndexPlace(e.is_empty, e.ofs_body, e.len_body)
-                    for kind, e in found.items()
-                }
-                for name, found in self.indexes.items()
-            }
+        with CorruptErrors(source):
+            self._places = _places(read_view(source, views.FileIndex, 0).head)
 
     @cached_property
     def head(self) -> Container:
@@ -400,7 +389,7 @@ class IndexPlace(NamedTuple):
     len_body: int
 
 
-def _places(head: flat.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
+def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
     columns: dict[str, dict[str, IndexPlace]] = {}
     for column in head.columns:
         places = columns.setdefault(modified_utf8.decode(column.name), {})

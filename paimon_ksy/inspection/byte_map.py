@@ -11,10 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.parsed import codec_of, dictionary
+from paimon_ksy.file_index.bitmap.parts import BitmapParts, read_bitmap_parts
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.bitmap_index_v1 import BitmapIndexV1
+from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.records import layout_for
+from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
 from paimon_ksy.io.corrupt import MALFORMED
@@ -56,7 +61,11 @@ def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -
             leaves = list(_vectors(source, (start, end)))
         else:
             parts = file_parts(source, schema)
-            leaves = [leaf for part in parts for leaf in _leaves_of_part(part, parts, (start, end))]
+            leaves = [
+                leaf
+                for part in parts
+                for leaf in _leaves_of_part(source, part, parts, (start, end))
+            ]
     found: list[HexField] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
@@ -72,7 +81,9 @@ def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -
     return found
 
 
-def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Iterator[HexField]:
+def _leaves_of_part(
+    source: Source, part: FilePart, parts: list[FilePart], within: Range
+) -> Iterator[HexField]:
     if part.column is None:
         # The head has each body as bytes; where a body is a part, that part tells more.
         others = {other.start for other in parts if other is not part}
@@ -91,13 +102,14 @@ def _leaves_of_part(part: FilePart, parts: list[FilePart], within: Range) -> Ite
         yield HexField(part.start, part.start + part.size, f"{prefix}body")
         return
     try:
+        found = read_bitmap_parts(source, part.start, index.column_type)
         yield from _head(index, part.start, prefix)
-        if index.version == 1:
-            yield from _dictionary_v1(index, within, prefix)
+        if found.is_v1:
+            yield from _dictionary_v1(found, within, prefix)
         else:
-            yield from _directory_v2(index, within, prefix)
-            yield from _blocks_v2(index, within, prefix)
-        yield from _bitmaps(index, within, prefix)
+            yield from _directory_v2(found, within, prefix)
+            yield from _blocks_v2(found, within, prefix)
+        yield from _bitmaps(found, within, prefix)
     except MALFORMED:
         return
 
@@ -153,82 +165,78 @@ def _overlap(start: int, end: int, within: Range) -> bool:
 
 
 def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
-    dictionary(index)  # before its parser's property is taken away
     meta = index.v1 if index.version == 1 else index.v2
-    kept = {name: meta.__dict__.get(name) for name in ("_m_dictionary", "_m_directory")}
     for name in ("dictionary", "directory", "null_bitmap"):
         _leave_out(meta, name)
-    try:
-        return _leaves(start, index, prefix)
-    finally:
-        del meta._m_null_bitmap
-        meta.__dict__.update(kept)
+    return _leaves(start, index, prefix)
 
 
-def _dictionary_v1(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    start = index.v1.dictionary_start.at
-    return _records(dictionary(index).entries, start, within, f"{prefix}v1.dictionary.entries")
+def _dictionary_v1(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+    sizes = _sizes(BITMAP_ENTRY_V1, parts, parts.listed.entries_key)
+    start, kind = parts.head.dictionary_start, BitmapIndexV1.BitmapEntryV1
+    return _records(parts, kind, sizes, start, within, f"{prefix}v1.dictionary.entries")
 
 
-def _directory_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    directory = dictionary(index)
-    start, end = index.v2.directory_start.at, directory.blocks_start.at
-    yield from _records(directory.blocks, start, within, f"{prefix}v2.directory.blocks")
-    after = start + int(directory.blocks.sizes().sum())
-    yield HexField(after, end, f"{prefix}v2.directory.len_blocks", directory.len_blocks)
+def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+    listed, kind = parts.listed, BitmapIndexV2.BitmapBlockRefV2
+    start, end = parts.head.directory_start, listed.blocks_start
+    sizes = _sizes(BITMAP_BLOCK_REF_V2, parts, listed.blocks_key)
+    yield from _records(parts, kind, sizes, start, within, f"{prefix}v2.directory.blocks")
+    after = start + int(sizes.sum())
+    yield HexField(after, end, f"{prefix}v2.directory.len_blocks", listed.len_blocks)
 
 
-def _blocks_v2(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    directory = dictionary(index)
-    starts, _ = codec_of(index).extent_block(directory.blocks)
+def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+    listed = parts.listed
+    starts = listed.place_blocks_block(slice(None))[0].tolist()
     parsed_to = 0  # in a damaged file many blocks may claim the same bytes: one of them is shown
-    for i, start in enumerate(starts.tolist()):
-        limit = int(starts[i + 1]) if i + 1 < len(starts) else directory.bitmaps_start
+    for i, start in enumerate(starts):
+        limit = int(starts[i + 1]) if i + 1 < len(starts) else listed.bitmaps_start
         if start < parsed_to or not _overlap(start, limit, within):
             continue
         path = f"{prefix}v2.directory.blocks[{i}].block."
-        block, size = _block(index, start, limit)
-        first = start + size - int(block.entries.sizes().sum())
+        block = parts.block(i)
+        if block.end > limit:
+            return
+        sizes = _sizes(BITMAP_ENTRY_V2, parts, block.entries_key)
+        first = block.end - int(sizes.sum())
         yield HexField(start, first, f"{path}num_entries", block.num_entries)
-        yield from _records(block.entries, first, within, f"{path}entries")
-        parsed_to = start + size
+        kind = BitmapIndexV2.BitmapEntryV2
+        yield from _records(parts, kind, sizes, first, within, f"{path}entries")
+        parsed_to = block.end
 
 
-def _block(index: BitmapIndex, start: int, limit: int) -> tuple[Any, int]:
-    """A block with its entries as an array, and its size in bytes."""
-    index._io.seek(start)
-    data = index._io.read_bytes(limit - start)
-    bitmaps_start = dictionary(index).bitmaps_start
-    found: tuple[Any, int] = codec_of(index).read_bitmap_block_v2(
-        data, 0, bitmaps_start, index.column_type
-    )
-    return found
+def _sizes(layouts: Any, parts: BitmapParts, keys: Any) -> Any:
+    """Return how many bytes each of the records with these keys takes."""
+    return layout_for(layouts, parts.column_type).sizes([keys])
 
 
-def _records(records: Any, start: int, within: Range, path: str) -> Iterator[HexField]:
+def _records(
+    parts: BitmapParts, kind: Any, sizes: Any, start: int, within: Range, path: str
+) -> Iterator[HexField]:
     """Of records one after another from `start` on those that have bytes in the range."""
-    ends = start + records.sizes().cumsum()
-    for i in range(int(ends.searchsorted(within[0], "right")), len(records)):
+    ends, stream = start + sizes.cumsum(), parts.source.stream
+    for i in range(int(ends.searchsorted(within[0], "right")), len(sizes)):
         at = int(ends[i - 1]) if i else start
         if at >= within[1]:
             break
-        record = records[i]
+        stream.seek(at)
+        record = kind(parts.column_type, stream)
         _leave_out(record, "bitmap")
         _leave_out(record, "block")
         yield from _leaves(at, record, f"{path}[{i}].")
 
 
-def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexField]:
-    found = dictionary(index)
-    first = found.bitmaps_start if index.version == 2 else found.bitmaps_start.at
-    if first >= within[1]:
+def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+    if parts.listed.bitmaps_start >= within[1]:
         return
+    stream = parts.source.stream
     parsed_to = 0  # as with blocks
-    for start, path in _bitmap_starts(index, within):
+    for start, path in _bitmap_starts(parts, within):
         if start < parsed_to:
             continue
-        index._io.seek(start)
-        bitmap = RoaringBitmap32(index._io)
+        stream.seek(start)
+        bitmap = RoaringBitmap32(stream)
         parsed_to = bitmap.end.at
         if len(bitmap.containers) > MAX_CONTAINERS:
             yield HexField(start, parsed_to, f"{prefix}{path}")
@@ -236,21 +244,14 @@ def _bitmaps(index: BitmapIndex, within: Range, prefix: str) -> Iterator[HexFiel
             yield from _leaves(start, bitmap, f"{prefix}{path}.")
 
 
-def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
+def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
     """Where the bitmaps start that may have bytes in the range, and their paths."""
-    codec = codec_of(index)
-    meta = index.v1 if index.version == 1 else index.v2
-    arrays = [("v1.dictionary.", dictionary(index))]
-    if index.version == 2:
-        refs = dictionary(index).blocks
-        arrays = [
-            (f"v2.directory.blocks[{i}].block.", codec.block(ref)) for i, ref in enumerate(refs)
-        ]
     before: tuple[int, str] | None = None  # the last one that starts before the range
     found = []
-    for path, array in arrays:
-        starts, _ = codec.extent_bitmap(array.entries)
-        starts[array.entries.is_single] = within[1]
+    for number, entries in enumerate(parts.entries()):
+        path = "v1.dictionary." if parts.is_v1 else f"v2.directory.blocks[{number}].block."
+        starts, _ = entries.place_entries_bitmap(slice(None))
+        starts[entries.entries_is_single(slice(None))] = within[1]
         early = starts <= within[0]
         if early.any():
             i = int((starts * early).argmax())
@@ -258,6 +259,8 @@ def _bitmap_starts(index: BitmapIndex, within: Range) -> list[tuple[int, str]]:
                 before = int(starts[i]), f"{path}entries[{i}].bitmap"
         inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
         found += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
-    if meta.has_null and not meta.is_null_single:
-        found.append((int(codec.extent_null_bitmap(meta)[0]), f"v{index.version}.null_bitmap"))
+    head = parts.head
+    if head.has_null and not head.is_null_single:
+        path = "v1.null_bitmap" if parts.is_v1 else "v2.null_bitmap"
+        found.append((parts.place_of_nulls()[0], path))
     return sorted(found if before is None else [before, *found])

@@ -1,4 +1,4 @@
-"""Turns what parsers and codecs raise on malformed bytes into CorruptFileError."""
+"""Turn what parsers and views raise on malformed bytes into CorruptFileError."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from kaitaistruct import (
 )
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.file_kind import INDEX, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
-"""What malformed bytes raise: Kaitai's runtime, the codecs' FormatError (a ValueError), numpy."""
+"""What malformed bytes raise: Kaitai's runtime, the views' FormatError (a ValueError), numpy."""
 
 _MAGIC = "/seq/0"
 _VERSIONS = {
@@ -28,6 +29,10 @@ _VERSIONS = {
     (False, "/types/bsi_head/seq/0"): ("bsi", "1"),
 }
 """What a version is of, by whether it is that of the file and by its place in the spec."""
+_MAGIC_FIELD = "file_index/seq/0"
+_NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
+_VERSION_FIELDS = {"file_index/seq/1": ("file", "1"), "bitmap_index/seq/0": ("bitmap", "1 and 2")}
+"""The same, by the field of a view."""
 
 INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
 _OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
@@ -60,7 +65,10 @@ class CorruptErrors:
             error.remedy = error.remedy or INDEX_REMEDY
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             message, offset = self._describe(error)
-            is_other = self.column is None and getattr(error, "src_path", None) == _MAGIC
+            is_other = self.column is None and (
+                getattr(error, "src_path", None) == _MAGIC
+                or getattr(error, "field", None) == _MAGIC_FIELD
+            )
             if is_other and (found := other_kind(self.source, INDEX)):
                 raise found from error
             raise CorruptFileError(
@@ -80,16 +88,28 @@ class CorruptErrors:
             offset = self._position(stream)
             if isinstance(error, ValidationFailedError):  # tell its start, not where it ends
                 offset -= getattr(stream, "last_length", 0)
+        if isinstance(error, EndError):
+            return f"the file ends too early: {error.message}", offset
+        if isinstance(error, FormatError):
+            return self._describe_field(error), offset
         if isinstance(error, EndOfStreamError | EOFError):
             return f"the file ends too early: {_line(error)}", offset
         if isinstance(error, ValidationFailedError):
             return self._describe_invalid(error), offset
-        return _line(error).removeprefix(f"byte {offset}: "), offset
+        return _line(error), offset
+
+    def _describe_field(self, error: FormatError) -> str:
+        if error.field == _MAGIC_FIELD:
+            return _NO_MAGIC
+        if found := _VERSION_FIELDS.get(error.field):
+            what, known = found
+            return f"unsupported version {error.value} of the {what} index; supported: {known}"
+        return error.message
 
     def _describe_invalid(self, error: Any) -> str:
         of_file = self.column is None
         if of_file and error.src_path == _MAGIC:
-            return "not a Paimon file index: it does not start with the magic number"
+            return _NO_MAGIC
         found = _VERSIONS.get((of_file, error.src_path))
         if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
             what, known = found

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.generated.errors import UNUSUAL
+from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
 _MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
-_FLAT = 1024  # bytes of a head, or of what follows it, that are read without objects
+_VIEW = 1024  # bytes of a head, or of what follows it, that a view is made of at first
 _WHOLE = 16 * 1024  # files up to this size are read at once
 
 # Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
@@ -41,12 +41,12 @@ class Source:
         size: In bytes.
         bytes_read: Bytes fetched so far, with those in the buffer that nobody asked for.
         is_near: Whether reading a range again costs no more than having kept it.
-        least_flat: The bytes at hand where a flat reader starts.
+        least_view: The bytes at hand where a view starts.
         least_fetched: The bytes that are fetched in place of fewer.
     """
 
     is_near = False
-    least_flat = _FLAT
+    least_view = _VIEW
     least_fetched = _FAR_BUFFER
 
     def __init__(
@@ -214,7 +214,7 @@ class _LocalFile(Source):
 class _Memory(Source):
     """Bytes in memory; as read count those that were asked for."""
 
-    least_flat = 0  # all of them are there, and none is fetched
+    least_view = 0  # all of them are there, and none is fetched
     least_fetched = 0
 
     def __init__(self, data: bytes) -> None:
@@ -229,15 +229,30 @@ class _Memory(Source):
         return self._data, 0
 
 
-def read_flat(source: Source, kind: Callable[..., _T], pos: int, *arguments: Any) -> _T | None:
-    """What stands at `pos`, by a flat reader; None if it is not short, or not as usual."""
+def read_view(
+    source: Source, kind: Callable[..., _T], pos: int, *arguments: Any, **options: Any
+) -> _T:
+    """Return the view of a type at byte `pos`, and fetch as many bytes as it takes.
+
+    Raises FormatError.
+    """
     if pos < 0:
-        return None
-    data, start = source.window(pos, source.least_flat)
-    try:
-        return kind(data, start, pos - start, *arguments)
-    except UNUSUAL:
-        return None
+        raise FormatError(f"a position of {pos}")
+    least = source.least_view
+    while True:
+        data, start = source.window(pos, least)
+        try:
+            return kind(data, start, pos - start, *arguments, **options)
+        except EndError as error:
+            end, wanted = start + len(data), error.position + error.size
+            if end >= source.size:
+                raise
+            if wanted > source.size:
+                left = max(source.size - error.position, 0)
+                raise EndError(error.position, error.size, left) from None
+            # To read more of a file at hand costs less than to begin the view again.
+            more = (4 if source.is_near else 2) * (end - pos)
+            least = max(wanted - pos, more)
 
 
 def open_source(source: Any) -> Source:

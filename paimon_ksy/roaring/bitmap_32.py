@@ -16,13 +16,16 @@ from operator import lt
 from typing import Any, NamedTuple
 
 import numpy as np
-from kaitaistruct import KaitaiStructError
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
-from paimon_ksy.generated.errors import UNUSUAL
-from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader, RoaringPlainStart
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.views.roaring_bitmap_32 import (
+    RoaringHeader,
+    RoaringPlainHeader,
+    RoaringPlainStart,
+)
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
 _BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
@@ -75,8 +78,9 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     Raises FormatError.
     """
     # More than a header takes.
-    header, at = codec.read_roaring_header(read(0, 64 + num_rows // (_LAST + 1) * 16), 0)
-    cardinalities = header.descriptors.cardinality.tolist()
+    header = RoaringHeader(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
+    at = header.end
+    cardinalities = [int(number) + 1 for number in header.descriptors_cardinality_minus_1]
     flags = _flags(header)
     first = 0
     if header.has_runs and header.has_offsets:
@@ -108,9 +112,8 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     Offsets in its header are left to audits: native code goes by the sizes of containers, which
     are checked here. Raises BadBitmapError.
     """
-    try:
-        start = RoaringPlainStart(data, 0, 0)
-    except UNUSUAL:
+    start = _plain_start(data)
+    if start is None:
         return read_bitmap(data, num_rows, prefix=True)
     if start.end + sum(_sizes(start.descriptors_cardinality_minus_1)) > len(data):
         return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
@@ -180,14 +183,13 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
 
     `counted` ones have as many bits as they say.
     """
-    try:
-        start = RoaringPlainStart(data, 0, 0)
-    except UNUSUAL:
+    start = _plain_start(data)
+    if start is None:
         return None
     keys, offsets = _only_bitsets(count)
     if (
         len(data) != start.end + count * _BITSET_BYTES
-        or start.descriptors_key != keys
+        or tuple(start.descriptors_key) != keys
         or min(start.descriptors_cardinality_minus_1, default=0) < _MAX_ARRAY
         or start.offsets != offsets
     ):
@@ -323,18 +325,40 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
 
 
 def _plain_end(data: bytes | memoryview) -> int | None:
-    """Where a bitmap without runs ends; None if it has some, or its header is not as it should."""
-    try:
-        header = RoaringPlainHeader(data, 0, 0)
-    except UNUSUAL:
+    """Where a bitmap without runs ends; None if it has some, or its offsets are wrong.
+
+    Raises BadBitmapError.
+    """
+    header = _header(data)
+    if isinstance(header, RoaringHeader):
         return None
     end = header.end
     sizes = _sizes(header.descriptors_cardinality_minus_1)
-    for start, size in zip(header.ofs_containers, sizes, strict=True):
+    for start, size in zip(_list(header.ofs_containers), sizes, strict=True):
         if start != end:
             return None
         end += size
     return int(end) if end <= len(data) else None
+
+
+def _plain_start(data: bytes | memoryview) -> RoaringPlainStart | None:
+    """Return the start of a bitmap; None if it has runs, or is broken."""
+    try:
+        return RoaringPlainStart(data, 0, 0)
+    except FormatError:
+        return None
+
+
+def _header(data: bytes | memoryview) -> RoaringPlainHeader | RoaringHeader:
+    """Return the header of a bitmap: the latter if it has runs. Raises BadBitmapError."""
+    try:
+        return RoaringPlainHeader(data, 0, 0)
+    except FormatError:
+        try:
+            return RoaringHeader(data, 0, 0)
+        except FormatError as error:
+            message = f"not a Roaring bitmap: {error.message}"
+            raise BadBitmapError(message, error.offset or 0) from error
 
 
 def _sizes(less_one: Iterable[int]) -> list[int]:
@@ -354,9 +378,9 @@ def _checked(
     """
     try:
         stretches, end = _stretches(data)
-    except (KaitaiStructError, EOFError, ValueError) as error:
-        offset = getattr(error, "offset", None)
-        raise BadBitmapError(f"not a Roaring bitmap: {error}", offset or 0) from error
+    except FormatError as error:  # of runs
+        message = f"not a Roaring bitmap: {error.message}"
+        raise BadBitmapError(message, error.offset or 0) from error
     if end > len(data):
         raise BadBitmapError(f"its containers take {end} bytes, but only {len(data)} exist")
     for stretch in stretches:
@@ -367,27 +391,21 @@ def _checked(
 
 def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     """The containers in order, and where the last ends; what the header says of them is true."""
-    header = None
-    offsets: list[int] | None
-    try:
-        plain = RoaringPlainHeader(data, 0, 0)
-    except UNUSUAL:
-        header, pos = codec.read_roaring_header(data, 0)
-        offsets = header.ofs_containers.tolist() if header.has_offsets else None
-        keys, less_one = header.descriptors.numbers("key", "cardinality_minus_1")
-    else:
-        keys, less_one = list(plain.descriptors_key), plain.descriptors_cardinality_minus_1
-        offsets, pos = list(plain.ofs_containers), plain.end
+    header = _header(data)
+    has_runs = isinstance(header, RoaringHeader)
+    keys, less_one = _list(header.descriptors_key), _list(header.descriptors_cardinality_minus_1)
+    offsets = None if header.ofs_containers is None else _list(header.ofs_containers)
+    pos = header.end
     cardinalities = [number + 1 for number in less_one]
     if not all(map(lt, keys, keys[1:])):
         raise BadBitmapError("keys of containers are not ascending")
-    if header is None and cardinalities and min(less_one) >= _MAX_ARRAY:
+    if not has_runs and cardinalities and min(less_one) >= _MAX_ARRAY:
         end = pos + len(keys) * _BITSET_BYTES
         if offsets == list(range(pos, end, _BITSET_BYTES)):
             return [_Stretch(_BITSET, pos, keys, cardinalities, [])], end
     kinds = [_BITSET if n > _MAX_ARRAY else _ARRAY for n in cardinalities]
     sizes = _sizes(less_one)
-    num_runs = [] if header is None else _find_runs(data, header, kinds, sizes, pos)
+    num_runs = _find_runs(data, header, kinds, sizes, pos) if has_runs else []
     starts = list(accumulate(sizes, initial=pos))
     if offsets is not None and offsets != starts[:-1]:
         at = next(start for start, other in zip(starts, offsets, strict=False) if start != other)
@@ -404,12 +422,18 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     return stretches, starts[-1]
 
 
+def _list(column: Any) -> list[int]:
+    """Return a column of numbers: a tuple, or an array."""
+    found: list[int] = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return found
+
+
 def _find_runs(
     data: bytes | memoryview, header: Any, kinds: list[int], sizes: list[int], pos: int
 ) -> list[int]:
     """How many runs the containers that hold runs have; enters their kinds and sizes."""
     flags = _flags(header)
-    counts = _counts(data, header.ofs_containers, flags) if header.has_offsets else None
+    counts = _counts(data, np.array(header.ofs_containers), flags) if header.has_offsets else None
     found = []
     for i, flag in enumerate(flags):
         if flag:  # only its count of runs tells where it ends
@@ -437,7 +461,7 @@ def _num_runs(data: bytes | memoryview, pos: int, count: int) -> list[int]:
 
 
 def _counts(
-    data: bytes | memoryview, offsets: NDArray[np.uint32], flags: list[bool]
+    data: bytes | memoryview, offsets: NDArray[np.int64], flags: list[bool]
 ) -> Iterator[int]:
     """How many runs the containers hold that hold runs, from the offsets of all."""
     places = offsets[np.array(flags)].astype(np.int64)

@@ -7,10 +7,8 @@ without integers are left out of the dict. In bytes, Java has all keys up to the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
 
 import numpy as np
-from kaitaistruct import KaitaiStream, KaitaiStructError
 from pyroaring import BitMap
 
 from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
@@ -19,9 +17,8 @@ from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
     pack_roaring_bitmap_64_head,
     sizeof_keyed_bitmap_starts,
 )
-from paimon_ksy.generated.errors import UNUSUAL
-from paimon_ksy.generated.flat import roaring_bitmap_64 as flat
-from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.views.roaring_bitmap_64 import KeyedBitmapHead, RoaringBitmap64Head
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 
 MAX_KEY = 2**31 - 2
@@ -70,19 +67,15 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
 
 def _num_bitmaps(view: memoryview) -> int:
     try:
-        return int(flat.RoaringBitmap64Head(view, 0, 0).num_bitmaps)
-    except UNUSUAL:
-        try:
-            stream = KaitaiStream(BytesIO(view[:_SIZE_HEAD]))
-            return int(RoaringBitmap64.RoaringBitmap64Head(stream).num_bitmaps)
-        except (KaitaiStructError, EOFError) as error:
-            raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error}") from error
+        return int(RoaringBitmap64Head(view, 0, 0).num_bitmaps)
+    except FormatError as error:
+        raise BadBitmapError(f"not a 64-bit Roaring bitmap: {error.message}") from error
 
 
 def _key(view: memoryview, pos: int) -> int:
     try:
-        return int(flat.KeyedBitmapHead(view, 0, pos).key)
-    except UNUSUAL:
+        return int(KeyedBitmapHead(view, 0, pos).key)
+    except FormatError:
         raise BadBitmapError(_NOT_ASCENDING, pos) from None
 
 

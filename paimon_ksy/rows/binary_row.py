@@ -25,11 +25,9 @@ from paimon_ksy.generated.codecs.binary_row import (
     decode_unscaled_value,
     encode_unscaled_value,
     mark_of_len_value,
-    read_serialized_row,
-    read_short_strings,
-    read_whole_fields,
 )
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
+from paimon_ksy.generated.views.binary_row import SerializedRow, ShortStrings, WholeFields
 from paimon_ksy.generated.writers.binary_row import make_serialized_row
 from paimon_ksy.java.hash_codes import hash_binary_strings
 from paimon_ksy.types.arrow import to_arrow
@@ -221,8 +219,7 @@ def _bytes_of(words: Words) -> NDArray[np.uint8]:
 
 
 def _words(fields: BinaryRowFieldArray | ShortStringArray) -> Words:
-    whole, _ = read_whole_fields(fields.to_bytes(), 0)
-    words: Words = whole.words
+    words: Words = WholeFields(fields.to_bytes(), 0, 0, arrays=True).words
     return words
 
 
@@ -291,19 +288,23 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
     a nested type is not null.
     """
     try:
-        row, _ = read_serialized_row(data, 0)
+        row = SerializedRow(data, 0, 0)
         if row.num_fields != len(types):
             raise ValueError(f"it has {row.num_fields} fields, but {len(types)} types are given")
         start = row.row
         inside = memoryview(data)[len(data) - _size(start) :]
         return tuple(
-            None
-            if _is_null(start, number)
-            else _value(start.fields[number : number + 1], inside, kind)
+            None if _is_null(start, number) else _value(_field(start, number), inside, kind)
             for number, kind in enumerate(types)
         )
     except (ValueError, EOFError) as error:
         raise CorruptFileError(f"not a row of these types: {error}") from error
+
+
+def _field(row: Any, number: int) -> BinaryRowFieldArray:
+    """Return a field, as an array of one."""
+    lower, upper = [row.fields_lower[number]], [row.fields_upper[number]]
+    return BinaryRowFieldArray.from_columns(lower=lower, upper=upper)
 
 
 def _is_null(row: Any, number: int) -> bool:
@@ -313,7 +314,7 @@ def _is_null(row: Any, number: int) -> bool:
 
 def _size(row: Any) -> int:
     head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
-    return int(head + row.num_fields * _WORD + len(getattr(row, "values", b"")))
+    return int(head + row.num_fields * _WORD + len(row.values or b""))
 
 
 def _cell(value: Any, data_type: DataType) -> _Column:
@@ -366,9 +367,8 @@ def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> 
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
         if field.is_short[0]:
-            strings, _ = read_short_strings(field.to_bytes(), 0)
-            inside = strings.fields[0]
-            text = inside.value[: inside.len_value]
+            strings = ShortStrings(field.to_bytes(), 0, 0)
+            text = strings.fields_value[0][: strings.fields_len_value(0)]
         else:
             text = bytes(_behind(field, row, int(field.len_value[0])))
         return text if "BINARY" in root else from_utf8(text)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated import runtime
-from paimon_ksy.generated.codecs.bucket_index import read_bucket_index as _parse
+from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
@@ -69,11 +69,11 @@ def read_bucket_index(source: Any) -> BucketIndex:
     """The index in a file, given as `open_source` takes it. Any bytes are one."""
     opened = open_source(source)
     try:
-        parsed, _ = _parse(opened.read(0, opened.size), 0)
+        view = views.BucketIndex(opened.read(0, opened.size), 0, 0, arrays=True)
     finally:
         if opened is not source:
             opened.close()
-    return BucketIndex(parsed.hashes, bytes(getattr(parsed, "trailing", b"")))
+    return BucketIndex(view.hashes.astype(np.int32), view.trailing or b"")
 
 
 def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str, int | None, str]]:

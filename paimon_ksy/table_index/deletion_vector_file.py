@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kaitaistruct import KaitaiStructError, ValidationFailedError
+from kaitaistruct import ValidationFailedError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
@@ -22,11 +22,11 @@ from paimon_ksy.generated.codecs.deletion_vectors import (
     pack_deletion_vector_end,
     pack_deletion_vectors_head,
 )
-from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorEnd as FlatEnd
-from paimon_ksy.generated.flat.deletion_vectors import DeletionVectorStart as FlatStart
+from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
 from paimon_ksy.io.file_kind import VECTORS, other_kind
-from paimon_ksy.io.source import Source, open_source, read_flat
+from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.table_index.deletion_vector import (
@@ -184,8 +184,9 @@ def has_vector(source: Source) -> bool:
 
 def vector_end(source: Source, offset: int) -> int | None:
     """Return the byte after the vector at `offset`, by its size; None if it has no sound head."""
-    start = read_flat(source, FlatStart, offset)
-    if start is None:
+    try:
+        start = read_view(source, DeletionVectorStart, offset)
+    except FormatError:
         return None
     bits = 32 if start.kind == KIND_NUMBERS[32] else 64
     return int(start.end) + int(start.len_data) - len(KIND_BYTES[bits]) + _SIZE_END
@@ -227,24 +228,20 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             offset=offset,
             remedy=remedy,
         )
-    start = read_flat(source, FlatStart, offset)
     try:
-        if start is None:
-            source.stream.seek(offset)
-            DeletionVectors.DeletionVectorStart(source.stream)  # tells what is wrong
-            raise EOFError("it changed while it was read")
+        start = read_view(source, DeletionVectorStart, offset)
         bits: Bits = 32 if start.kind == KIND_NUMBERS[32] else 64
         begin, size = start.end, start.len_data - len(KIND_BYTES[bits])
         rest_size, left = size + _SIZE_END, source.size - begin
         if rest_size > left:
             raise EOFError(f"a bitmap and its CRC need {rest_size} bytes, but only {left} are left")
         rest = source.read(begin, rest_size)
-    except (KaitaiStructError, EOFError, ValueError) as error:
+    except (FormatError, EOFError, ValueError) as error:
         raise CorruptFileError(
             _describe(error), path=source.name, offset=offset, remedy=remedy
         ) from error
     bitmap = memoryview(rest)[:size]
-    last = FlatEnd(rest, begin, size)
+    last = DeletionVectorEnd(rest, begin, size)
     end = last.end
     crc_ok = vector_crc(bits, bitmap) == last.crc32
     if verify and not crc_ok:
@@ -273,10 +270,12 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
 
 
 def _describe(error: Exception) -> str:
-    if isinstance(error, ValidationFailedError):
-        if isinstance(error.actual, int) and error.src_path.endswith("/1"):
-            return f"{error.actual:#010x} is not the magic number of a deletion vector"
-        return f"a vector cannot have a size of {error.actual}"
+    if isinstance(error, FormatError) and error.field:
+        if error.field.endswith("/1"):
+            return f"{error.value:#010x} is not the magic number of a deletion vector"
+        return f"a vector cannot have a size of {error.value}"
+    if isinstance(error, EndError):
+        return f"the file ends within a vector: {error.message}"
     return f"the file ends within a vector: {' '.join(str(error).split())}"
 
 

@@ -17,7 +17,7 @@ from kaitaistruct import KaitaiStream, KaitaiStructError
 from paimon_ksy.generated.arrays import Blobs, BytesColumn
 from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2, file_index
 from paimon_ksy.generated.codecs import roaring_bitmap_32 as roaring
-from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
@@ -31,6 +31,11 @@ from paimon_ksy.generated.runtime import (
     to_bytes,
     to_json,
 )
+from paimon_ksy.generated.views.bitmap_index import BitmapIndex as BitmapIndexView
+from paimon_ksy.generated.views.bitmap_index_v1 import BitmapDictionaryV1
+from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
+from paimon_ksy.generated.views.file_index import FileIndexColumn
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
@@ -58,6 +63,7 @@ from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_header,
 )
 from paimon_ksy.generated.writers.typed_value import make_typed_value
+from paimon_ksy.io.source import open_source, read_view
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from tests.golden import bad_files, golden_indexes
@@ -134,33 +140,61 @@ def test_layout_covers_what_gaps_leave(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n, c in GOLDEN.items() if len(c.data) < LARGE])
-def test_codecs_agree_with_the_parsers(name: str) -> None:
+def test_views_and_arrays_agree_with_the_parsers(name: str) -> None:
     case = GOLDEN[name]
-    for (_, plain), (_, columnar) in zip(parts_of(case)[1:], parts_of(case)[1:], strict=True):
+    for start, plain in parts_of(case)[1:]:
+        kind = plain.column_type
+        index = BitmapIndexView(case.data, 0, start, kind)
         if plain.version == 1:
-            codec: Any = bitmap_index_v1
-            pairs = [(bitmap_index_v1.dictionary(columnar.v1).entries, plain.v1.dictionary.entries)]
+            array: Any = bitmap_index_v1.BitmapEntryV1Array
+            pairs = [(dictionary_of(case.data, index.v1), plain.v1.dictionary.entries)]
         else:
-            codec = bitmap_index_v2
-            directory = bitmap_index_v2.directory(columnar.v2)
+            array = bitmap_index_v2.BitmapEntryV2Array
+            directory = directory_of(case.data, index.v2)
             refs = plain.v2.directory.blocks
             pairs = [
-                (bitmap_index_v2.block(ref).entries, one.block.entries)
-                for ref, one in zip(directory.blocks, refs, strict=True)
+                (block_of(case.data, directory, i), ref.block.entries) for i, ref in enumerate(refs)
             ]
-            assert directory.blocks.to_bytes() == b"".join(map(to_bytes, _alone(refs)))
+            made = bitmap_index_v2.BitmapBlockRefV2Array.from_columns(
+                kind, key=directory.blocks_key, ofs_block=directory.blocks_ofs_block
+            )
+            assert made.to_bytes() == b"".join(map(to_bytes, _alone(refs)))
             assert directory.bitmaps_start == plain.v2.directory.bitmaps_start
-        for array, entries in pairs:
-            # Also through the records' instances: each bitmap is read from both.
-            assert [to_json(x) for x in array] == [to_json(x) for x in entries]
-            assert array.is_single.tolist() == [x.is_single for x in entries]
-            positions, _ = codec.extent_bitmap(array)
-            for position, x in zip(positions.tolist(), entries, strict=True):
-                if not x.is_single:
-                    assert codec.extent_bitmap(x)[0] == position
-                    assert roaring.read_roaring_bitmap_32(case.data, position)[0].end.at > position
-        # The accessors leave their arrays where the parser looks for its lists.
-        assert to_json(columnar) == to_json(plain)
+        for view, entries in pairs:
+            columns = {"key": view.entries_key, "ofs_bitmap": view.entries_ofs_bitmap}
+            if plain.version == 2:
+                columns["len_bitmap"] = view.entries_len_bitmap
+            made = array.from_columns(kind, **columns)
+            read, _ = array.read(made.to_bytes(), 0, len(entries), kind)
+            for one in (made, read):
+                assert [to_json(x.key) for x in one] == [to_json(x.key) for x in entries]
+                assert one.is_single.tolist() == [x.is_single for x in entries]
+                assert [x.ofs_bitmap for x in one] == [x.ofs_bitmap for x in entries]
+            for i, x in enumerate(entries):
+                assert view.entries_is_single(i) == x.is_single
+                if x.is_single:
+                    assert view.entries_row(i) == x.row
+                else:
+                    position, size = view.place_entries_bitmap(i)
+                    bitmap = to_bytes(x.bitmap)
+                    assert case.data[position : position + len(bitmap)] == bitmap
+                    assert size in (None, len(bitmap))
+                    assert RoaringHeader(case.data, 0, position).end
+
+
+def dictionary_of(data: bytes, head: Any, **options: Any) -> Any:
+    pos, _ = head.place_dictionary()
+    return BitmapDictionaryV1(data, 0, pos, head.num_values, head.column_type, **options)
+
+
+def directory_of(data: bytes, head: Any) -> Any:
+    pos, _ = head.place_directory()
+    return BitmapDirectoryV2(data, 0, pos, head.num_blocks, head.column_type)
+
+
+def block_of(data: bytes, directory: Any, number: int) -> Any:
+    pos, _ = directory.place_blocks_block(number)
+    return BitmapBlockV2(data, 0, pos, directory.bitmaps_start, directory.column_type)
 
 
 def _alone(refs: Any) -> list[Any]:
@@ -242,6 +276,22 @@ def check_entries(kind: int, found: Any, expected: list[tuple[Any, int | set[int
             assert to_bytes(entry.bitmap) == bitmap_bytes(rows)
 
 
+def check_view(
+    data: bytes, kind: int, view: Any, expected: list[tuple[Any, int | set[int]]]
+) -> None:
+    assert view.bitmaps_start <= len(data)
+    for i, (key, rows) in enumerate(expected):
+        found = view.entries_key[i]
+        assert same(np.float32(found) if kind == 6 else found, key)
+        assert view.entries_is_single(i) is isinstance(rows, int)
+        if isinstance(rows, int):
+            assert view.entries_row(i) == rows
+        else:
+            start, _ = view.place_entries_bitmap(i)
+            assert data[start:].startswith(bitmap_bytes(rows))
+    assert len(view.entries_key) == len(expected)
+
+
 def bitmap_object(rows: set[int], as_object: bool) -> Any:
     data = bitmap_bytes(rows)
     return (
@@ -285,7 +335,8 @@ def test_v1_is_written_from_values_alone(
     if isinstance(nulls, set):
         assert to_bytes(parsed.null_bitmap) == bitmap_bytes(nulls)
     check_entries(kind, parsed.dictionary.entries, values)
-    check_entries(kind, bitmap_index_v1.dictionary(parsed).entries, values)
+    head = BitmapIndexView(data, 0, 0, kind).v1
+    check_view(data, kind, dictionary_of(data, head), values)
     assert to_bytes(BitmapIndex(kind, KaitaiStream(io.BytesIO(data)))) == data
 
 
@@ -328,11 +379,11 @@ def test_v2_is_written_from_values_alone(
     data = to_bytes(index)
     assert gaps(index, data) == []
     parsed = BitmapIndex(kind, KaitaiStream(io.BytesIO(data)))
-    directory = bitmap_index_v2.directory(parsed.v2)
-    assert parsed.v2.num_blocks == len(directory.blocks) == len(blocks)
-    for ref, block in zip(directory.blocks, blocks, strict=True):
+    directory = directory_of(data, BitmapIndexView(data, 0, 0, kind).v2)
+    assert parsed.v2.num_blocks == directory.num_blocks == len(blocks)
+    for i, (ref, block) in enumerate(zip(parsed.v2.directory.blocks, blocks, strict=True)):
         assert same(getattr(ref.key, KEYS[kind][0]), block[0][0])
-        check_entries(kind, bitmap_index_v2.block(ref).entries, block)
+        check_view(data, kind, block_of(data, directory, i), block)
         check_entries(kind, ref.block.entries, block)
     if nulls is not None:
         assert parsed.v2.len_null == (len(bitmap_bytes(nulls)) if isinstance(nulls, set) else 18)
@@ -405,13 +456,17 @@ def test_container_is_written_from_values_alone(
 
 
 @given(ROWS)
-def test_roaring_codec_agrees_with_the_parser(rows: set[int]) -> None:
+def test_roaring_view_agrees_with_the_parser(rows: set[int]) -> None:
     data = bitmap_bytes(rows)
     parsed = RoaringBitmap32.from_bytes(data)
-    read, end = roaring.read_roaring_bitmap_32(data, 0)
-    assert end == len(data) and to_json(read) == to_json(parsed)
-    header, _ = roaring.read_roaring_header(data, 0)
-    cardinality = header.descriptors.cardinality
+    header = RoaringHeader(data, 0, 0, arrays=True)
+    assert header.end == len(to_bytes(parsed.header))
+    assert header.run_flags == getattr(parsed.header, "run_flags", None)
+    assert header.descriptors_key.tolist() == [d.key for d in parsed.header.descriptors]
+    if header.has_offsets:
+        assert header.ofs_containers.tolist() == parsed.header.ofs_containers
+    cardinality = header.descriptors_cardinality(slice(None))
+    assert cardinality.tolist() == [d.cardinality for d in parsed.header.descriptors]
     assert cardinality.sum() == len(rows)
     is_run = np.array([c.is_run for c in parsed.containers])
     num_runs = np.array([c.num_runs if c.is_run else 0 for c in parsed.containers], np.uint16)
@@ -438,7 +493,6 @@ def test_string_records_are_written_and_read_in_columns(
     assert end == len(data) - 4
     assert read.key == BytesColumn.of([k for k, _ in records])
     assert read.ofs_bitmap.tolist() == [o for _, o in records]
-    assert read.numbers("ofs_bitmap") == [[o for _, o in records]]
     assert [(r.key.text, r.ofs_bitmap) for r in read] == records
     assert all((read[i].key.text, read[i].ofs_bitmap) == r for i, r in enumerate(records))
     assert read.sizes().sum() == len(expected)
@@ -457,10 +511,17 @@ def test_strings_longer_than_the_first_read_come_through_a_stream() -> None:
             num_rows=300, has_null=0, dictionary=make_bitmap_dictionary_v1(entries=array)
         ),
     )
-    parsed = BitmapIndex(8, KaitaiStream(io.BytesIO(to_bytes(index))))
-    dictionary = bitmap_index_v1.dictionary(parsed.v1)
-    assert dictionary.entries.key.tolist() == keys
-    assert dictionary.bitmaps_start.at == len(to_bytes(index))
+    data = to_bytes(index)
+    with open_source(io.BytesIO(data)) as source:  # which fetches 16 kB at first
+        head = read_view(source, BitmapIndexView, 0, 8).v1
+        kind, at = BitmapDictionaryV1, head.dictionary_start
+        dictionary = read_view(source, kind, at, head.num_values, 8)
+    assert dictionary.entries_key == keys
+    assert dictionary.bitmaps_start == len(data)
+    for cut in (40_000, len(data) - 1):
+        with open_source(io.BytesIO(data[:cut])) as source, pytest.raises(EndError) as error:
+            read_view(source, kind, at, head.num_values, 8)
+        assert error.value.offset == cut
 
 
 # --- What is refused ---
@@ -488,8 +549,8 @@ def test_invalid_values_are_refused_like_the_parser_does() -> None:
         bitmap_index_v2.BitmapBlockRefV2Array.read(struct.pack(">iiii", 1, 0, 2, -2), 0, 2, 4)
     with pytest.raises(FormatError, match="key of record 0 is 7"):
         bitmap_index_v2.BitmapEntryV2Array.read(b"\7" + bytes(8), 0, 1, 1)
-    with pytest.raises(FormatError, match="cookie is 1"):
-        roaring.read_roaring_header(b"\1" + bytes(20), 0)
+    with pytest.raises(FormatError, match="cookie cannot be 1"):
+        RoaringHeader(b"\1" + bytes(20), 0, 0)
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
@@ -588,7 +649,9 @@ def test_records_of_the_container_are_columns_too() -> None:
     )
     read, _ = file_index.FileIndexEntryArray.read(array.to_bytes(), 0, 2)
     assert read.is_empty.tolist() == [False, True]
-    assert [x.tolist() for x in file_index.extent_body(read)] == [[40, -1], [7, 0]]
+    column = to_bytes(make_file_index_column(name=make_java_utf8(value=b"c"), indexes=array))
+    view = FileIndexColumn(column, 0, 0, arrays=True)
+    assert [x.tolist() for x in view.place_indexes_body(slice(None))] == [[40, -1], [7, 0]]
     assert read[1].index_type.value == b"bsi"
 
 

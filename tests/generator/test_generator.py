@@ -377,12 +377,19 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
 def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int]:
     """(row, len_bitmap) of that entry; parser, codec and JSON must agree."""
     parser = load("parsers.bitmap_index").BitmapIndex
-    codec = load("codecs.bitmap_index_v2")
+    views = load("views.bitmap_index_v2")
     [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].block.entries
-    v2 = parser(4, KaitaiStream(io.BytesIO(data))).v2
-    entries = codec.block(codec.directory(v2).blocks[0]).entries
-    assert entries[0].ofs_bitmap == plain.ofs_bitmap == entries.ofs_bitmap[0]
-    assert entries.row[0] == plain.row and entries.len_bitmap[0] == plain.len_bitmap
+    v2 = load("views.bitmap_index").BitmapIndex(data, 0, 0, 4).v2
+    directory = views.BitmapDirectoryV2(data, 0, v2.place_directory()[0], v2.num_blocks, 4)
+    block = views.BitmapBlockV2(
+        data, 0, directory.place_blocks_block(0)[0], directory.bitmaps_start, 4
+    )
+    assert block.entries_ofs_bitmap == (plain.ofs_bitmap,)
+    assert block.entries_row(0) == plain.row and block.entries_len_bitmap[0] == plain.len_bitmap
+    made = load("codecs.bitmap_index_v2").BitmapEntryV2Array.from_columns(
+        4, key=[plain.key.int32], ofs_bitmap=[plain.ofs_bitmap], len_bitmap=[plain.len_bitmap]
+    )
+    assert data[: block.end].endswith(made.to_bytes())
     runtime = load("runtime")
     found = runtime.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
@@ -567,6 +574,7 @@ types:
       - id: after
         type: s8
   extra:
+    -view: true
     seq:
       - id: small
         type: s1
@@ -622,8 +630,8 @@ def test_later_formats_are_covered(
     ]
     assert (parsed.ofs_extra, parsed.len_extra) == (len(data) - 8, 8)
     assert (parsed.extra.small, parsed.extra.numbers) == ([-1, 5], [1, 2, 3])
-    extra, _ = codec.read_extra(data[-8:], 0)
-    assert (extra.small.tolist(), extra.numbers.tolist()) == ([-1, 5], [1, 2, 3])
+    extra = load("views.sampler").Extra(data[-8:], 0, 0)
+    assert (extra.small, extra.numbers) == ((-1, 5), (1, 2, 3))
     with pytest.raises(load("errors").FormatError, match="does not fit into s1"):
         runtime.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
     assert runtime.to_bytes(parsed) == data

@@ -113,7 +113,7 @@ def test_what_is_no_row() -> None:
     data = write_row(["longer than seven"], text)
     with pytest.raises(CorruptFileError, match="a value ends at byte"):
         read_row(data[:12] + b"\xff\xff\xff\x00" + data[16:], text)
-    with pytest.raises(CorruptFileError, match="mark of record 0 is 136"):
+    with pytest.raises(CorruptFileError, match="the field mark cannot be 136"):
         read_row(write_row(["short"], text)[:-1] + b"\x88", text)
     decimals = [parse_type("DECIMAL(20, 0)")]
     data = write_row([None], decimals)

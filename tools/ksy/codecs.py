@@ -1,11 +1,9 @@
-"""What the template of codecs puts in place: repeated records as arrays, read and written."""
+"""What the template of codecs puts in place: repeated records as arrays, and packed types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .expression import Attribute as Dot
 from .expression import (
     Binary,
     EnumValue,
@@ -54,42 +52,6 @@ class ArrayText:
 
 
 @dataclass(frozen=True)
-class ParseText:
-    """A reader of one object: the statements that set its fields, from a `Reader`."""
-
-    name: str
-    cls: str
-    params: tuple[str, ...]
-    statements: tuple[str, ...]
-    public: bool
-
-
-@dataclass(frozen=True)
-class AccessorText:
-    """An instance at a position that is read with repeats as arrays, by range."""
-
-    name: str
-    owner: str
-    cls: str
-    doc: str
-    position: str
-    arguments: tuple[tuple[str, str], ...]
-    parse: str
-    same_spec: bool
-
-
-@dataclass(frozen=True)
-class ExtentText:
-    """Where an instance at a position stands, without reading it."""
-
-    name: str
-    instance: str
-    owner: str
-    position: str
-    size: str
-
-
-@dataclass(frozen=True)
 class FunctionText:
     """A function of one expression."""
 
@@ -117,40 +79,29 @@ class CodecModule:
     spec: str
     title: str
     imports: tuple[tuple[str, str], ...]
-    codec_imports: tuple[tuple[str, tuple[str, ...]], ...]
     structs: tuple[tuple[str, str], ...]
     dtypes: tuple[tuple[str, str], ...]
     arrays: tuple[ArrayText, ...]
-    parses: tuple[ParseText, ...]
-    accessors: tuple[AccessorText, ...]
-    extents: tuple[ExtentText, ...]
     sizes: tuple[FunctionText, ...]
     functions: tuple[FunctionText, ...]
     packs: tuple[PackText, ...]
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to write."""
+        return any((self.arrays, self.dtypes, self.sizes, self.functions, self.packs))
+
 
 class Codec:
-    """Decisions about one spec's arrays and readers."""
+    """Decisions about one spec's arrays."""
 
     def __init__(self, world: World, spec: Spec) -> None:
         self.world, self.spec = world, spec
         self.records = Records(world)
         self.structs: dict[str, str] = {}
         self.dtypes: dict[str, str] = {}
-        self.used: dict[str, set[str]] = {}
 
     # -- Records as arrays
-
-    def array_name(self, type_: Type) -> str:
-        """The class of a type's arrays, which is imported if it is another spec's."""
-        name = camel(type_.name) + "Array"
-        self.use(type_, name)
-        return name
-
-    def use(self, type_: Type, name: str) -> None:
-        """Import a name of a type's codec, if it is not this one."""
-        if type_.spec != self.spec.name:
-            self.used.setdefault(type_.spec, set()).add(name)
 
     def layout(self, variant: Variant) -> str:
         """The `Layout` of a record: numpy's fields, where its byte string is, and what is valid."""
@@ -193,7 +144,7 @@ class Codec:
             a = next(x for x in type_.seq if x.id == c.name)
             child = self.world.types[c.nested]
             assert isinstance(a.type, UserType)
-            printer = self.object_printer(type_, "self")
+            printer = self.printer(type_)
             nested.append(
                 Nested(
                     c.name,
@@ -222,7 +173,7 @@ class Codec:
                 for n in walk(plain_value)
             )
             if own:
-                printer = self.object_printer(type_, "self", vector=True)
+                printer = self.printer(type_, vector=True)
                 values.append((v.id, printer.print(v.value), docstring(v.doc, 8)))
         return ArrayText(
             name=camel(type_.name) + "Array",
@@ -248,7 +199,9 @@ class Codec:
         given = {name for name, node in rules.items() if node is None}
         plain = (Name, Literal, Unary, Binary, Ternary, EnumValue)
         printer = Printer(
-            name=lambda name: f"wide(np.asarray({name}))", enum=self.world.enum(type_), vector=True
+            name=lambda name: f'wide(np.asarray(columns["{name}"]))',
+            enum=self.world.enum(type_),
+            vector=True,
         )
         return tuple(
             (name, printer.print(node))
@@ -258,75 +211,14 @@ class Codec:
             and all(isinstance(n, plain) for n in walk(node))
         )
 
-    # -- Reading
-
-    def object_printer(self, type_: Type, owner: str, *, vector: bool = False) -> Printer:
-        """Expressions on an object; instances at a position are read by their accessors."""
+    def printer(self, type_: Type, *, vector: bool = False) -> Printer:
+        """Return how expressions on the records of an array are written."""
         numbers = {a.id for a in type_.seq if isinstance(a.type, Primitive) and not a.repeat}
-        accessors = {a.id for a in type_.positioned if self.has_accessor(a, type_)}
 
         def name(text: str) -> str:
-            if text == "_index":
-                return "i"
-            if text in accessors:
-                return f"{self.accessor_name(type_, text)}({owner})"
-            if vector and text in numbers:
-                return f"wide({owner}.{text})"
-            return f"{owner}.{text}"
+            return f"wide(self.{text})" if vector and text in numbers else f"self.{text}"
 
-        def attribute(node: Dot) -> str | None:
-            if node == Dot(Name("_io"), "pos"):
-                return "r.pos"
-            if node == Dot(Name("_io"), "eof"):
-                return "r.eof"
-            if node == Dot(Name("_io"), "size"):
-                return "r.end"
-            return None
-
-        return Printer(name=name, enum=self.world.enum(type_), vector=vector, attribute=attribute)
-
-    def has_repeat(self, type_: Type, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a repeat stands in a type or in what it nests in its seq."""
-        return type_.name not in seen and any(
-            a.repeat
-            or (
-                isinstance(a.type, UserType)
-                and self.has_repeat(self.world.types[a.type.name], seen | {type_.name})
-            )
-            for a in type_.seq
-        )
-
-    def readable(self, type_: Type, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a reader can be generated: no windows on the stream in its seq."""
-        if type_.name in seen:
-            return False
-        for a in type_.seq:
-            if isinstance(a.type, UserType):
-                if a.size is not None or a.size_eos:
-                    return False
-                child = self.world.type(a.type, type_, a.path)
-                if not self.readable(child, seen | {type_.name}):
-                    return False
-                if a.repeat == "eos" and not self.records.is_record(a, type_):
-                    return False
-        return True
-
-    def has_accessor(self, a: Attribute, type_: Type) -> bool:
-        """Whether an instance at a position is read by an accessor: it has repeats in it."""
-        if not isinstance(a.type, UserType) or a.size is not None or a.stream is not None:
-            return False
-        child = self.world.type(a.type, type_, a.path)
-        return self.has_repeat(child) and self.readable(child)
-
-    def accessor_name(self, type_: Type, name: str) -> str:
-        """The instance's name, with that of its type where several types have one so named."""
-        owners = [
-            t
-            for t in self.world.specs[type_.spec].types
-            for a in t.positioned
-            if a.id == name and self.has_accessor(a, t)
-        ]
-        return name if len(owners) == 1 else f"{type_.name}_{name}"
+        return Printer(name=name, enum=self.world.enum(type_), vector=vector)
 
     def struct(self, numbers: list[Primitive]) -> str:
         """The name of the `struct.Struct` of these numbers, which is made if need be."""
@@ -336,115 +228,6 @@ class Codec:
         name = "_" + "_".join(n.packer for n in numbers)
         self.structs[name] = codes
         return name
-
-    def parse(self, type_: Type) -> ParseText:
-        """The reader of a type: numbers next to each other at once, all else field by field."""
-        lines: list[str] = []
-        seq = list(type_.seq)
-        while seq:
-            group = numbers_together(seq)
-            if len(group) > 1 or (group and not group[0].repeat):
-                lines += self.unpack(type_, group)
-                seq = seq[len(group) :]
-            else:
-                lines += self.parse_one(type_, seq.pop(0))
-        return ParseText(
-            name=type_.name,
-            cls=self.world.class_path(type_),
-            params=tuple(p.id for p in type_.params),
-            statements=tuple(lines or ["del x, r"]),
-            public=self.has_repeat(type_),
-        )
-
-    def unpack(self, type_: Type, group: list[Attribute]) -> list[str]:
-        """Statements that read numbers with one struct."""
-        numbers = [a.type for a in group if isinstance(a.type, Primitive)]
-        packer = self.struct(numbers)
-        size = sum(n.size for n in numbers)
-        targets = ", ".join(f"x.{a.id}" for a in group) + ("," if len(group) == 1 else "")
-        lines = [f"at = r.take({size})", f"{targets} = {packer}.unpack_from(r.buffer, at)"]
-        for a in group:
-            lines += self.validity(type_, a)
-        return lines
-
-    def validity(self, type_: Type, a: Attribute) -> list[str]:
-        """Statements that raise where a number breaks its `valid`."""
-        assert isinstance(a.type, Primitive)
-        lines = []
-        for wrong in wrong_values(a.valid, f"x.{a.id}", self.world, type_):
-            lines.append(f"if {wrong}:")
-            lines.append(f'    raise invalid("{a.id}", x.{a.id}, r)')
-        return lines
-
-    def parse_one(self, type_: Type, a: Attribute) -> list[str]:
-        """Statements that read a field, under its `if`."""
-        printer = self.object_printer(type_, "x")
-        lines: list[str]
-        target = f"x.{a.id}"
-        if isinstance(a.type, Primitive):
-            if a.repeat:
-                constant = self.dtype(type_, a)
-                count = (
-                    printer.print(a.repeat_expr)
-                    if a.repeat_expr is not None
-                    else f"r.remaining_count({a.type.size})"
-                )
-                lines = [f"{target} = r.numbers({constant}, {count})"]
-            else:
-                lines = self.unpack(type_, [replace(a, condition=None)])
-        elif a.type is None:
-            if a.contents is not None:
-                lines = [
-                    f"{target} = r.raw({len(a.contents)})",
-                    f"if {target} != {a.contents!r}:",
-                    f'    raise invalid("{a.id}", {target}, r)',
-                ]
-            elif a.size is not None:
-                lines = [f"{target} = r.raw({printer.print(a.size)})"]
-            else:
-                lines = [f"{target} = r.rest()"]
-        else:
-            lines = self.parse_object(type_, a, a.type, printer)
-        if a.condition is None:
-            return lines
-        return [f"if {printer.print(a.condition)}:", *("    " + s for s in lines)]
-
-    def parse_object(
-        self, type_: Type, a: Attribute, user: UserType, printer: Printer
-    ) -> list[str]:
-        """Statements that read an object, or a repeat of them: flat records as an array."""
-        child = self.world.type(user, type_, a.path)
-        arguments = [printer.print(node) for node in user.arguments]
-        target = f"x.{a.id}"
-        parent = "x" if child.spec == type_.spec else "None"
-        count = printer.print(a.repeat_expr) if a.repeat_expr is not None else None
-        if self.records.is_record(a, type_):
-            variants = self.records.variants(child)
-            assert variants is not None
-            if count is None:
-                smallest = min(v.size for v in variants[1])
-                if any(v.text for v in variants[1]) or len({v.size for v in variants[1]}) > 1:
-                    raise self.world.fail(
-                        type_, a.path, "repeats records of many sizes to the end", "give a count"
-                    )
-                count = f"r.remaining_count({smallest})"
-            name = self.array_name(child)
-            extra = "".join(f", {x}" for x in arguments)
-            return [f"{target} = {name}.of_reader(r, {count}{extra})", f"{target}.place_in(x)"]
-        cls = self.world.class_path(child)
-        self.use(child, f"parse_{child.name}")
-        params = "".join(f", {p.id}={x}" for p, x in zip(child.params, arguments, strict=True))
-        make = f"fresh({cls}, x, {parent}{params})"
-        used = {"i"} if any("_index" in names(node) for node in user.arguments) else set()
-        if not a.repeat:
-            return [f"{target} = {make}", f"parse_{child.name}({target}, r)"]
-        return [
-            f"{target} = []",
-            f"for i in range({count}):" if "i" in used else f"for _ in range({count}):",
-            f"    item = {make}",
-            f"    parse_{child.name}(item, r)",
-            f"    {target}.append(item)",
-        ]
 
     def dtype(self, type_: Type, a: Attribute) -> str:
         """The name of the numpy dtype of a repeat of numbers, which is made if need be."""
@@ -515,39 +298,24 @@ class Codec:
             if isinstance(a.type, UserType) and self.records.is_record(a, t)
         }
         arrays = tuple(self.array(t) for t in types if t.name in repeated)
-        needed = self.needed_parsers()
-        parses = tuple(self.parse(t) for t in types if t.name in needed)
-        accessors, extents, inverses = [], [], []
         for t in types:
-            for a in t.positioned:
-                extents.append(self.extent(t, a))
-                if self.has_accessor(a, t):
-                    accessors.append(self.accessor(t, a))
-            for v in t.values:
-                inverses += self.inverse(t, v)
+            for a in t.seq:
+                if isinstance(a.type, Primitive) and a.repeat:
+                    self.dtype(t, a)
+        inverses = [f for t in types for v in t.values for f in self.inverse(t, v)]
         integers = [f for t in types for f in _integers(t)]
         sizes = [f for t in types if (f := self.sizeof(t)) is not None]
         packs = [p for t in types if (p := self.pack(t)) is not None]
-        classes = {t.split(".")[0] for t in self.classes(arrays, parses, accessors)}
-        for t in types:
-            for a in t.seq if t.name in needed else ():
-                if isinstance(a.type, UserType) and not self.records.is_record(a, t):
-                    nested = self.world.class_path(self.world.types[a.type.name])
-                    classes.add(nested.split(".")[0])
+        used = [a.cls for a in arrays] + [n.cls for a in arrays for n in a.nested]
+        classes = {t.split(".")[0] for t in used}
         by_class = {camel(name): name for name in self.world.specs}
         return CodecModule(
             spec=self.spec.name,
             title=self.spec.title,
             imports=tuple(sorted((by_class[c], c) for c in classes)),
-            codec_imports=tuple(
-                (name, tuple(sorted(found))) for name, found in sorted(self.used.items())
-            ),
             structs=tuple(sorted(self.structs.items())),
             dtypes=tuple(self.dtypes.items()),
             arrays=arrays,
-            parses=parses,
-            accessors=tuple(accessors),
-            extents=_unique(extents),
             sizes=tuple(sizes),
             functions=tuple(dict.fromkeys((*inverses, *integers))),
             packs=tuple(packs),
@@ -607,68 +375,6 @@ class Codec:
         self.dtypes[name] = f"[{columns}]"
         return name
 
-    def classes(
-        self,
-        arrays: Iterable[ArrayText],
-        parses: Iterable[ParseText],
-        accessors: Iterable[AccessorText],
-    ) -> list[str]:
-        """The compiler's classes that are used, as `BitmapIndexV2.BitmapEntryV2`."""
-        found = [a.cls for a in arrays] + [n.cls for a in arrays for n in a.nested]
-        found += [a.cls for a in accessors]
-        found += [p.cls for p in parses if p.public]
-        return found
-
-    def needed_parsers(self) -> set[str]:
-        """Types that get a reader: those with repeats, and what any of these nests."""
-        needed: set[str] = set()
-
-        def add(type_: Type) -> None:
-            if type_.name in needed:
-                return
-            needed.add(type_.name)
-            for a in type_.seq:
-                if isinstance(a.type, UserType) and not self.records.is_record(a, type_):
-                    add(self.world.types[a.type.name])
-
-        for spec in self.world.specs.values():
-            for type_ in spec.types:
-                if self.has_repeat(type_) and self.readable(type_):
-                    add(type_)
-        return needed
-
-    def accessor(self, type_: Type, a: Attribute) -> AccessorText:
-        """The function that reads an instance at a position."""
-        assert isinstance(a.type, UserType) and a.position is not None
-        child = self.world.type(a.type, type_, a.path)
-        printer = self.object_printer(type_, "x")
-        self.use(child, f"parse_{child.name}")
-        return AccessorText(
-            name=self.accessor_name(type_, a.id),
-            owner=type_.name,
-            cls=self.world.class_path(child),
-            doc=docstring(a.doc, 4) or f"The `{a.id}` of a `{type_.name}`.",
-            position=printer.print(a.position),
-            arguments=tuple(
-                (p.id, printer.print(node))
-                for p, node in zip(child.params, a.type.arguments, strict=True)
-            ),
-            parse=child.name,
-            same_spec=child.spec == type_.spec,
-        )
-
-    def extent(self, type_: Type, a: Attribute) -> ExtentText:
-        """The function that tells where an instance stands; `if` is not looked at."""
-        assert a.position is not None
-        printer = self.object_printer(type_, "x", vector=True)
-        return ExtentText(
-            name=f"extent_{a.id}",
-            instance=a.id,
-            owner=type_.name,
-            position=printer.print(a.position),
-            size="None" if a.size is None else printer.print(a.size),
-        )
-
     def inverse(self, type_: Type, v: Value) -> list[FunctionText]:
         """The functions of a value instance's `-inverse`."""
         found = []
@@ -687,17 +393,6 @@ class Codec:
                 )
             )
         return found
-
-
-def _unique(extents: list[ExtentText]) -> tuple[ExtentText, ...]:
-    """Instances of two types with one name get their type's name too."""
-    count: dict[str, int] = {}
-    for e in extents:
-        count[e.name] = count.get(e.name, 0) + 1
-    return tuple(
-        e if count[e.name] == 1 else replace(e, name=f"extent_{e.owner}_{e.instance}")
-        for e in extents
-    )
 
 
 def _integers(type_: Type) -> list[FunctionText]:

@@ -126,7 +126,7 @@ class Type:
     positioned: tuple[Attribute, ...]
     values: tuple[Value, ...]
     enums: Mapping[str, Mapping[str, int]]
-    flat: bool = False
+    view: bool = False
 
     @property
     def names(self) -> set[str]:
@@ -158,7 +158,7 @@ _META = {
     "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
     "endian", "tags", "ks-opaque-types",
 }  # fmt: skip
-_TYPE = {"meta", "params", "seq", "instances", "types", "enums", "-flat"} | _DOCUMENTATION
+_TYPE = {"meta", "params", "seq", "instances", "types", "enums", "-view"} | _DOCUMENTATION
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "valid", "enum",
     "-encoding", "-value", "-runs",
@@ -386,7 +386,7 @@ class _Loader:
                 positioned=tuple(positioned),
                 values=tuple(values),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
-                flat=bool(raw.get("-flat", False)),
+                view=bool(raw.get("-view", False)),
             )
         )
         for child, body in raw.get("types", {}).items():

@@ -12,8 +12,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .codecs import codec_module
-from .flat import flat_modules
 from .load import Spec
+from .plan import plans
 from .world import World
 from .writers import writer_modules
 
@@ -26,7 +26,7 @@ _RUFF = [
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
     "codecs/__init__.py": "Array readers and writers, one module for each spec.",
-    "flat/__init__.py": "Readers in a hurry, without objects, one module for each spec.",
+    "views/__init__.py": "Readers without objects, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
 }
 
@@ -54,17 +54,17 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     codec = environment.get_template("codec.py.jinja")
     for spec in specs.values():
         header = _header(spec.file)
-        files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=codec_module(world, spec))
+        arrays = codec_module(world, spec)
+        if arrays.has_content:
+            files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=arrays)
     writer = environment.get_template("writer.py.jinja")
     for module in writer_modules(world):
         files[f"writers/{module.spec}.py"] = writer.render(
             header=_header(specs[module.spec].file), m=module
         )
-    flat = environment.get_template("flat.py.jinja")
-    for flat_module in flat_modules(world):
-        files[f"flat/{flat_module.spec}.py"] = flat.render(
-            header=_header(specs[flat_module.spec].file), m=flat_module
-        )
+    view = environment.get_template("view.py.jinja")
+    for plan in plans(world):
+        files[f"views/{plan.spec}.py"] = view.render(header=_header(specs[plan.spec].file), m=plan)
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
     first = _header("specs/*.ksy")

@@ -161,9 +161,14 @@ def inlined(node: Node, values: Mapping[str, Node]) -> Node:
     return node
 
 
-def wrong_values(valid: Valid, value: str, world: World, type_: Type) -> list[str]:
-    """Conditions under which a value breaks its `valid`; one named `a` is an array."""
-    printer = Printer(name=lambda n: f"x.{n}", enum=world.enum(type_))
+def wrong_values(
+    valid: Valid, value: str, world: World, type_: Type, owner: str = "x"
+) -> list[str]:
+    """Conditions under which a value breaks its `valid`; one named `a` is an array.
+
+    Other fields are those of the object `owner`.
+    """
+    printer = Printer(name=lambda n: f"{owner}.{n}", enum=world.enum(type_))
     found = []
     if valid.equal is not None:
         found.append(f"{value} != {printer.operand(valid.equal)}")
@@ -176,5 +181,5 @@ def wrong_values(valid: Valid, value: str, world: World, type_: Type) -> list[st
         if value == "a":
             found.append(f"~np.isin(a, [{options}])")
         else:
-            found.append(f"{value} not in ({options},)")
+            found.append(f"{value} not in ({options}{',' * (len(valid.any_of) == 1)})")
     return found

@@ -11,19 +11,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from operator import le
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyroaring import BitMap
 
-from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of_column, sortable
+from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, sortable
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.content import Content, marked_rows
-from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
-from paimon_ksy.generated.codecs.bitmap_index_v2 import BitmapEntryV2Array
+from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.batch import read_small_bitmaps
 from paimon_ksy.roaring.bitmap_32 import (
@@ -268,23 +265,21 @@ def _count_in(data: memoryview, of_key: Any, held: _Column, *, prefix: bool) -> 
 
 
 def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
-    meta = reader.index.v1
-    entries = bitmap_index_v1.dictionary(meta).entries
-    keys = keys_of_column(entries.key)
+    keys, dictionary = reader.dictionary(arrays=True)
     distinct = len(set(keys)) if isinstance(keys, list) else len(np.unique(keys))
     if distinct < len(keys):
         return None
-    single = np.flatnonzero(entries.is_single)
-    places = np.flatnonzero(~entries.is_single)
-    starts, places = _in_order(bitmap_index_v1.extent_bitmap(entries)[0], places)
+    is_single = dictionary.entries_is_single(slice(None))
+    single, places = np.flatnonzero(is_single), np.flatnonzero(~is_single)
+    starts, places = _in_order(dictionary.place_entries_bitmap(slice(None))[0], places)
     # They tell no lengths: each ends where the next one starts.
     limits = np.append(starts, end)
-    if meta.has_null and not meta.is_null_single:
-        limits = np.sort(np.append(limits, bitmap_index_v1.extent_null_bitmap(meta)[0]))
+    if reader.has_bitmap_of_nulls:
+        limits = np.sort(np.append(limits, reader.place_of_nulls()[0]))
     if (limits[1:] <= limits[:-1]).any() or limits[-1] > end:
         return None
     ends = limits[np.searchsorted(limits, starts) + 1]
-    return _Stored(keys, single, entries.row.take(single), places, starts, ends)
+    return _Stored(keys, single, dictionary.entries_row(single), places, starts, ends)
 
 
 def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
@@ -298,28 +293,32 @@ def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
 
 
 def _stored_v2(reader: BitmapReader, source: Source, end: int) -> _Stored | None:
-    meta = reader.index.v2
-    directory = bitmap_index_v2.directory(meta)
+    firsts, directory = reader.directory
     last = int(directory.bitmaps_start)
-    if last > end or not len(directory.blocks):
+    if last > end or not len(firsts):
         return None
-    if meta.has_null and meta.is_null_single:
-        if meta.len_null != len(BitMap([int(meta.null_row)]).serialize()):
-            return None
-    elif meta.has_null:
-        last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
-    entries = _entries(directory, source, meta.column_type)
-    if entries is None:
+    if reader.has_bitmap_of_nulls:
+        start, size = reader.place_of_nulls()
+        last = max(last, start + (size or 0))
+    elif not reader.is_length_of_null_right:
         return None
-    keys, parts = entries
-    is_single = _joined([part.is_single for part in parts])
-    lengths = _joined([part.len_bitmap for part in parts])
+    blocks = _blocks(directory, source)
+    if blocks is None:
+        return None
+    parts: list[Any] = [keys_of(block.entries_key, reader.data_type) for block in blocks]
+    is_text = isinstance(parts[0], list)
+    keys: Keys = [key for part in parts for key in part] if is_text else _joined(parts)
+    if [part[0] for part in parts] != list(firsts) or not are_ascending(keys):
+        return None
+    every = slice(None)
+    is_single = _joined([block.entries_is_single(every) for block in blocks])
+    lengths = _joined([block.entries_len_bitmap for block in blocks])
     has_bitmap = lengths != _NO_BITMAP
-    if not are_ascending(keys) or (is_single == has_bitmap).any():
+    if (is_single == has_bitmap).any():
         return None
     single, places = np.flatnonzero(is_single), np.flatnonzero(has_bitmap)
-    rows = _joined([part.row for part in parts]).take(single)
-    starts = _joined([bitmap_index_v2.extent_bitmap(part)[0] for part in parts])
+    rows = _joined([block.entries_row(every) for block in blocks]).take(single)
+    starts = _joined([block.place_entries_bitmap(every)[0] for block in blocks])
     starts, places = _in_order(starts, places)
     ends = starts + lengths.take(places)
     if len(ends):
@@ -333,65 +332,19 @@ def _joined(parts: list[_Array]) -> _Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _entries(
-    directory: Any, source: Source, column_type: int
-) -> tuple[Keys, list[BitmapEntryV2Array]] | None:
-    """All keys, and the entries of all blocks, which follow each other as the directory says."""
-    first = int(directory.blocks_start.at)
-    data = source.read(first, int(directory.bitmaps_start) - first)
-    starts, keys = directory.blocks.ofs_block.tolist(), keys_of_column(directory.blocks.key)
-    ends = [*starts[1:], len(data)]
-    if starts[0] or not all(map(le, starts, ends)):
-        return None
-    read = _read_texts if isinstance(keys, list) else _read_numbers
-    found = read(data, list(zip(starts, ends, strict=True)), column_type)
-    if found is None:
-        return None
-    parts, begun = found
-    for part in parts:
-        part.place_in(directory)  # which knows where bitmaps start, as a block does
-    every: Any
-    if isinstance(keys, list):
-        every = [key for part in parts for key in part.key.tolist()]
-        return (every, parts) if [every[at] for at in begun] == keys else None
-    every = keys_of_column(parts[0].key)
-    return (every, parts) if np.array_equal(every[begun], keys) else None
-
-
-def _read_texts(
-    data: bytes, places: list[tuple[int, int]], column_type: int
-) -> tuple[list[BitmapEntryV2Array], list[int]] | None:
-    """The entries of blocks that start and end there, and the number of the first of each."""
-    parts, begun, count = [], [], 0
-    for start, end in places:
-        block, stop = bitmap_index_v2.read_bitmap_block_v2(data, start, 0, column_type)
-        if stop != end or not len(block.entries):
+def _blocks(directory: BitmapDirectoryV2, source: Source) -> list[BitmapBlockV2] | None:
+    """Return all blocks, if they follow each other as the directory says, and none is empty."""
+    begin, until = directory.blocks_start, directory.bitmaps_start
+    data = source.read(begin, until - begin)
+    starts = [int(directory.place_blocks_block(i)[0]) for i in range(directory.num_blocks)]
+    found = []
+    at = begin
+    for start in starts:
+        if start != at:
             return None
-        parts.append(block.entries)
-        begun.append(count)
-        count += len(block.entries)
-    return parts, begun
-
-
-def _read_numbers(
-    data: bytes, places: list[tuple[int, int]], column_type: int
-) -> tuple[list[BitmapEntryV2Array], list[int]] | None:
-    """As `_read_texts`, of entries of one size: all of them at once."""
-    heads: dict[int, bytes] = {}  # of blocks of so many bytes
-    parts, begun, count = [], [], 0
-    head = size = 0
-    for start, end in places:
-        length = end - start
-        if length not in heads:
-            block, stop = bitmap_index_v2.read_bitmap_block_v2(data, start, 0, column_type)
-            if stop != end or not len(block.entries):
-                return None
-            size = int(block.entries.sizes()[0])
-            head = length - size * len(block.entries)
-            heads[length] = data[start : start + head]
-        elif data[start : start + head] != heads[length]:
+        block = BitmapBlockV2(data, begin, start - begin, until, directory.column_type, arrays=True)
+        if not block.num_entries:
             return None
-        parts.append(data[start + head : end])
-        begun.append(count)
-        count += (length - head) // size
-    return [BitmapEntryV2Array.read(b"".join(parts), 0, count, column_type)[0]], begun
+        found.append(block)
+        at = block.end
+    return found if at == until else None

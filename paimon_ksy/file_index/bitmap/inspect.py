@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from paimon_ksy.file_index.bitmap.parsed import codec_of, dictionary, entries_of
+from paimon_ksy.file_index.bitmap.parts import read_bitmap_parts
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.report import (
     MAX_BITMAP_BYTES,
@@ -43,17 +43,17 @@ def inspect(
     if data_type is None or stored is None:
         return report
     counting = _Counting(source, meta.num_rows, limited=top is not None)
+    parts = read_bitmap_parts(source, pos, stored)
     if report.nulls is None:
-        dictionary(index)  # tells where bitmaps start
-        report = replace(report, nulls=counting.rows_of(*codec_of(index).extent_null_bitmap(meta)))
+        report = replace(report, nulls=counting.rows_of(*parts.place_of_nulls()))
     if top == 0:
         return report
     keys: list[Any] = []
     counts: list[int] = []
     limit = None if top is None else MAX_ENTRIES
-    for entries in entries_of(index):
-        keys += list(entries.key)
-        counts += counting.rows_of_entries(entries, codec_of(index))
+    for entries in parts.entries():
+        keys += list(entries.entries_key)
+        counts += counting.rows_of_entries(entries)
         if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
@@ -73,12 +73,12 @@ class _Counting:
         self._left = MAX_BITMAPS if limited else source.size
         self._bytes_left = MAX_BITMAP_BYTES + (0 if limited else 2 * source.size)
 
-    def rows_of_entries(self, entries: Any, codec: Any) -> list[int]:
+    def rows_of_entries(self, entries: Any) -> list[int]:
         """Rows of each entry, of fewer of them if the limit is reached."""
-        if entries.is_single.all():
-            return [1] * len(entries)
-        single = entries.is_single.tolist()
-        positions, sizes = codec.extent_bitmap(entries)
+        single = entries.entries_is_single(slice(None)).tolist()
+        if all(single):
+            return [1] * len(single)
+        positions, sizes = entries.place_entries_bitmap(slice(None))
         counts = []
         for i, is_single in enumerate(single):
             if is_single:
@@ -92,7 +92,7 @@ class _Counting:
 
     def rows_of(self, pos: int, size: int | None) -> int:
         """Rows of the bitmap at `pos`, `size` bytes if that is known."""
-        from paimon_ksy.generated.codecs.roaring_bitmap_32 import read_roaring_header
+        from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 
         left = self._source.size - pos
         size = left if size is None else size
@@ -101,11 +101,11 @@ class _Counting:
         data = self._source.read(pos, min(size, self._first_read))
         self._bytes_left -= len(data)
         try:
-            header, _ = read_roaring_header(data, 0)
+            header = RoaringHeader(data, 0, 0)
         except ValueError:
             if len(data) == size:
                 raise
             data = self._source.read(pos, min(size, 1 << 20))
             self._bytes_left -= len(data)
-            header, _ = read_roaring_header(data, 0)
-        return int(header.descriptors.cardinality.sum())
+            header = RoaringHeader(data, 0, 0)
+        return int(sum(header.descriptors_cardinality_minus_1)) + int(header.num_containers)

@@ -20,23 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of_column
+from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of
 from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
-from paimon_ksy.evaluation.key_ranges import (
-    KeyRanges,
-    is_of_values,
-    key_ranges,
-    match_ranges,
-)
+from paimon_ksy.evaluation.key_ranges import KeyRanges, is_of_values, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2
-from paimon_ksy.generated.flat.bitmap_index import BitmapIndex as FlatIndex
-from paimon_ksy.generated.flat.bitmap_index_v1 import BitmapDictionaryV1 as FlatDictionary
-from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapBlockV2 as FlatBlock
-from paimon_ksy.generated.flat.bitmap_index_v2 import BitmapDirectoryV2 as FlatDirectory
-from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.io.source import Source, read_flat
+from paimon_ksy.generated.codecs import bitmap_index_v1
+from paimon_ksy.generated.views.bitmap_index import BitmapIndex
+from paimon_ksy.generated.views.bitmap_index_v1 import BitmapDictionaryV1
+from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Match
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, all_but, longest, read_bitmap, read_start
 from paimon_ksy.types.data_type import DataType, column_type
@@ -69,54 +62,20 @@ class BitmapReader:
         self._source = source
         self._pos = pos
         self._column = column
-        self._type = data_type
+        self.data_type = data_type
         self._stored = stored
-        self._blocks: dict[int, tuple[Keys, Any]] = {}
-        self._flat_blocks: dict[int, FlatBlock | None] = {}
+        self._blocks: dict[int, tuple[Keys, BitmapBlockV2]] = {}
+        self._dictionary: tuple[Keys, BitmapDictionaryV1] | None = None
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
-        flat = read_flat(source, FlatIndex, pos, stored)
-        head: Any = flat or self.index
-        self.version: int = head.version
+        index = read_view(source, BitmapIndex, pos, stored)
+        self.version: int = index.version
         """1 or 2."""
-        self._head: Any = head.v1 if self.version == 1 else head.v2
+        self._head: Any = index.v1 if self.version == 1 else index.v2
         self.num_rows: int = self._head.num_rows
         """Rows of the data file."""
         self.num_values: int = self._head.num_values
         """Distinct values that are not null, as the head has it."""
-        self._flat_dictionary: FlatDictionary | None = None
-        self._flat_directory: FlatDirectory | None = None
-        if flat is not None and data_type.is_string:
-            self._read_flat()
-
-    def _read_flat(self) -> None:
-        """Reads the dictionary or directory, if it is as usual and of few values."""
-        head = self._head
-        if self.version == 1:
-            if self.num_values <= _FEW:
-                pos, _ = head.place_dictionary()
-                found = read_flat(self._source, FlatDictionary, pos, self.num_values, self._stored)
-                if found is not None and len(set(found.entries_key)) < len(found.entries_key):
-                    raise self._corrupt("the dictionary contains a value twice", pos)
-                self._flat_dictionary = found
-        elif head.num_blocks <= _FEW:
-            pos, _ = head.place_directory()
-            flat = read_flat(self._source, FlatDirectory, pos, head.num_blocks, self._stored)
-            if flat is not None:
-                last = max(flat.blocks_ofs_block, default=-1)
-                self._check_directory(flat.blocks_key, last, flat.blocks_start, flat.bitmaps_start)
-            self._flat_directory = flat
-
-    @cached_property
-    def index(self) -> BitmapIndex:
-        """The Kaitai object: its head, read when first used."""
-        stream = self._source.stream
-        stream.seek(self._pos)
-        return BitmapIndex(self._stored, stream)
-
-    @cached_property
-    def _meta(self) -> Any:
-        return self.index.v1 if self.version == 1 else self.index.v2
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
         """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
@@ -129,10 +88,10 @@ class BitmapReader:
             return Selection.of(self._not_null(), self.num_rows, True)
         limit = None
         if not is_of_values(leaf):
-            if self._type.root == "CHAR":
+            if self.data_type.root == "CHAR":
                 return None  # padding counts in some orders of texts, and not in others
             limit = MAX_VALUES
-        ranges = match_ranges(leaf) if isinstance(leaf, Match) else key_ranges(leaf, self._type)
+        ranges = match_ranges(leaf) if isinstance(leaf, Match) else key_ranges(leaf, self.data_type)
         rows = None if ranges is None else self.find(ranges, limit)
         if ranges is None or rows is None:
             return None
@@ -149,9 +108,26 @@ class BitmapReader:
             return BitMap()
         if head.is_null_single:
             return BitMap([self._check_row(head.null_row)])
-        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        pos, length = codec.extent_null_bitmap(self._meta)
-        return self._read_bitmap(pos, length, checked=True)
+        return self._read_bitmap(*self.place_of_nulls(), checked=True)
+
+    @property
+    def has_bitmap_of_nulls(self) -> bool:
+        """Whether more than one row is null."""
+        return bool(self._head.has_null and not self._head.is_null_single)
+
+    @property
+    def is_length_of_null_right(self) -> bool:
+        """Whether the length of a single null, which has no bitmap, is what that would be."""
+        head = self._head
+        if not head.is_null_single:
+            return True
+        return bool(head.len_null == len(BitMap([int(head.null_row)]).serialize()))
+
+    def place_of_nulls(self) -> tuple[int, int | None]:
+        """Return where the bitmap of several nulls is: (position, size or None)."""
+        before = self.dictionary()[1] if self.version == 1 else self.directory[1]
+        place: tuple[int, int | None] = self._head.place_null_bitmap(before)
+        return place
 
     def _not_null(self) -> BitMap:
         return all_but(self.nulls, self.num_rows)
@@ -173,15 +149,11 @@ class BitmapReader:
         positions: list[_Array] = []
         sizes: list[_Array] = []
         for entries, at in found:
-            if len(at) == 1 and len(entries) > _MANY:  # no work on whole columns for one of them
-                entries, at = entries[int(at[0]) : int(at[0]) + 1], np.zeros(1, np.int64)
-            offsets = entries.ofs_bitmap[at]
-            single = offsets < 0
+            single = entries.entries_is_single(at)
             if single.any():
-                singles.append(entries.row[at][single])
+                singles.append(entries.entries_row(at[single]))
             if not single.all():
-                many = at[~single]
-                pos, size = self._extents(entries, many)
+                pos, size = entries.place_entries_bitmap(at[~single])
                 positions.append(pos)
                 if size is not None:
                     sizes.append(size)
@@ -233,8 +205,7 @@ class BitmapReader:
     # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
 
     def _find_v1(self, key: Any) -> tuple[int, int | None] | int | None:
-        flat = self._flat_dictionary
-        keys, entries = self._dictionary if flat is None else (flat.entries_key, ())
+        keys, dictionary = self.dictionary()
         if isinstance(keys, list):
             count = keys.count(key)
             at = keys.index(key) if count else 0
@@ -244,31 +215,15 @@ class BitmapReader:
             at = int(places[0]) if count else 0
         if count > 1:
             raise self._corrupt("the dictionary contains a value twice", self._pos)
-        if not count:
-            return None
-        return _record_place(bitmap_index_v1, entries[at]) if flat is None else _place(flat, at)
+        return _place(dictionary, at) if count else None
 
     def _find_v2(self, key: Any) -> tuple[int, int | None] | int | None:
-        flat = self._flat_directory
-        keys = self._directory[0] if flat is None else flat.blocks_key
-        number = _bisect_one(keys, key, "right") - 1
+        number = _bisect_one(self.directory[0], key, "right") - 1
         if number < 0:
             return None
-        block = None if flat is None else self._flat_block(flat, number)
-        keys, entries = self._block(number) if block is None else (block.entries_key, ())
+        keys, block = self._block(number)
         at = _bisect_one(keys, key, "right") - 1
-        if keys[at] != key:
-            return None
-        return _record_place(bitmap_index_v2, entries[at]) if block is None else _place(block, at)
-
-    def _flat_block(self, directory: FlatDirectory, number: int) -> FlatBlock | None:
-        if number not in self._flat_blocks:
-            pos, _ = directory.place_blocks_block(number)
-            flat = read_flat(self._source, FlatBlock, pos, directory.bitmaps_start, self._stored)
-            if flat is not None:
-                self._check_block(flat.entries_key, directory.blocks_key, number, pos)
-            self._flat_blocks[number] = flat
-        return self._flat_blocks[number]
+        return _place(block, at) if keys[at] == key else None
 
     def postings(self, end: int) -> tuple[Keys, Iterator[tuple[_Array | int, _Array, int]]]:
         """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
@@ -277,10 +232,10 @@ class BitmapReader:
         their bitmaps start.
         """
         if self.version == 1:
-            blocks = [self._dictionary]
+            blocks: list[tuple[Keys, Any]] = [self.dictionary(arrays=True)]
         else:
-            directory, _ = self._directory
-            blocks = [self._block(number) for number in range(len(directory))]
+            directory, _ = self.directory
+            blocks = [self._block(number, arrays=True) for number in range(len(directory))]
             self._blocks.clear()
             self._check_len_null()
         keys = [keys for keys, _ in blocks]
@@ -290,22 +245,18 @@ class BitmapReader:
         return every, self._posted([entries for _, entries in blocks], end)
 
     def _check_len_null(self) -> None:
-        """One null has no bitmap either, and the length of what it would be."""
-        meta = self._meta
-        if meta.has_null and meta.is_null_single:
-            size = len(BitMap([int(meta.null_row)]).serialize())
-            if meta.len_null != size:
-                raise self._corrupt(
-                    f"the bitmap of a single null has {meta.len_null} bytes", self._pos
-                )
+        if not self.is_length_of_null_right:
+            raise self._corrupt(
+                f"the bitmap of a single null has {self._head.len_null} bytes", self._pos
+            )
 
     def _check_end(self, last: int, end: int) -> None:
         """The last bitmap ends where the index does, or the blocks, if there is none."""
-        meta = self._meta
         if self.version == 2:
-            last = max(last, int(bitmap_index_v2.directory(meta).bitmaps_start))
-            if meta.has_null and not meta.is_null_single:
-                last = max(last, sum(map(int, bitmap_index_v2.extent_null_bitmap(meta))))
+            last = max(last, self.directory[1].bitmaps_start)
+            if self.has_bitmap_of_nulls:
+                start, size = self.place_of_nulls()
+                last = max(last, start + (size or 0))
         if last > end or (last < end and self.version == 2):
             raise self._corrupt(f"its bitmaps end at byte {last}, but it ends at {end}", self._pos)
 
@@ -315,19 +266,19 @@ class BitmapReader:
         if not blocks:
             self._check_end(0, until)
             return
-        offsets = np.concatenate([entries.ofs_bitmap for entries in blocks])
-        single = offsets < 0
+        every = slice(None)
+        single = np.concatenate([entries.entries_is_single(every) for entries in blocks])
         if single.any():
             if self.version == 2:
-                lengths = np.concatenate([entries.len_bitmap for entries in blocks])[single]
+                lengths = np.concatenate([entries.entries_len_bitmap for entries in blocks])[single]
                 if (lengths != _NO_BITMAP).any():
                     raise self._corrupt("a length of a bitmap that does not exist", self._pos)
-            rows = np.concatenate([entries.row for entries in blocks])[single]
+            rows = np.concatenate([entries.entries_row(every) for entries in blocks])[single]
             yield np.flatnonzero(single), rows, self._pos
         if single.all():
             self._check_end(0, until)
             return
-        extents = [self._extents(entries, slice(None)) for entries in blocks]
+        extents = [entries.place_entries_bitmap(every) for entries in blocks]
         starts = np.concatenate([starts for starts, _ in extents])[~single]
         order = np.argsort(starts)
         places, starts = np.flatnonzero(~single)[order], starts[order]
@@ -373,15 +324,8 @@ class BitmapReader:
 
     def _end_v1(self, start: int) -> int:
         """As `_ends_v1`, of one bitmap."""
-        flat = self._flat_dictionary
-        if flat is None or self._head.has_null:
-            starts = self._starts_v1
-            end = int(np.min(starts, initial=self._source.size, where=starts > start))
-        else:
-            first = flat.bitmaps_start
-            offsets = sorted(flat.entries_ofs_bitmap)
-            after = bisect_right(offsets, start - first)
-            end = first + offsets[after] if after < len(offsets) else self._source.size
+        limits = self._limits_v1
+        end = int(limits[bisect_right(limits, start, hi=len(limits) - 1)])
         if end - start > _SPAN:
             end = min(end, start + longest(self.num_rows))
         return end
@@ -391,7 +335,7 @@ class BitmapReader:
     def _search_v1(self, ranges: KeyRanges, limit: int | None) -> list[tuple[Any, _Array]] | None:
         if limit is not None and self.num_values > limit:
             return None
-        keys, entries = self._dictionary
+        keys, entries = self.dictionary(arrays=True)
         if isinstance(keys, list):
             test = set(ranges.lows).__contains__ if ranges.are_single else ranges.holds
             at = np.array([i for i, key in enumerate(keys) if test(key)], np.int64)
@@ -404,20 +348,32 @@ class BitmapReader:
             raise self._corrupt("the dictionary contains a value twice", self._pos)
         return [(entries, at)]
 
-    @cached_property
-    def _dictionary(self) -> tuple[Keys, Any]:
-        dictionary = bitmap_index_v1.dictionary(self._meta)
-        entries, start = dictionary.entries, dictionary.bitmaps_start.at
+    def dictionary(self, *, arrays: bool = False) -> tuple[Keys, BitmapDictionaryV1]:
+        """Return the keys of version 1, and their entries, as arrays if these are wanted."""
+        found = self._dictionary
+        if found is None or (arrays and not isinstance(found[1].entries_ofs_bitmap, np.ndarray)):
+            found = self._dictionary = self._read_dictionary(arrays)
+        return found
+
+    def _read_dictionary(self, arrays: bool) -> tuple[Keys, BitmapDictionaryV1]:
+        pos, _ = self._head.place_dictionary()
+        dictionary = read_view(
+            self._source, BitmapDictionaryV1, pos, self.num_values, self._stored, arrays=arrays
+        )
+        offsets = dictionary.entries_ofs_bitmap
+        if not len(offsets):
+            return keys_of(dictionary.entries_key, self.data_type), dictionary
         # Else values of another width than the schema says might be taken for some of these.
-        least, greatest = entries.ofs_bitmap.min(initial=0), entries.ofs_bitmap.max(initial=-1)
+        start = dictionary.bitmaps_start
+        least, greatest = _extremes(offsets)
         if bitmap_index_v1.ofs_bitmap_of_row(self.num_rows) >= least or (
-            start + int(greatest) >= self._source.size
+            start + greatest >= self._source.size
         ):
             raise self._corrupt("the dictionary refers to a bitmap or row outside the file", start)
-        return keys_of_column(entries.key), entries
+        return keys_of(dictionary.entries_key, self.data_type), dictionary
 
     def _search_v2(self, ranges: KeyRanges, limit: int | None) -> list[tuple[Any, _Array]] | None:
-        directory, _ = self._directory
+        directory, _ = self.directory
         if not len(directory) or not len(ranges):
             return []
         first, last = _span(directory, ranges)
@@ -428,7 +384,7 @@ class BitmapReader:
         total = 0
         found = []
         for block, here in _by_block(first, last):
-            keys, entries = self._block(block)
+            keys, entries = self._block(block, arrays=True)
             at = _within(keys, ranges.lows[here], ranges.stops[here])
             if ranges.test is not None:
                 at = np.array([i for i in at.tolist() if ranges.test(keys[i])], np.int64)
@@ -440,14 +396,16 @@ class BitmapReader:
         return found
 
     @cached_property
-    def _directory(self) -> tuple[Keys, Any]:
-        directory = bitmap_index_v2.directory(self._meta)
-        blocks = directory.blocks
-        keys = keys_of_column(blocks.key)
-        at = directory.blocks_start.at
-        last = int(blocks.ofs_block.max(initial=-1))
-        self._check_directory(keys, last, at, directory.bitmaps_start)
-        return keys, blocks
+    def directory(self) -> tuple[Keys, BitmapDirectoryV2]:
+        """The first keys of the blocks of version 2, and where these are."""
+        pos, _ = self._head.place_directory()
+        directory = read_view(
+            self._source, BitmapDirectoryV2, pos, self._head.num_blocks, self._stored
+        )
+        keys = keys_of(directory.blocks_key, self.data_type)
+        last = int(max(directory.blocks_ofs_block, default=-1))
+        self._check_directory(keys, last, directory.blocks_start, directory.bitmaps_start)
+        return keys, directory
 
     def _check_directory(self, keys: Keys, last: int, at: int, bitmaps_start: int) -> None:
         """`last` is the greatest offset of a block from `at` on."""
@@ -460,17 +418,18 @@ class BitmapReader:
         if not are_ascending(keys):
             raise self._corrupt("index blocks are not in ascending order", at)
 
-    def _block(self, number: int) -> tuple[Keys, Any]:
-        if number in self._blocks:
-            return self._blocks[number]
-        directory, blocks = self._directory
-        ref = blocks[number]
-        at = bitmap_index_v2.extent_block(ref)[0]
-        entries = bitmap_index_v2.block(ref).entries
-        keys = keys_of_column(entries.key)
-        self._check_block(keys, directory, number, at)
-        self._blocks[number] = keys, entries
-        return keys, entries
+    def _block(self, number: int, *, arrays: bool = False) -> tuple[Keys, BitmapBlockV2]:
+        """Return the keys of a block, and their entries, as arrays if these are wanted."""
+        found = self._blocks.get(number)
+        if found is None or (arrays and not isinstance(found[1].entries_ofs_bitmap, np.ndarray)):
+            first, directory = self.directory
+            pos = int(directory.place_blocks_block(number)[0])
+            start, stored = directory.bitmaps_start, self._stored
+            block = read_view(self._source, BitmapBlockV2, pos, start, stored, arrays=arrays)
+            keys = keys_of(block.entries_key, self.data_type)
+            self._check_block(keys, first, number, pos)
+            found = self._blocks[number] = keys, block
+        return found
 
     def _check_block(self, keys: Keys, directory: Keys, number: int, at: int) -> None:
         if not len(keys) or keys[0] != directory[number]:
@@ -481,11 +440,6 @@ class BitmapReader:
             raise self._corrupt_block("contains values of the next one", at)
 
     # Bitmaps ------------------------------------------------------------------------------------
-
-    def _extents(self, entries: Any, at: _Array | slice) -> tuple[_Array, _Array | None]:
-        codec = bitmap_index_v1 if self.version == 1 else bitmap_index_v2
-        pos, size = codec.extent_bitmap(entries)
-        return pos[at], None if size is None else size[at]
 
     def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
         """The bitmap at this position; with size None it tells its own end.
@@ -550,21 +504,22 @@ class BitmapReader:
 
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""
-        limits = np.append(self._starts_v1, self._source.size)
-        limits.sort()
+        limits = np.asarray(self._limits_v1)
         ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
         return ends.clip(max=starts + longest(self.num_rows))
 
     @cached_property
-    def _starts_v1(self) -> _Array:
-        """Where bitmaps start, in no order."""
-        _, entries = self._dictionary
-        positions: _Array = bitmap_index_v1.extent_bitmap(entries)[0]
+    def _limits_v1(self) -> list[int] | _Array:
+        """Where bitmaps start, ascending, and at last where the file ends."""
+        _, dictionary = self.dictionary()
+        first, offsets = dictionary.bitmaps_start, dictionary.entries_ofs_bitmap
+        others = [self._source.size]
+        if self.has_bitmap_of_nulls:
+            others.append(self.place_of_nulls()[0])
         # A value of one row has no bitmap: its offset is negative.
-        positions = positions[positions >= bitmap_index_v1.dictionary(self._meta).bitmaps_start.at]
-        if self._head.has_null and not self._head.is_null_single:
-            positions = np.append(positions, bitmap_index_v1.extent_null_bitmap(self._meta)[0])
-        return positions
+        if isinstance(offsets, np.ndarray):
+            return np.sort(np.append(offsets[offsets >= 0] + first, others))
+        return sorted([first + offset for offset in offsets if offset >= 0] + others)
 
     def _check_row(self, row: int) -> int:
         if row >= self.num_rows:
@@ -580,16 +535,19 @@ class BitmapReader:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
 
 
-def _place(entries: FlatDictionary | FlatBlock, i: int) -> tuple[int, int | None] | int:
-    """Of an entry, where its bitmap is, or its only row."""
-    found: tuple[int, int | None] | int
-    single = entries.entries_is_single(i)
-    found = entries.entries_row(i) if single else entries.place_entries_bitmap(i)
-    return found
+def _place(entries: BitmapDictionaryV1 | BitmapBlockV2, i: int) -> tuple[int, int | None] | int:
+    """Return the only row of an entry, or where its bitmap is."""
+    if entries.entries_is_single(i):
+        return int(entries.entries_row(i))
+    start, size = entries.place_entries_bitmap(i)
+    return int(start), None if size is None else int(size)
 
 
-def _record_place(codec: Any, entry: Any) -> tuple[int, int | None] | int:
-    return int(entry.row) if entry.is_single else codec.extent_bitmap(entry)
+def _extremes(numbers: Any) -> tuple[int, int]:
+    """Return the least and the greatest of a column."""
+    if isinstance(numbers, np.ndarray):
+        return int(numbers.min()), int(numbers.max())
+    return min(numbers), max(numbers)
 
 
 # Keys -------------------------------------------------------------------------------------------
@@ -680,14 +638,12 @@ def _inside(keys: _Array, ranges: KeyRanges) -> _Array:
     return inside
 
 
-def version(source: Source, pos: int) -> int:
-    """The version of the bitmap index at byte `pos`."""
-    source.stream.seek(pos)
-    return int(BitmapIndex(0, source.stream).version)
-
-
 def num_rows(source: Source, pos: int) -> int:
     """Rows of the data file, from the head of the bitmap index at byte `pos`."""
-    source.stream.seek(pos)
-    index = BitmapIndex(0, source.stream)  # the head is the same for each type of column
+    index = read_view(source, BitmapIndex, pos, 0)  # the head is the same for each type of column
     return int(index.v1.num_rows if index.version == 1 else index.v2.num_rows)
+
+
+def version(source: Source, pos: int) -> int:
+    """The version of the bitmap index at byte `pos`."""
+    return int(read_view(source, BitmapIndex, pos, 0).version)

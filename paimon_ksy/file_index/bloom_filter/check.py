@@ -10,7 +10,6 @@ from paimon_ksy.data_files.orc.shifted import is_shifted, stored_as
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader, hashes_of, places_of
 from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
-from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def check(reader: BloomFilterReader, place: int, end: int) -> None:
     """Read the filter from byte `place` to `end`. Raises CorruptFileError."""
     if reader.index.num_hashes < 1:
         raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
-    start, size = map(int, extent_bits(reader.index))
+    start, size = reader.index.place_bits()
     if size != end - start:
         raise CorruptFileError(f"its bits take {size} bytes", offset=place)
     reader.may_hold(np.zeros(1, np.uint64))
@@ -66,7 +65,7 @@ def compare(
 
 def _first_unset(reader: BloomFilterReader, code: int) -> int:
     """Return the first byte of the file in which a bit of a hash code is not set."""
-    start, _ = extent_bits(reader.index)
+    start, _ = reader.index.place_bits()
     index = reader.index
     for places in places_of(np.array([code], np.uint64), index.num_hashes, index.num_bits):
         if not reader.is_set(places)[0]:

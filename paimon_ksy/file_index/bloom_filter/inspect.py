@@ -6,7 +6,6 @@ import numpy as np
 
 from paimon_ksy.file_index.bloom_filter.reader import read_head
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
-from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
 
@@ -16,7 +15,7 @@ def inspect(
 ) -> BloomFilterReport:
     """Report on the bloom filter of `length` bytes from byte `pos` on. Raises CorruptFileError."""
     index = read_head(source, pos, length, column)
-    start, size = extent_bits(index)
+    start, size = index.place_bits()
     bits_set = 0
     for at in range(start, start + size, 1 << 20):
         part = np.frombuffer(source.read(at, min(1 << 20, start + size - at)), np.uint8)

@@ -16,9 +16,8 @@ from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
-from paimon_ksy.generated.codecs.bloom_filter_index import extent_bits
-from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
-from paimon_ksy.io.source import Source
+from paimon_ksy.generated.views.bloom_filter_index import BloomFilterIndex
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import Comparison, In
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType, to_utf8
 
@@ -101,7 +100,7 @@ class BloomFilterReader:
 
     @cached_property
     def index(self) -> BloomFilterIndex:
-        """The Kaitai object: its head, read when first used."""
+        """The head, read when first used."""
         return read_head(self._source, self._pos, self._length, self._column)
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
@@ -154,7 +153,7 @@ class BloomFilterReader:
 
     def _load(self, at: NDArray[np.int64]) -> None:
         """Read the pages that have these bytes."""
-        start, size = extent_bits(self.index)
+        start, size = self.index.place_bits()
         pages = np.unique(at // _PAGE)
         if len(self._loaded) <= _WHOLE:
             pages = np.arange(len(self._loaded))
@@ -168,14 +167,12 @@ class BloomFilterReader:
 
 
 def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilterIndex:
-    """The Kaitai object of a bloom filter, without its bits.
+    """Return the head of a bloom filter.
 
     Raises CorruptFileError if it has no bits or does not end in the file.
     """
-    stream = source.stream
-    stream.seek(pos)
-    index = BloomFilterIndex(length, stream)
-    start, size = extent_bits(index)
+    index = read_view(source, BloomFilterIndex, pos, length)
+    start, size = index.place_bits()
     if size <= 0 or start + size > source.size:
         raise CorruptFileError(
             f"a bloom filter of {length} bytes at byte {pos} exceeds the file of "

@@ -17,7 +17,6 @@ from paimon_ksy.columns.stored_values import sortable
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slices
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
-from paimon_ksy.generated.codecs import bit_slice_index
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bit_slices import numbers_between
 from paimon_ksy.roaring.bitmap_32 import Words, words_of_bits
@@ -42,8 +41,8 @@ def check(reader: RangeBitmapReader, place: int, end: int) -> Content:
     if [keys[0], keys[-1]] != list(reader.bounds):
         raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
     held = marked_rows(reader.rows, reader.num_rows)
-    starts, _ = bit_slice_index.extent_bitmap(reader.slices.slices)
-    codes = numbers_of_slices(reader.slice_words(), held, starts.tolist())
+    starts = [start for start, _ in reader.slice_extents]
+    codes = numbers_of_slices(reader.slice_words(), held, starts)
     most = int(codes.max()) if len(codes) else 0
     if most >= reader.num_values:
         message = f"a row with value {most} of a dictionary of {reader.num_values}"

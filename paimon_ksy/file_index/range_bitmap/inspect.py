@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
-from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type, stored_value
+from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type
 from paimon_ksy.file_index.range_bitmap.report import (
     ChunkReport,
     DictionaryReport,
     RangeBitmapReport,
 )
 from paimon_ksy.file_index.report import MAX_ENTRIES, shown, slice_reports
-from paimon_ksy.generated.codecs import bit_slice_index, range_bitmap_index
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
@@ -30,21 +30,21 @@ def inspect(
         index: Any = RangeBitmapIndex(0, source.stream)
         return RangeBitmapReport(index.version, index.num_rows, index.num_values)
     reader = RangeBitmapReader(source, pos, column, data_type)
-    index = reader.index
-    at, sizes = bit_slice_index.extent_bitmap(reader.slices.slices)
-    extents = list(zip(at.tolist(), sizes.tolist(), strict=True))
+    index = reader.head
+    extents = [(start, end - start) for start, end in reader.slice_extents]
     slices = slice_reports(extents, reader.slice_rows, top)
     if not reader.num_values:
         return RangeBitmapReport(
             index.version, index.num_rows, distinct=0, nulls=index.num_rows, slices=slices
         )
+    least, greatest = reader.values
     return RangeBitmapReport(
         version=index.version,
         rows=index.num_rows,
         distinct=index.num_values,
         nulls=index.num_rows - len(reader.rows),
-        least=shown(stored_value(index.min), data_type),
-        greatest=shown(stored_value(index.max), data_type),
+        least=shown(least, data_type),
+        greatest=shown(greatest, data_type),
         dictionary=_dictionary(reader, data_type, top),
         slices=slices,
     )
@@ -53,19 +53,16 @@ def inspect(
 def _dictionary(
     reader: RangeBitmapReader, data_type: DataType, top: int | None
 ) -> DictionaryReport:
-    start = int(range_bitmap_index.extent_dictionary(reader.index)[0])
-    end = int(range_bitmap_index.extent_slices(reader.index)[0])
+    start, end = reader.head.place_dictionary()[0], reader.head.place_slices()[0]
     found = reader.dictionary
-    heads, sizes = found.chunks()
+    chunks = list(islice(found.chunks(), top))
     found.check(reader.num_values if top is None else MAX_ENTRIES)
-    first = heads[:top]
     return DictionaryReport(
         offset=start,
         size=end - start,
         head_size=found.head_size,
-        num_chunks=len(heads),
+        num_chunks=found.num_chunks,
         chunks=tuple(
-            ChunkReport(shown(key, data_type), int(num_keys) + 1, size)
-            for key, num_keys, size in zip(first.key, first.num_keys, sizes, strict=False)
+            ChunkReport(shown(key, data_type), num_keys + 1, size) for key, num_keys, size in chunks
         ),
     )

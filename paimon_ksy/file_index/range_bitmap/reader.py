@@ -12,8 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
-from operator import lt
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,21 +22,29 @@ from paimon_ksy.columns.stored_values import (
     NEGATIVE_ZERO,
     Keys,
     are_ascending,
-    keys_of_column,
-    sortable,
+    keys_of,
+    stored_values,
 )
 from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.generated.codecs import bit_slice_index, chunked_dictionary, range_bitmap_index
-from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex as FlatSlices
-from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary as FlatDictionary
-from paimon_ksy.generated.flat.chunked_dictionary import DictionaryChunks as FlatChunks
-from paimon_ksy.generated.flat.range_bitmap_index import RangeBitmapIndex as FlatIndex
-from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
-from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-from paimon_ksy.io.source import Source, read_flat
+from paimon_ksy.generated.codecs import chunked_dictionary
+from paimon_ksy.generated.parsers import range_bitmap_index as parsers
+from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
+from paimon_ksy.generated.records import layout_for
+from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.views.chunked_dictionary import (
+    DICTIONARY_KEY,
+    FIXED_CHUNK,
+    TEXT_CHUNK,
+    ChunkedDictionary,
+    DictionaryChunks,
+    FixedChunk,
+    TextChunk,
+)
+from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
 from paimon_ksy.roaring.bit_slices import extreme_number, numbers_of, rows_within, top_rows
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, read_most_rows
@@ -70,18 +77,7 @@ def stored_type(data_type: DataType) -> int | None:
 def num_rows(source: Source, pos: int) -> int:
     """Rows of the data file, from the head of the range bitmap at byte `pos`."""
     source.stream.seek(pos)
-    return int(RangeBitmapIndex(0, source.stream).num_rows)
-
-
-class _Head(NamedTuple):
-    """Of the head of an index, what answers need: values as stored, and where its parts start."""
-
-    num_rows: int
-    num_values: int
-    min: Any
-    max: Any
-    dictionary: int
-    slices: int
+    return int(parsers.RangeBitmapIndex(0, source.stream).num_rows)
 
 
 class _SlicePlaces(NamedTuple):
@@ -105,25 +101,9 @@ class RangeBitmapReader:
         self._stored = stored
 
     @cached_property
-    def index(self) -> Any:
-        """The Kaitai object: its head, read when first used."""
-        stream = self._source.stream
-        stream.seek(self._pos)
-        return RangeBitmapIndex(self._stored, stream)
-
-    @cached_property
-    def _head(self) -> _Head:
-        flat = read_flat(self._source, FlatIndex, self._pos, self._stored)
-        if flat is not None:
-            (dictionary, _), (slices, _) = flat.place_dictionary(), flat.place_slices()
-            head = _Head(flat.num_rows, flat.num_values, flat.min, flat.max, dictionary, slices)
-        else:
-            index = self.index
-            ends = (index.min, index.max) if index.num_values else ()
-            least, greatest = [stored_value(end) for end in ends] or (None, None)
-            dictionary, _ = range_bitmap_index.extent_dictionary(index)
-            slices, _ = range_bitmap_index.extent_slices(index)
-            head = _Head(index.num_rows, index.num_values, least, greatest, dictionary, slices)
+    def head(self) -> RangeBitmapIndex:
+        """The head of the index, read when first used."""
+        head = read_view(self._source, RangeBitmapIndex, self._pos, self._stored)
         if head.num_values > head.num_rows:
             raise self._corrupt(f"{head.num_values} values in {head.num_rows} rows", self._pos)
         return head
@@ -131,25 +111,33 @@ class RangeBitmapReader:
     @property
     def num_rows(self) -> int:
         """Rows of the data file."""
-        return self._head.num_rows
+        return int(self.head.num_rows)
 
     @property
     def num_values(self) -> int:
         """Distinct values that are not null."""
-        return self._head.num_values
+        return int(self.head.num_values)
 
     @cached_property
     def dictionary(self) -> Dictionary:
         """The values in order."""
-        head = self._head
+        (pos, _), (end, _) = self.head.place_dictionary(), self.head.place_slices()
         return Dictionary(
-            self._source, head.dictionary, head.slices, self._column, self._stored, head.num_values
+            self._source, pos, end, self._column, self._type, self._stored, self.num_values
         )
 
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The least and the greatest value as the head has them, in the form of `Keys`."""
-        return self._key(self._head.min), self._key(self._head.max)
+        if not self.num_values:
+            return None, None
+        least, greatest = keys_of([self.head.min, self.head.max], self._type)
+        return least, greatest
+
+    @property
+    def values(self) -> Any:
+        """The least and the greatest value as they are stored."""
+        return stored_values([self.head.min, self.head.max], self._type)
 
     # Answering ----------------------------------------------------------------------------------
 
@@ -223,36 +211,22 @@ class RangeBitmapReader:
             (code, code + 1) for code, key in self.dictionary.keys(first, last) if ranges.holds(key)
         ]
 
-    def _key(self, value: Any) -> Any:
-        """A stored value in the form of `Keys`."""
-        if not isinstance(value, float | np.floating):
-            return value
-        return int(sortable(np.array([value], _WIDTHS[self._type.root]))[0])
-
     # Slices -------------------------------------------------------------------------------------
 
     @cached_property
-    def slices(self) -> Any:
-        """The Kaitai object of the slices: where each is."""
-        return range_bitmap_index.slices(self.index)
-
-    @cached_property
     def _slice_places(self) -> _SlicePlaces:
-        flat = read_flat(self._source, FlatSlices, self._head.slices)
-        if flat is not None:
-            rows = flat.place_rows()
-            bits = [flat.place_slices_bitmap(i) for i in range(flat.num_slices)]
-        else:
-            pos, size = bit_slice_index.extent_rows(self.slices)
-            rows = int(pos), int(size)
-            starts, sizes = bit_slice_index.extent_bitmap(self.slices.slices)
-            bits = list(zip(starts.tolist(), sizes.tolist(), strict=True))
+        pos, _ = self.head.place_slices()
+        found = read_view(self._source, BitSliceIndex, pos)
+        bits = [found.place_slices_bitmap(i) for i in range(found.num_slices)]
         width = max((self.num_values - 1).bit_length(), 1)
         if self.num_values and len(bits) != width:
-            raise self._corrupt(
-                f"{len(bits)} slices for {self.num_values} values", self._head.slices
-            )
-        return _SlicePlaces(rows, [(start, start + size) for start, size in bits])
+            raise self._corrupt(f"{len(bits)} slices for {self.num_values} values", pos)
+        return _SlicePlaces(found.place_rows(), [(start, start + size) for start, size in bits])
+
+    @property
+    def slice_extents(self) -> list[tuple[int, int]]:
+        """Where each slice starts and ends."""
+        return self._slice_places.bits
 
     @property
     def _width(self) -> int:
@@ -347,22 +321,6 @@ class RangeBitmapReader:
         return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
 
 
-_VALUE_FIELDS = ("boolean", "int8", "int16", "int32", "int64", "float32", "float64", "text")
-
-
-_WIDTHS = {"FLOAT": np.float32, "DOUBLE": np.float64}
-
-
-def stored_value(value: Any) -> Any:
-    """What a Kaitai object `typed_value` holds: an int, bytes, or a numpy float of its width."""
-    [name] = [name for name in _VALUE_FIELDS if hasattr(value, name)]
-    key = getattr(value, name)
-    return np.array([key], name)[0] if name in ("float32", "float64") else key
-
-
-# Dictionary -------------------------------------------------------------------------------------
-
-
 class _ChunkHead(NamedTuple):
     """Of the head of a chunk, what is needed to find a key; see specs/chunked_dictionary.ksy."""
 
@@ -373,49 +331,71 @@ class _ChunkHead(NamedTuple):
     len_offsets: int
 
 
+class _Chunks(NamedTuple):
+    """The heads of all chunks: a column for each field of `_ChunkHead`, and the first keys."""
+
+    code: Any
+    ofs_keys: Any
+    num_keys: Any
+    len_keys: Any
+    len_offsets: Any
+    keys: Keys
+    values: Any
+    """The first keys as they are stored."""
+
+    def head(self, chunk: int) -> _ChunkHead:
+        return _ChunkHead(*(int(column[chunk]) for column in self[:5]))
+
+
 class Dictionary:
     """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
 
     def __init__(
-        self, source: Source, pos: int, end: int, column: str, stored: int, num_values: int
+        self,
+        source: Source,
+        pos: int,
+        end: int,
+        column: str,
+        data_type: DataType,
+        stored: int,
+        num_values: int,
     ) -> None:
         self._source = source
         self._column = column
+        self._type = data_type
         self._stored = stored
+        self._is_text = stored == Specified.KeyType.string.value
         self._num_values = num_values
-        self._index: Any = read_flat(source, FlatDictionary, pos, stored)
-        if self._index is None:
-            source.stream.seek(pos)
-            self._index = ChunkedDictionary(stored, source.stream)
+        self._index = read_view(source, ChunkedDictionary, pos, stored)
         self._pos = pos
         self._end = end
         if not 0 < self._index.num_chunks <= num_values:
             raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
-        self._heads: dict[int, tuple[Any, Any]] = {}
-        self._whole: tuple[Any, Keys] | None = None
+        self._heads: dict[int, tuple[_ChunkHead, Any]] = {}
+        self._whole: _Chunks | None = None
         self._keys: dict[int, Keys] = {}
         self._claimed: set[int] = set()
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
         """How many keys are less than each of these, which ascend."""
-        if not self._read_few_heads() and (
-            self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY
-        ):
+        if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
             self._read_heads()
         return [self._rank(key) for key in wanted]
 
-    def chunks(self) -> tuple[Any, list[int]]:
-        """The heads of all chunks as an array, and how many bytes the keys of each take."""
-        self._read_heads()
-        assert self._whole is not None
-        heads, _ = self._whole
-        sizes = heads.len_keys.astype(np.int64)
-        if hasattr(heads, "len_offsets"):
-            sizes += heads.len_offsets
-        return heads, sizes.tolist()
+    def chunks(self) -> Iterator[tuple[Any, int, int]]:
+        """Yield of each chunk the first key as it is stored, how many follow, and their bytes."""
+        chunks = self._read_heads()
+        for i, value in enumerate(stored_values(chunks.values, self._type)):
+            head = chunks.head(i)
+            yield value, head.num_keys, head.len_keys + head.len_offsets
+
+    @property
+    def num_chunks(self) -> int:
+        """The number of chunks."""
+        return int(self._index.num_chunks)
 
     @property
     def head_size(self) -> int:
@@ -429,35 +409,37 @@ class Dictionary:
 
     def all_keys(self) -> Keys:
         """All keys in their order, read and checked. Raises CorruptFileError."""
-        self._read_heads()
-        assert self._whole is not None
-        heads, firsts = self._whole
-        self._check_heads(heads)
-        if isinstance(firsts, list):
-            keys: Keys = []
-            for chunk, first in enumerate(firsts):
+        chunks = self._read_heads()
+        self._check_heads(chunks)
+        keys: Keys
+        if self._is_text:
+            keys = []
+            for chunk, first in enumerate(chunks.keys):
                 keys += [first, *self._keys_of(chunk)]
-                self._check_offsets(heads[chunk], self._keys.pop(chunk))
+                self._check_offsets(chunks.head(chunk), self._keys.pop(chunk))
         else:
-            keys = self._numbers(heads, firsts)
+            keys = self._numbers(chunks)
         if not are_ascending(keys):
             raise self._corrupt("keys are not in ascending order")
         return keys
 
-    def _check_heads(self, heads: Any) -> None:
+    def _check_heads(self, chunks: _Chunks) -> None:
         """What heads of chunks say that is not needed to read all: Java goes by that."""
-        kind, sizes = chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS, heads.sizes()
-        there = self._source.read(self._index.offsets_start, len(sizes) * kind.itemsize)
-        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+        view = self._read_view()
+        layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
+        # The first column of a chunk is its version.
+        sizes = layout.sizes([chunks.code, chunks.values])
+        if (np.cumsum(sizes) - sizes != np.asarray(view.ofs_chunks)).any():
             raise self._corrupt("an offset of a chunk is not where its head starts")
-        if hasattr(heads, "len_key"):
-            keys = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=heads.key)
-            if (heads.len_key != keys.sizes()).any():
+        if view.fixed_chunks_len_key is not None:
+            size = layout_for(DICTIONARY_KEY, self._stored).size
+            if (np.asarray(view.fixed_chunks_len_key) != size).any():
                 raise self._corrupt("a chunk states another key size than the type has")
 
-    def _numbers(self, heads: Any, firsts: Any) -> Any:
-        counts, sizes = heads.num_keys.astype(np.int64), heads.len_keys.astype(np.int64)
-        if (heads.ofs_keys != np.cumsum(sizes) - sizes).any():
+    def _numbers(self, chunks: _Chunks) -> Any:
+        codes, places, counts, sizes = (np.asarray(column) for column in chunks[:4])
+        firsts = np.asarray(chunks.keys)
+        if (places != np.cumsum(sizes) - sizes).any():
             return np.concatenate(
                 [[first, *self._keys_of(chunk)] for chunk, first in enumerate(firsts)]
             )
@@ -467,35 +449,36 @@ class Dictionary:
         if (sizes * count != counts * length).any():
             raise self._corrupt("keys of chunks take other bytes than their type has")
         keys = np.empty(len(firsts) + count, firsts.dtype)
-        keys[heads.code] = firsts
-        begins = (heads.code + 1).tolist()
-        ends = np.append(heads.code[1:], len(keys)).tolist()
+        keys[codes] = firsts
+        begins = (codes + 1).tolist()
+        ends = np.append(codes[1:], len(keys)).tolist()
         # What is made of a part on the way stays in the processor's caches.
-        parts = np.flatnonzero(np.diff(heads.ofs_keys // _KEYS_AT_ONCE)) + 1
+        parts = np.flatnonzero(np.diff(places // _KEYS_AT_ONCE)) + 1
         for first, last in pairwise([0, *parts.tolist(), len(sizes)]):
-            rest = self._number_keys(heads, first, last, int(sizes[first:last].sum()))
+            start = self._index.keys_start + int(places[first])
+            rest = self._read_keys(
+                start, int(sizes[first:last].sum()), int(counts[first:last].sum())
+            )
             at = 0
             for begin, end in zip(begins[first:last], ends[first:last], strict=True):
                 keys[begin:end] = rest[at : at + end - begin]
                 at += end - begin
         return keys
 
-    def _number_keys(self, heads: Any, first: int, last: int, length: int) -> Any:
-        """The keys, but for the first ones, of chunks whose keys follow each other."""
-        start, count = self._index.keys_start + heads.ofs_keys[first], heads.num_keys[first:last]
-        data = self._source.read(int(start), length)
-        kind = chunked_dictionary.DictionaryKeyArray
-        array, end = kind.read(data, 0, int(count.sum()), self._stored)
+    def _read_keys(self, start: int, length: int, count: int) -> Keys:
+        """Return keys that stand one after another in so many bytes."""
+        data = self._source.read(start, length)
+        layout = layout_for(DICTIONARY_KEY, self._stored)
+        end, column = layout.read(data, start, 0, count, arrays=True)
         if end != length:
-            raise self._corrupt(f"keys of chunks take {end} bytes, but have {length}")
-        return keys_of_column(array.key)
+            raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
+        return keys_of(column, self._type)
 
-    def _check_offsets(self, head: Any, keys: Keys) -> None:
+    def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
         """Where the strings of a chunk start: Java reads them by that."""
         kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
         there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
-        array = chunked_dictionary.DictionaryKeyArray.from_columns(self._stored, key=keys)
-        sizes = array.sizes()
+        sizes = layout_for(DICTIONARY_KEY, self._stored).sizes([keys])
         if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
             raise self._corrupt("an offset of a chunk is not where its key starts")
 
@@ -510,7 +493,8 @@ class Dictionary:
 
     def keys_of(self, codes: Sequence[int]) -> list[Any]:
         """The keys of these codes, which ascend."""
-        self._read_few_heads()
+        if self._index.len_chunks <= _READ_WHOLE:
+            self._read_heads()
         begin = 0
         found: list[Any] = []
         keys = []
@@ -542,8 +526,7 @@ class Dictionary:
     def _search(self, wanted: Any, *, by_code: bool = False) -> int:
         """The last chunk that does not start after `wanted`; -1 if all do."""
         if self._whole is not None:
-            heads, keys = self._whole
-            return bisect_right(heads.code if by_code else keys, wanted) - 1
+            return bisect_right(self._whole.code if by_code else self._whole.keys, wanted) - 1
         low, high = 0, int(self._index.num_chunks)
         while low < high:
             middle = (low + high) // 2
@@ -554,30 +537,31 @@ class Dictionary:
                 low = middle + 1
         return low - 1
 
-    @property
-    def _array(self) -> Any:
-        is_text = self._stored == ChunkedDictionary.KeyType.string.value
-        return chunked_dictionary.TextChunkArray if is_text else chunked_dictionary.FixedChunkArray
-
-    def _head(self, chunk: int) -> tuple[Any, Any]:
+    def _head(self, chunk: int) -> tuple[_ChunkHead, Any]:
         """The head of a chunk, and its first key."""
-        if self._whole is not None:
-            heads, keys = self._whole
-            return heads[chunk], keys[chunk]
         if chunk not in self._heads:
-            start, stop = self._place(chunk)
-            data = self._source.read(start, stop - start)
-            one, end = self._array.read(data, 0, 1, self._stored)
-            if end != len(data):
-                raise self._corrupt(f"the head of a chunk takes {end} bytes, but has {len(data)}")
-            head = one[0]
-            # Each other chunk has a value at least.
-            if not chunk <= head.code <= self._num_values - self._index.num_chunks + chunk:
-                raise self._corrupt(f"chunk {chunk} starts at code {head.code}")
-            if head.code + head.num_keys >= self._num_values:
-                raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
-            self._heads[chunk] = head, keys_of_column(one.key)[0]
+            if self._whole is not None:
+                self._heads[chunk] = self._whole.head(chunk), self._whole.keys[chunk]
+            else:
+                self._heads[chunk] = self._read_head(chunk)
         return self._heads[chunk]
+
+    def _read_head(self, chunk: int) -> tuple[_ChunkHead, Any]:
+        start, stop = self._place(chunk)
+        data = self._source.read(start, stop - start)
+        one: Any = (TextChunk if self._is_text else FixedChunk)(data, start, 0, self._stored)
+        if one.end != stop:
+            raise self._corrupt(
+                f"the head of a chunk takes {one.end - start} bytes, but has {len(data)}"
+            )
+        # Each other chunk has a value at least.
+        if not chunk <= one.code <= self._num_values - self._index.num_chunks + chunk:
+            raise self._corrupt(f"chunk {chunk} starts at code {one.code}")
+        if one.code + one.num_keys >= self._num_values:
+            raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
+        len_offsets = one.len_offsets if self._is_text else 0
+        head = _ChunkHead(one.code, one.ofs_keys, one.num_keys, one.len_keys, len_offsets)
+        return head, keys_of([one.key], self._type)[0]
 
     def _place(self, chunk: int) -> tuple[int, int]:
         """Where the head of a chunk starts and ends."""
@@ -590,48 +574,36 @@ class Dictionary:
             raise self._corrupt("an offset of a chunk is outside the dictionary")
         return index.chunks_start + start, index.chunks_start + stop
 
-    def _read_few_heads(self) -> bool:
-        """Does what `_read_heads` does, if chunks are few and usual; whether that is so."""
-        index = self._index
-        if len(self._heads) == index.num_chunks:
-            return True
-        place = index.offsets_start, index.num_chunks, self._stored
-        flat = None if self._whole else read_flat(self._source, FlatChunks, *place)
-        if flat is None or flat.keys_start != index.keys_start:
-            return False
-        name = "text_chunks" if flat.fixed_chunks_key is None else "fixed_chunks"
-        of = [getattr(flat, f"{name}_{field}") for field in _ChunkHead._fields[:-1]]
-        sizes = flat.text_chunks_len_offsets or [0] * flat.num_chunks
-        keys = list(getattr(flat, f"{name}_key"))
-        heads = list(map(_ChunkHead._make, zip(*of, sizes, strict=True)))
-        counts = list(accumulate((head.num_keys + 1 for head in heads), initial=0))
-        if (
-            isinstance(keys[0], float)
-            or [*(head.code for head in heads), self._num_values] != counts
-            or not all(map(lt, keys, keys[1:]))
-        ):
-            return False
-        self._heads = dict(enumerate(zip(heads, keys, strict=True)))
-        return True
+    def _read_view(self) -> DictionaryChunks:
+        place = self._index.offsets_start, self._index.num_chunks, self._stored
+        return read_view(self._source, DictionaryChunks, *place)
 
-    def _read_heads(self) -> None:
+    def _read_heads(self) -> _Chunks:
         """Reads the heads of all chunks, and checks that codes and keys ascend."""
-        index = self._index
         if self._whole is not None:
-            return
-        data = self._source.read(index.chunks_start, index.len_chunks)
-        heads, end = self._array.read(data, 0, index.num_chunks, self._stored)
-        if end != len(data):
-            raise self._corrupt(f"the heads of chunks take {end} bytes, but have {len(data)}")
-        counts = np.append(0, np.asarray(heads.num_keys, np.int64) + 1).cumsum()
-        if (heads.code != counts[:-1]).any() or counts[-1] != self._num_values:
+            return self._whole
+        view = self._read_view()
+        start, end = self._index.chunks_start, self._index.keys_start
+        if view.keys_start != end:
+            raise self._corrupt(
+                f"the heads of chunks take {view.keys_start - start} bytes, but have {end - start}"
+            )
+        name = "text_chunks" if self._is_text else "fixed_chunks"
+        code, ofs_keys, num_keys, len_keys = (
+            getattr(view, f"{name}_{field}") for field in _ChunkHead._fields[:-1]
+        )
+        offsets = view.text_chunks_len_offsets if self._is_text else [0] * view.num_chunks
+        values = getattr(view, f"{name}_key")
+        counts = np.append(0, np.asarray(num_keys) + 1).cumsum()
+        if [*code, self._num_values] != counts.tolist():
             raise self._corrupt(
                 "the counts of the chunks do not add up to the values of the dictionary"
             )
-        keys = keys_of_column(heads.key)
+        keys = keys_of(values, self._type)
         if not are_ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
-        self._whole = heads, keys
+        self._whole = _Chunks(code, ofs_keys, num_keys, len_keys, offsets, keys, values)
+        return self._whole
 
     def _claim(self, chunk: int, head: Any) -> None:
         """Keys of all chunks together fit into the dictionary: no two have the same bytes.
@@ -640,7 +612,7 @@ class Dictionary:
         """
         if chunk not in self._claimed:
             self._claimed.add(chunk)
-            self._left -= head.len_keys + getattr(head, "len_offsets", 0)
+            self._left -= head.len_keys + head.len_offsets
             if self._left < 0:
                 raise self._corrupt("the keys of chunks overlap")
 
@@ -648,18 +620,12 @@ class Dictionary:
         """The keys of a chunk after its first."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
-            start = self._index.keys_start + head.ofs_keys
-            if hasattr(head, "len_offsets"):  # strings tell their lengths themselves
-                start += head.len_offsets
-            count, length = head.num_keys, head.len_keys
-            if start + length > self._end:
+            # Strings tell their lengths themselves.
+            start = self._index.keys_start + head.ofs_keys + head.len_offsets
+            if start + head.len_keys > self._end:
                 raise self._corrupt("keys of a chunk end after the dictionary")
             self._claim(chunk, head)
-            data = self._source.read(start, length)
-            array, end = chunked_dictionary.DictionaryKeyArray.read(data, 0, count, self._stored)
-            if end != length:
-                raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
-            keys = keys_of_column(array.key)
+            keys = self._read_keys(start, head.len_keys, head.num_keys)
             if not are_ascending(keys) or (len(keys) and keys[0] <= first):
                 raise self._corrupt("keys of a chunk are not in ascending order")
             self._keys[chunk] = keys

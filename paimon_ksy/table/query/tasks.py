@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pyroaring import BitMap, BitMap64
+
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN

@@ -10,7 +10,7 @@ from paimon_ksy.generated.codecs.parquet_metadata import (
     pack_parquet_metadata_end,
     pack_parquet_metadata_start,
 )
-from paimon_ksy.generated.flat.parquet_metadata import ParquetMetadataEnd
+from paimon_ksy.generated.views.parquet_metadata import ParquetMetadataEnd
 from paimon_ksy.table.store.errors import pypaimon_module
 
 

@@ -21,7 +21,11 @@ from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.statistics import may_match
 from paimon_ksy.predicates.tree import Always, Predicate, Unsure, col
 from paimon_ksy.table.model.casts import cast, cast_by_arrow
-from paimon_ksy.table.model.evolve import evolve, file_columns, to_file_schema
+from paimon_ksy.table.model.evolve import (
+    evolve,
+    file_columns,
+    to_file_schema,
+)
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType

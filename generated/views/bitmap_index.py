@@ -1,5 +1,5 @@
 # Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
-"""Reads types of bitmap_index at once, from bytes that are there.
+"""Views of bitmap_index: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index.
 """
@@ -9,18 +9,18 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..arrays import Buffer
-from ..errors import Unusual
+from ..records import Buffer, Field, broken
 from .bitmap_index_v1 import BitmapIndexV1
 from .bitmap_index_v2 import BitmapIndexV2
 
-_U1 = Struct(">B")
+_BITMAP_INDEX_VERSION = (Field("version", "bitmap_index/seq/0", ">B", any_of=[1, 2]),)
+_BITMAP_INDEX_VERSION_CODES = Struct(">B")
 
 
 class BitmapIndex:
-    """A `bitmap_index` at byte `p` of `d`, which stands at `start`; it ends before `end`.
+    """A `bitmap_index` at place `p` of `d`, whose first byte is byte `start` of the file.
 
-    Raises what is in UNUSUAL.
+    It ends before byte `end`. Raises FormatError.
     """
 
     __slots__ = (
@@ -33,13 +33,12 @@ class BitmapIndex:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        (self.version,) = _U1.unpack_from(d, p)
+        if p + 1 > len(d):
+            raise broken(_BITMAP_INDEX_VERSION, d, start, p, self)
+        (self.version,) = _BITMAP_INDEX_VERSION_CODES.unpack_from(d, p)
+        if self.version not in (1, 2):
+            raise broken(_BITMAP_INDEX_VERSION, d, start, p, self)
         p += 1
-        if self.version not in (
-            1,
-            2,
-        ):
-            raise Unusual
         self.v1: Any = None
         if self.version == 1:
             self.v1 = BitmapIndexV1(d, start, p, self.column_type)

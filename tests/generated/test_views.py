@@ -1,18 +1,26 @@
-"""Flat readers see what Kaitai's parsers see, or give up."""
+"""Views see what Kaitai's parsers see, and refuse what these refuse, with the same words."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
-from kaitaistruct import KaitaiStruct, ValidationFailedError
+from kaitaistruct import KaitaiStruct, KaitaiStructError, ValidationFailedError
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.generated.errors import MANY, UNUSUAL
-from paimon_ksy.generated.flat import (
+from paimon_ksy.generated.errors import EndError, FormatError
+from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
+from paimon_ksy.generated.records import MANY
+from paimon_ksy.generated.views import (
     bitmap_index,
     bitmap_index_v1,
     bitmap_index_v2,
@@ -20,16 +28,10 @@ from paimon_ksy.generated.flat import (
     range_bitmap_index,
     roaring_bitmap_64,
 )
-from paimon_ksy.generated.flat.bit_slice_index import BitSliceIndex
-from paimon_ksy.generated.flat.chunked_dictionary import ChunkedDictionary, DictionaryChunks
-from paimon_ksy.generated.flat.file_index import FileIndex as FlatFileIndex
-from paimon_ksy.generated.flat.roaring_bitmap_32 import RoaringPlainHeader
-from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
+from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary, DictionaryChunks
+from paimon_ksy.generated.views.file_index import FileIndex as FileIndexView
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringPlainHeader
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
@@ -86,7 +88,7 @@ def index_at(data: bytes, kind: int, flat: bool) -> Any:
             return told, told.v1.dictionary
         listed = told.v2.directory
         return told, listed, *(ref.block for ref in listed.blocks)
-    column = FlatFileIndex(data, 0, 0).head.columns[0]
+    column = FileIndexView(data, 0, 0).head.columns[0]
     pos, _ = column.place_indexes_body(0)
     index = bitmap_index.BitmapIndex(data, 0, pos, kind)
     if index.v1 is not None:
@@ -107,43 +109,60 @@ def test_what_the_parsers_see(name: str) -> None:
     data, schema = FILES[name]
     kind = column_type(schema["c"])
     assert kind is not None
-    assert check(FlatFileIndex(data, 0, 0), FileIndex.from_bytes(data)) >= 10
+    assert check(FileIndexView(data, 0, 0), FileIndex.from_bytes(data)) >= 10
     for flat, parsed in zip(index_at(data, kind, True), index_at(data, kind, False), strict=True):
         assert check(flat, parsed)
-    pos, _ = FlatFileIndex(data, 0, 0).head.columns[0].place_indexes_body(0)
+    pos, _ = FileIndexView(data, 0, 0).head.columns[0].place_indexes_body(0)
     window = bitmap_index.BitmapIndex(data[pos - 3 :], pos - 3, 3, kind)
     assert window.end == bitmap_index.BitmapIndex(data, 0, pos, kind).end
 
 
+REFUSED = KaitaiStructError, EOFError, ValueError
+
+
+def check_refused(error: FormatError, parse: Any) -> None:
+    """That a parser refuses it too, and, if a number is not valid, says the same of the same."""
+    with pytest.raises(REFUSED) as refused:
+        parse()
+    found = refused.value
+    if isinstance(found, ValidationFailedError):
+        repeats_end = isinstance(error, EndError)  # a repeat is not begun if it cannot end
+        assert repeats_end or (error.field.endswith(found.src_path) and error.value == found.actual)
+    else:
+        assert isinstance(error, EndError) is isinstance(found, EOFError)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_each_bit_flipped_and_each_cut(name: str) -> None:
-    """Where a flat reader reads, the parsers do, and the same: it accepts nothing else."""
+    """Where a view reads, the parsers do, and the same; where it refuses, they do."""
     data, schema = FILES[name]
     kind = column_type(schema["c"])
     assert kind is not None
     end = index_at(data, kind, True)[-1].end
-    gave_up = 0
+    refused = 0
     for bit in range(8 * end):
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
         cut = data[: bit // 8]
         for damaged in (bytes(flipped), cut):
             try:
-                found = FlatFileIndex(damaged, 0, 0)
-            except UNUSUAL:
-                gave_up += 1
+                found = FileIndexView(damaged, 0, 0)
+            except FormatError as error:
+                check_refused(error, lambda damaged=damaged: FileIndex.from_bytes(damaged))
+                refused += 1
                 continue
             check(found, FileIndex.from_bytes(damaged))
-            if not found.head.columns:
+            if not found.head.columns or not found.head.columns[0].num_indexes:
                 continue
             try:
-                flat = index_at(damaged, kind, True)
-            except UNUSUAL:
-                gave_up += 1
+                views = index_at(damaged, kind, True)
+            except FormatError as error:
+                check_refused(error, lambda damaged=damaged: index_at(damaged, kind, False))
+                refused += 1
                 continue
-            for one, other in zip(flat, index_at(damaged, kind, False), strict=True):
+            for one, other in zip(views, index_at(damaged, kind, False), strict=True):
                 check(one, other)
-    assert gave_up > end
+    assert refused > end
 
 
 @pytest.mark.parametrize(("kind", "values"), [("INT", [5, 7]), ("STRING", "ab"), ("FLOAT", [0.5])])
@@ -153,7 +172,7 @@ def test_parts_of_a_range_bitmap(kind: str, values: Any) -> None:
     data = build_file_index(pa.table({"c": [*values, None]}, schema.to_arrow()), schema, options)
     number = column_type(schema["c"])
     assert number is not None
-    pos, _ = FlatFileIndex(data, 0, 0).head.columns[0].place_indexes_body(0)
+    pos, _ = FileIndexView(data, 0, 0).head.columns[0].place_indexes_body(0)
     stream = FileIndex.from_bytes(data)._io
     stream.seek(pos)
     parsed = RangeBitmapIndex(number, stream)
@@ -167,7 +186,7 @@ def test_parts_of_a_range_bitmap(kind: str, values: Any) -> None:
         found = made(data, 0, place, *more)
         assert check(found, getattr(parsed, part)) == len(found.__slots__) - 1
         for cut in range(place, found.end):
-            with pytest.raises(UNUSUAL):
+            with pytest.raises(FormatError):
                 made(data[:cut], 0, place, *more)
     dictionary = ChunkedDictionary(data, 0, flat.place_dictionary()[0], number)
     place, count = dictionary.offsets_start, dictionary.num_chunks
@@ -219,17 +238,25 @@ def test_parts_of_vectors(flat: Any, parsers: Any, data: bytes) -> None:
         try:
             parsed = parsers.from_bytes(bytes(flipped))
         except ValidationFailedError:
-            with pytest.raises(UNUSUAL):
+            with pytest.raises(FormatError):
                 flat(bytes(flipped), 0, 0)
         else:
             assert check(flat(bytes(flipped), 0, 0), parsed)
     for cut in range(len(data)):
-        with pytest.raises(UNUSUAL):
+        with pytest.raises(FormatError):
             flat(data[:cut], 0, 0)
 
 
-def test_many_are_left_to_the_codecs() -> None:
-    few, more = (BitMap(range(0, n << 16, 1 << 16)).serialize() for n in (MANY, MANY + 1))
-    assert RoaringPlainHeader(few, 0, 0).num_containers == MANY
-    with pytest.raises(UNUSUAL):
-        RoaringPlainHeader(more, 0, 0)
+@pytest.mark.parametrize("count", [3, MANY, MANY + 1])
+@pytest.mark.parametrize("arrays", [False, True])
+def test_many_are_arrays(count: int, arrays: bool) -> None:
+    bitmap = BitMap(range(0, count << 16, 1 << 16)).serialize()
+    header = RoaringPlainHeader(bitmap, 0, 0, arrays=arrays)
+    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(bitmap)
+    assert check(header, parsed) == 5
+    is_array = arrays or count > MANY
+    assert isinstance(header.ofs_containers, np.ndarray) is is_array
+    assert isinstance(header.descriptors_key, np.ndarray) is is_array
+    for cut in (0, 7, 8, header.end - 1):
+        with pytest.raises(EndError):
+            RoaringPlainHeader(bitmap[:cut], 0, 0, arrays=arrays)

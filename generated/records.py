@@ -1,0 +1,325 @@
+# Generated from tools/ksy/library/records.py.in by `python -m tools.ksy generate`. Do not edit.
+"""What the generated views share: fields that are checked, and repeats that are read as columns."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import EndError, FormatError
+
+Buffer = bytes | bytearray | memoryview
+
+MANY = 1024
+"""More records than this are arrays."""
+
+_T = TypeVar("_T")
+
+
+class Field:
+    """A number as its spec describes it, or, without a code, a byte string after its length.
+
+    Attributes:
+        name: The name in the spec.
+        path: The spec, and the place in it.
+        code: Byte order and letter for `struct`, or None.
+        equal, least, most, any_of: The values that are valid: constants, or functions of the view.
+    """
+
+    __slots__ = ("any_of", "code", "equal", "is_checked", "least", "most", "name", "path", "size")
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        code: str | None = None,
+        *,
+        equal: Any = None,
+        least: Any = None,
+        most: Any = None,
+        any_of: Sequence[int] | None = None,
+    ) -> None:
+        self.name, self.path, self.code = name, path, code
+        self.size = 0 if code is None else struct.calcsize(code)
+        self.equal, self.least, self.most, self.any_of = equal, least, most, any_of
+        self.is_checked = not equal is least is most is any_of is None
+
+    def error(self, value: Any, offset: int, view: Any = None) -> FormatError | None:
+        """Return the error over this value at byte `offset`; None if it is valid."""
+        equal, least, most = (
+            each(view) if callable(each) else each for each in (self.equal, self.least, self.most)
+        )
+        if equal is not None and value != equal:
+            message = f"the field {self.name} is {value!r} instead of {equal!r}"
+        elif (
+            (least is not None and value < least)
+            or (most is not None and value > most)
+            or (self.any_of is not None and value not in self.any_of)
+        ):
+            message = f"the field {self.name} cannot be {value!r}"
+        else:
+            return None
+        return FormatError(message, offset, field=self.path, value=value)
+
+    def first_wrong(self, values: Any) -> int | None:
+        """Return the place of the first value that is not valid; None if all are."""
+        if not len(values):
+            return None
+        if isinstance(values, np.ndarray):
+            wrong = np.zeros(len(values), np.bool_)
+            if self.equal is not None:
+                wrong |= values != self.equal
+            if self.least is not None:
+                wrong |= values < self.least
+            if self.most is not None:
+                wrong |= values > self.most
+            if self.any_of is not None:
+                wrong |= ~np.isin(values, self.any_of)
+            return int(wrong.argmax()) if wrong.any() else None
+        if (
+            (self.equal is None or values.count(self.equal) == len(values))
+            and (self.least is None or min(values) >= self.least)
+            and (self.most is None or max(values) <= self.most)
+            and (self.any_of is None or set(values) <= set(self.any_of))
+        ):
+            return None
+        return next(i for i, value in enumerate(values) if self.error(value, 0) is not None)
+
+
+def cut(d: Buffer, start: int, p: int, size: int) -> FormatError:
+    """Return the error over `size` bytes at place `p`: not all are there, or it is negative."""
+    if size < 0:
+        return FormatError(f"a length of {size} bytes", start + p)
+    return EndError(start + p, size, max(len(d) - p, 0))
+
+
+def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = None) -> FormatError:
+    """Return the error of the first of these fields, from place `p` on, that is not valid or cut.
+
+    Args:
+        fields: They stand one after another, and something is wrong with one of them.
+        d: The bytes, the first of which is byte `start` of the file.
+        view: Gets the values, if what is valid depends on other fields.
+    """
+    value: Any = 0
+    for field in fields:
+        size = value if field.code is None else field.size
+        if not 0 <= size <= len(d) - p:
+            break
+        if field.code is not None:
+            (value,) = struct.unpack_from(field.code, d, p)
+            if view is not None:
+                setattr(view, field.name, value)
+            if (error := field.error(value, start + p, view)) is not None:
+                return error
+        p += size
+    return cut(d, start, p, size)
+
+
+def window(
+    kind: Callable[..., _T], d: Buffer, start: int, p: int, size: int, *arguments: Any
+) -> _T:
+    """Return the view of a type that has a stream of its own: the `size` bytes at place `p`."""
+    if not 0 <= size <= len(d) - p:
+        raise cut(d, start, p, size)
+    try:
+        return kind(d[p : p + size], 0, 0, *arguments)
+    except FormatError as error:
+        error.move(start + p)
+        raise
+
+
+class RecordLayout:
+    """How records of one type are read: numbers, and among these at most one byte string."""
+
+    __slots__ = (
+        "_checked",
+        "_codes",
+        "_dtype",
+        "_head",
+        "_kinds",
+        "_length",
+        "_order",
+        "_slices",
+        "_tail",
+        "_unpack_between",
+        "fields",
+        "numbers",
+        "size",
+        "text",
+    )
+
+    def __init__(self, *fields: Field) -> None:
+        self.fields = fields
+        self.numbers = [field for field in fields if field.code is not None]
+        self.size = sum(field.size for field in fields)
+        """Bytes of a record, without those of its byte string."""
+        self.text = next((i for i, field in enumerate(fields) if field.code is None), None)
+        """The number of the field that is a byte string."""
+        codes = [field.code or "" for field in self.numbers]
+        orders = {code[0] for code in codes if struct.calcsize(code) > 1 and code[-1] != "s"}
+        # Numbers of both byte orders have no format of `struct`, but one of numpy.
+        self._order = None if len(orders) > 1 else (orders or {">"}).pop()
+        self._codes = "".join(code[1:] for code in codes)
+        checked = {i: field for i, field in enumerate(self.numbers) if field.is_checked}
+        self._length: Field | None = None  # that of a byte string, if more than its sign is checked
+        if self.text is not None:
+            before = self.fields[self.text - 1]
+            if (before.equal, before.most, before.any_of) != (None,) * 3 or (before.least or 0) > 0:
+                self._length = before
+            else:
+                checked.pop(self.text - 1, None)
+            head, tail = codes[: self.text], codes[self.text :]
+            self._head, self._tail = _unpacker(head), _unpacker(tail)
+            self._unpack_between, _ = _unpacker(tail + head)
+        kinds = [_dtype(code) for code in codes]
+        self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(kinds)])
+        self._kinds = [_wide(kind) for kind in kinds]
+        self._checked = list(checked.items())
+        self._slices = [slice(i, None, len(codes)) for i in range(len(codes))]
+
+    def read(
+        self, d: Buffer, start: int, p: int, count: int, arrays: bool = False
+    ) -> tuple[Any, ...]:
+        """Return where `count` records end that stand at place `p`, and then their columns.
+
+        Columns of numbers are tuples, or arrays if there are many or `arrays` are wanted. A column
+        of byte strings is a list. Raises FormatError.
+        """
+        if count < 0:
+            count = 0
+        end = p + count * self.size
+        if end > len(d):
+            raise cut(d, start, p, end - p)
+        arrays = arrays or count > MANY
+        if self.text is not None:
+            return self._read_texts(d, start, p, count, arrays)
+        columns: list[Any]
+        if arrays or self._order is None:
+            columns = self._arrays(d, p, count)
+            if not arrays:
+                columns = [tuple(column.tolist()) for column in columns]
+        else:
+            values = struct.unpack_from(self._order + self._codes * count, d, p)
+            width = len(self.numbers)
+            columns = [values[i::width] for i in range(width)] if width > 1 else [values]
+        if self._checked and (wrong := self._first_wrong(columns)) is not None:
+            raise broken(self.fields, d, start, p + wrong * self.size)
+        return end, *columns
+
+    def one(self, d: Buffer, start: int, p: int) -> tuple[Any, int]:
+        """Return the only column of one record at place `p`, and where it ends."""
+        if self.text is None:
+            p, column = self.read(d, start, p, 1)
+            return column[0], p
+        unpack, size = self._head
+        q = p + size
+        if q <= len(d):
+            (length,) = unpack(d, p)
+            end = q + length
+            if q <= end <= len(d) and (
+                self._length is None or self._length.first_wrong([length]) is None
+            ):
+                return d[q:end], end
+        raise broken(self.fields, d, start, p)
+
+    def sizes(self, columns: Sequence[Any]) -> npt.NDArray[np.int64]:
+        """Return how many bytes each record of these columns takes."""
+        sizes = np.full(len(columns[0]), self.size, np.int64)
+        if self.text is not None:
+            sizes += np.fromiter(map(len, columns[self.text - 1]), np.int64, len(sizes))
+        return sizes
+
+    def _arrays(self, d: Buffer, p: int, count: int) -> list[npt.NDArray[Any]]:
+        records = np.frombuffer(d, self._dtype, count, p) if count else np.empty(0, self._dtype)
+        return [records[str(i)].astype(kind) for i, kind in enumerate(self._kinds)]
+
+    def _read_texts(
+        self, d: Buffer, start: int, p: int, count: int, arrays: bool
+    ) -> tuple[Any, ...]:
+        assert self.text is not None
+        (unpack_head, size_head), (unpack_tail, size_tail) = self._head, self._tail
+        first, q = p, p + size_head
+        unpack, texts = self._unpack_between, []
+        # After each byte string come the numbers up to the next one, the last of which is the
+        # length of that. They make one list: objects for each record would take longer.
+        try:
+            numbers = list(unpack_head(d, p)) if count else []
+            for left in range(count - 1, -1, -1):
+                q = p + size_head
+                p = q + numbers[-1]
+                if p < q:
+                    raise broken(self.fields, d, start, q - size_head)
+                texts.append(d[q:p])
+                numbers += unpack(d, p) if left else unpack_tail(d, p)
+                p += size_tail
+        except struct.error:
+            raise broken(self.fields * 2, d, start, q - size_head) from None
+        columns: list[Any] = [numbers[each] for each in self._slices]
+        if arrays:
+            for i, kind in enumerate(self._kinds):
+                if i != self.text - 1:
+                    columns[i] = np.array(columns[i], kind)
+        if self._checked and (wrong := self._first_wrong(columns)) is not None:
+            at = first + wrong * self.size + sum(map(len, texts[:wrong]))
+            raise broken(self.fields, d, start, at)
+        columns[self.text - 1] = texts
+        return p, *columns
+
+    def _first_wrong(self, columns: Sequence[Any]) -> int | None:
+        """Return the number of the first record with a number that is not valid."""
+        found: int | None = None
+        for i, field in self._checked:
+            wrong = field.first_wrong(columns[i])
+            if wrong is not None and (found is None or wrong < found):
+                found = wrong
+        return found
+
+
+def _unpacker(codes: Sequence[str]) -> tuple[Callable[[Buffer, int], tuple[Any, ...]], int]:
+    """Return what reads these numbers from a place, and how many bytes they take."""
+    orders = {code[0] for code in codes if struct.calcsize(code) > 1} or {">"}
+    formats = codes if len(orders) > 1 else [orders.pop() + "".join(code[1:] for code in codes)]
+    packers = [struct.Struct(text) for text in formats]
+    if len(packers) == 1:
+        return packers[0].unpack_from, packers[0].size
+
+    def unpack(d: Buffer, p: int) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = ()
+        for packer in packers:
+            found += packer.unpack_from(d, p)
+            p += packer.size
+        return found
+
+    return unpack, sum(packer.size for packer in packers)
+
+
+_KINDS = dict(
+    zip("bBhHiIqQfd", ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"), strict=True)
+)
+
+
+def _dtype(code: str) -> np.dtype[Any]:
+    """Return numpy's type of a number, or of a byte string of one size."""
+    if code[-1] == "s":
+        return np.dtype((np.uint8, int(code[1:-1])))
+    return np.dtype(code[0] + _KINDS[code[-1]])
+
+
+def _wide(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of a column: positions are sums of integers, which 32 bits do not hold."""
+    if kind.shape or kind.kind == "f" or kind == np.dtype("u8").newbyteorder(kind.byteorder):
+        return kind.base.newbyteorder("=")
+    return np.dtype(np.int64)
+
+
+def layout_for(layouts: Mapping[int, RecordLayout], kind: int) -> RecordLayout:
+    """Return the layout of records for a parameter. Raises FormatError."""
+    found = layouts.get(kind)
+    if found is None:
+        raise FormatError(f"there is no layout for parameter {kind}")
+    return found

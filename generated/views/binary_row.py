@@ -1,0 +1,162 @@
+# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of binary_row: its types, read at once from bytes at hand.
+
+Row of Paimon in memory.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, RecordLayout, broken, cut
+
+BINARY_ROW_NULL_WORDS = RecordLayout(
+    Field("null_words", "binary_row/seq/0", "<Q"),
+)
+
+BINARY_ROW_FIELD = RecordLayout(
+    Field("lower", "binary_row/types/binary_row_field/seq/0", "<I"),
+    Field("upper", "binary_row/types/binary_row_field/seq/1", "<I"),
+)
+
+WHOLE_FIELDS_WORDS = RecordLayout(
+    Field("words", "binary_row/types/whole_fields/seq/0", "<Q"),
+)
+
+SHORT_STRING = RecordLayout(
+    Field("value", "binary_row/types/short_string/seq/0", ">7s"),
+    Field("mark", "binary_row/types/short_string/seq/1", "<B", least=128, most=135),
+)
+
+_SERIALIZED_ROW_NUM_FIELDS = (
+    Field("num_fields", "binary_row/types/serialized_row/seq/0", ">i", least=0),
+)
+_SERIALIZED_ROW_NUM_FIELDS_CODES = Struct(">i")
+
+
+class BinaryRow:
+    """A `binary_row` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "fields_lower",
+        "fields_upper",
+        "null_words",
+        "num_fields",
+        "values",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_fields: int, arrays: bool = False
+    ) -> None:
+        self.num_fields = num_fields
+        p, self.null_words = BINARY_ROW_NULL_WORDS.read(d, start, p, self.num_null_words, arrays)
+        p, self.fields_lower, self.fields_upper = BINARY_ROW_FIELD.read(
+            d, start, p, self.num_fields, arrays
+        )
+        self.values: Any = None
+        if p < len(d):
+            q = p + len(d) - p
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.values = d[p:q]
+            p = q
+        self.end = start + p
+
+    @property
+    def num_null_words(self) -> Any:
+        return (self.num_fields + 71) // 64
+
+    @property
+    def num_kind_bits(self) -> Any:
+        """Bits in the first null word before the first field's."""
+        return 8
+
+    @property
+    def len_field(self) -> Any:
+        """Bytes of a field; values that do not fit are padded to a multiple of it."""
+        return 8
+
+    @property
+    def len_unscaled_value(self) -> Any:
+        """Size in bytes of a padded DECIMAL of more than 18 digits."""
+        return 16
+
+    def fields_is_short(self, i: Any) -> Any:
+        """True for a string in the word itself, such as a `short_string`."""
+        return self.fields_upper[i] >= 2147483648
+
+    def fields_ofs_value(self, i: Any) -> Any:
+        """Return `ofs_value` of record i."""
+        return self.fields_upper[i]
+
+    def fields_len_value(self, i: Any) -> Any:
+        """Return `len_value` of record i."""
+        return self.fields_lower[i]
+
+
+class SerializedRow:
+    """A `serialized_row` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "num_fields",
+        "row",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 4 > len(d):
+            raise broken(_SERIALIZED_ROW_NUM_FIELDS, d, start, p, self)
+        (self.num_fields,) = _SERIALIZED_ROW_NUM_FIELDS_CODES.unpack_from(d, p)
+        if self.num_fields < 0:
+            raise broken(_SERIALIZED_ROW_NUM_FIELDS, d, start, p, self)
+        p += 4
+        self.row = BinaryRow(d, start, p, self.num_fields)
+        p = self.row.end - start
+        self.end = start + p
+
+
+class WholeFields:
+    """A `whole_fields` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "words",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        p, self.words = WHOLE_FIELDS_WORDS.read(d, start, p, -((p - len(d)) // 8), arrays)
+        self.end = start + p
+
+
+class ShortStrings:
+    """A `short_strings` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "fields_mark",
+        "fields_value",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        p, self.fields_value, self.fields_mark = SHORT_STRING.read(
+            d, start, p, -((p - len(d)) // 8), arrays
+        )
+        self.end = start + p
+
+    def fields_len_value(self, i: Any) -> Any:
+        """Return `len_value` of record i."""
+        return self.fields_mark[i] & 127

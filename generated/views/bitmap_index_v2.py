@@ -1,0 +1,282 @@
+# Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of bitmap_index_v2: its types, read at once from bytes at hand.
+
+Bitmap index of a Paimon file index, version 2.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, RecordLayout, broken, layout_for
+
+BITMAP_BLOCK_REF_V2 = {
+    1: RecordLayout(
+        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+    2: RecordLayout(
+        Field("int8", "typed_value/seq/1", ">b"),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+    3: RecordLayout(
+        Field("int16", "typed_value/seq/2", ">h"),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+    **dict.fromkeys(
+        (4, 9, 10),
+        RecordLayout(
+            Field("int32", "typed_value/seq/3", ">i"),
+            Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+        ),
+    ),
+    **dict.fromkeys(
+        (5, 11, 12),
+        RecordLayout(
+            Field("int64", "typed_value/seq/4", ">q"),
+            Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+        ),
+    ),
+    6: RecordLayout(
+        Field("float32", "typed_value/seq/5", ">f"),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+    7: RecordLayout(
+        Field("float64", "typed_value/seq/6", ">d"),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+    8: RecordLayout(
+        Field("len_text", "typed_value/seq/7", ">i", least=0),
+        Field("text", "typed_value/seq/8"),
+        Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
+    ),
+}
+
+BITMAP_ENTRY_V2 = {
+    1: RecordLayout(
+        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+    2: RecordLayout(
+        Field("int8", "typed_value/seq/1", ">b"),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+    3: RecordLayout(
+        Field("int16", "typed_value/seq/2", ">h"),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+    **dict.fromkeys(
+        (4, 9, 10),
+        RecordLayout(
+            Field("int32", "typed_value/seq/3", ">i"),
+            Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+            Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+        ),
+    ),
+    **dict.fromkeys(
+        (5, 11, 12),
+        RecordLayout(
+            Field("int64", "typed_value/seq/4", ">q"),
+            Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+            Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+        ),
+    ),
+    6: RecordLayout(
+        Field("float32", "typed_value/seq/5", ">f"),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+    7: RecordLayout(
+        Field("float64", "typed_value/seq/6", ">d"),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+    8: RecordLayout(
+        Field("len_text", "typed_value/seq/7", ">i", least=0),
+        Field("text", "typed_value/seq/8"),
+        Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
+        Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
+    ),
+}
+
+_BITMAP_INDEX_V2_NUM_ROWS = (
+    Field("num_rows", "bitmap_index_v2/seq/0", ">i", least=0),
+    Field("num_values", "bitmap_index_v2/seq/1", ">i", least=0),
+    Field("has_null", "bitmap_index_v2/seq/2", ">B", any_of=[0, 1]),
+)
+_BITMAP_INDEX_V2_NUM_ROWS_CODES = Struct(">iiB")
+_BITMAP_INDEX_V2_OFS_NULL = (
+    Field("ofs_null", "bitmap_index_v2/seq/3", ">i"),
+    Field("len_null", "bitmap_index_v2/seq/4", ">i"),
+)
+_BITMAP_INDEX_V2_OFS_NULL_CODES = Struct(">ii")
+_BITMAP_INDEX_V2_NUM_BLOCKS = (Field("num_blocks", "bitmap_index_v2/seq/5", ">i", least=0),)
+_BITMAP_INDEX_V2_NUM_BLOCKS_CODES = Struct(">i")
+_BITMAP_DIRECTORY_V2_LEN_BLOCKS = (
+    Field("len_blocks", "bitmap_index_v2/types/bitmap_directory_v2/seq/1", ">i", least=0),
+)
+_BITMAP_DIRECTORY_V2_LEN_BLOCKS_CODES = Struct(">i")
+_BITMAP_BLOCK_V2_NUM_ENTRIES = (
+    Field("num_entries", "bitmap_index_v2/types/bitmap_block_v2/seq/0", ">i", least=0),
+)
+_BITMAP_BLOCK_V2_NUM_ENTRIES_CODES = Struct(">i")
+
+
+class BitmapIndexV2:
+    """A `bitmap_index_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "column_type",
+        "directory_start",
+        "end",
+        "has_null",
+        "len_null",
+        "num_blocks",
+        "num_rows",
+        "num_values",
+        "ofs_null",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
+        self.column_type = column_type
+        if p + 9 > len(d):
+            raise broken(_BITMAP_INDEX_V2_NUM_ROWS, d, start, p, self)
+        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V2_NUM_ROWS_CODES.unpack_from(
+            d, p
+        )
+        if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
+            raise broken(_BITMAP_INDEX_V2_NUM_ROWS, d, start, p, self)
+        p += 9
+        self.ofs_null: Any = None
+        self.len_null: Any = None
+        if self.has_null == 1:
+            if p + 8 > len(d):
+                raise broken(_BITMAP_INDEX_V2_OFS_NULL, d, start, p, self)
+            self.ofs_null, self.len_null = _BITMAP_INDEX_V2_OFS_NULL_CODES.unpack_from(d, p)
+            p += 8
+        if p + 4 > len(d):
+            raise broken(_BITMAP_INDEX_V2_NUM_BLOCKS, d, start, p, self)
+        (self.num_blocks,) = _BITMAP_INDEX_V2_NUM_BLOCKS_CODES.unpack_from(d, p)
+        if self.num_blocks < 0:
+            raise broken(_BITMAP_INDEX_V2_NUM_BLOCKS, d, start, p, self)
+        p += 4
+        self.directory_start = start + p
+        self.end = start + p
+
+    @property
+    def is_null_single(self) -> Any:
+        return self.has_null == 1 and self.ofs_null < 0
+
+    @property
+    def null_row(self) -> Any:
+        """The only row that is null."""
+        return -1 - self.ofs_null
+
+    def place_directory(self) -> Any:
+        """Return where the `directory` is: (position, size or None)."""
+        return self.directory_start, None
+
+    def place_null_bitmap(self, directory: Any) -> Any:
+        """Return where the `null_bitmap` is: (position, size or None)."""
+        return directory.bitmaps_start + self.ofs_null, self.len_null
+
+
+class BitmapDirectoryV2:
+    """A `bitmap_directory_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "blocks_key",
+        "blocks_ofs_block",
+        "blocks_start",
+        "column_type",
+        "end",
+        "len_blocks",
+        "num_blocks",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_blocks: int, column_type: int, arrays: bool = False
+    ) -> None:
+        self.num_blocks = num_blocks
+        self.column_type = column_type
+        p, self.blocks_key, self.blocks_ofs_block = layout_for(
+            BITMAP_BLOCK_REF_V2, self.column_type
+        ).read(d, start, p, self.num_blocks, arrays)
+        if p + 4 > len(d):
+            raise broken(_BITMAP_DIRECTORY_V2_LEN_BLOCKS, d, start, p, self)
+        (self.len_blocks,) = _BITMAP_DIRECTORY_V2_LEN_BLOCKS_CODES.unpack_from(d, p)
+        if self.len_blocks < 0:
+            raise broken(_BITMAP_DIRECTORY_V2_LEN_BLOCKS, d, start, p, self)
+        p += 4
+        self.blocks_start = start + p
+        self.end = start + p
+
+    @property
+    def bitmaps_start(self) -> Any:
+        """Offsets of bitmaps count from here."""
+        return self.blocks_start + self.len_blocks
+
+    def place_blocks_block(self, i: Any) -> Any:
+        """Return where the `block` of record i is: (position, size or None)."""
+        return self.blocks_start + self.blocks_ofs_block[i], None
+
+
+class BitmapBlockV2:
+    """A `bitmap_block_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "bitmaps_start",
+        "column_type",
+        "end",
+        "entries_key",
+        "entries_len_bitmap",
+        "entries_ofs_bitmap",
+        "num_entries",
+    )
+
+    def __init__(
+        self,
+        d: Buffer,
+        start: int,
+        p: int,
+        bitmaps_start: int,
+        column_type: int,
+        arrays: bool = False,
+    ) -> None:
+        self.bitmaps_start = bitmaps_start
+        self.column_type = column_type
+        if p + 4 > len(d):
+            raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
+        (self.num_entries,) = _BITMAP_BLOCK_V2_NUM_ENTRIES_CODES.unpack_from(d, p)
+        if self.num_entries < 0:
+            raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
+        p += 4
+        p, self.entries_key, self.entries_ofs_bitmap, self.entries_len_bitmap = layout_for(
+            BITMAP_ENTRY_V2, self.column_type
+        ).read(d, start, p, self.num_entries, arrays)
+        self.end = start + p
+
+    def entries_is_single(self, i: Any) -> Any:
+        """Return `is_single` of record i."""
+        return self.entries_ofs_bitmap[i] < 0
+
+    def entries_row(self, i: Any) -> Any:
+        """The only row that contains the value."""
+        return -1 - self.entries_ofs_bitmap[i]
+
+    def place_entries_bitmap(self, i: Any) -> Any:
+        """Return where the `bitmap` of record i is: (position, size or None)."""
+        return self.bitmaps_start + self.entries_ofs_bitmap[i], self.entries_len_bitmap[i]

@@ -1,0 +1,54 @@
+# Generated from specs/bloom_filter_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of bloom_filter_index: its types, read at once from bytes at hand.
+
+Bloom filter of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, broken
+
+_BLOOM_FILTER_INDEX_NUM_HASHES = (
+    Field("num_hashes", "bloom_filter_index/seq/0", ">i", least=1, most=1079),
+)
+_BLOOM_FILTER_INDEX_NUM_HASHES_CODES = Struct(">i")
+
+
+class BloomFilterIndex:
+    """A `bloom_filter_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "bits_start",
+        "end",
+        "len_body",
+        "num_hashes",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, len_body: int) -> None:
+        self.len_body = len_body
+        if p + 4 > len(d):
+            raise broken(_BLOOM_FILTER_INDEX_NUM_HASHES, d, start, p, self)
+        (self.num_hashes,) = _BLOOM_FILTER_INDEX_NUM_HASHES_CODES.unpack_from(d, p)
+        if self.num_hashes < 1 or self.num_hashes > 1079:
+            raise broken(_BLOOM_FILTER_INDEX_NUM_HASHES, d, start, p, self)
+        p += 4
+        self.bits_start = start + p
+        self.end = start + p
+
+    @property
+    def len_bits(self) -> Any:
+        return self.len_body - 4
+
+    @property
+    def num_bits(self) -> Any:
+        return self.len_bits * 8
+
+    def place_bits(self) -> Any:
+        """Return where the `bits` is: (position, size or None)."""
+        return self.bits_start, self.len_bits

@@ -1,0 +1,39 @@
+# Generated from specs/bucket_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of bucket_index: its types, read at once from bytes at hand.
+
+Dynamic bucket index of a Paimon table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..records import Buffer, Field, RecordLayout, cut
+
+BUCKET_INDEX_HASHES = RecordLayout(
+    Field("hashes", "bucket_index/seq/0", ">i"),
+)
+
+
+class BucketIndex:
+    """A `bucket_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "hashes",
+        "trailing",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        p, self.hashes = BUCKET_INDEX_HASHES.read(d, start, p, (start + len(d)) // 4, arrays)
+        self.trailing: Any = None
+        if p < len(d):
+            q = p + len(d) - p
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.trailing = d[p:q]
+            p = q
+        self.end = start + p

@@ -1,0 +1,517 @@
+# Generated from specs/chunked_dictionary.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of chunked_dictionary: its types, read at once from bytes at hand.
+
+Chunked dictionary of a range bitmap.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, RecordLayout, broken, layout_for
+from .typed_value import TYPED_VALUE
+
+DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
+    Field("ofs_chunks", "chunked_dictionary/types/dictionary_chunks/seq/0", ">i"),
+)
+
+FIXED_CHUNK = {
+    1: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+    2: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("int8", "typed_value/seq/1", ">b"),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+    3: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("int16", "typed_value/seq/2", ">h"),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+    **dict.fromkeys(
+        (4, 9, 10),
+        RecordLayout(
+            Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+            Field("int32", "typed_value/seq/3", ">i"),
+            Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+            Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+            Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+            Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+            Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+        ),
+    ),
+    **dict.fromkeys(
+        (5, 11, 12),
+        RecordLayout(
+            Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+            Field("int64", "typed_value/seq/4", ">q"),
+            Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+            Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+            Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+            Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+            Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+        ),
+    ),
+    6: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("float32", "typed_value/seq/5", ">f"),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+    7: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("float64", "typed_value/seq/6", ">d"),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+    8: RecordLayout(
+        Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+        Field("len_text", "typed_value/seq/7", ">i", least=0),
+        Field("text", "typed_value/seq/8"),
+        Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+        Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+    ),
+}
+
+TEXT_CHUNK = {
+    1: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+    2: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("int8", "typed_value/seq/1", ">b"),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+    3: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("int16", "typed_value/seq/2", ">h"),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+    **dict.fromkeys(
+        (4, 9, 10),
+        RecordLayout(
+            Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+            Field("int32", "typed_value/seq/3", ">i"),
+            Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+            Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+            Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+            Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+            Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+        ),
+    ),
+    **dict.fromkeys(
+        (5, 11, 12),
+        RecordLayout(
+            Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+            Field("int64", "typed_value/seq/4", ">q"),
+            Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+            Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+            Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+            Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+            Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+        ),
+    ),
+    6: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("float32", "typed_value/seq/5", ">f"),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+    7: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("float64", "typed_value/seq/6", ">d"),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+    8: RecordLayout(
+        Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+        Field("len_text", "typed_value/seq/7", ">i", least=0),
+        Field("text", "typed_value/seq/8"),
+        Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+        Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+        Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+        Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+        Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+    ),
+}
+
+DICTIONARY_KEYS_OFS_KEYS = RecordLayout(
+    Field("ofs_keys", "chunked_dictionary/types/dictionary_keys/seq/0", ">i"),
+)
+
+DICTIONARY_KEY = {
+    1: RecordLayout(
+        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+    ),
+    2: RecordLayout(
+        Field("int8", "typed_value/seq/1", ">b"),
+    ),
+    3: RecordLayout(
+        Field("int16", "typed_value/seq/2", ">h"),
+    ),
+    **dict.fromkeys(
+        (4, 9, 10),
+        RecordLayout(
+            Field("int32", "typed_value/seq/3", ">i"),
+        ),
+    ),
+    **dict.fromkeys(
+        (5, 11, 12),
+        RecordLayout(
+            Field("int64", "typed_value/seq/4", ">q"),
+        ),
+    ),
+    6: RecordLayout(
+        Field("float32", "typed_value/seq/5", ">f"),
+    ),
+    7: RecordLayout(
+        Field("float64", "typed_value/seq/6", ">d"),
+    ),
+    8: RecordLayout(
+        Field("len_text", "typed_value/seq/7", ">i", least=0),
+        Field("text", "typed_value/seq/8"),
+    ),
+}
+
+_CHUNKED_DICTIONARY_LEN_HEAD = (Field("len_head", "chunked_dictionary/seq/0", ">i", least=13),)
+_CHUNKED_DICTIONARY_LEN_HEAD_CODES = Struct(">i")
+_CHUNKED_DICTIONARY_VERSION = (
+    Field("version", "chunked_dictionary/seq/2", ">B", equal=1),
+    Field("num_chunks", "chunked_dictionary/seq/3", ">i", least=0),
+    Field("len_offsets", "chunked_dictionary/seq/4", ">i", equal=lambda x: x.num_chunks * 4),
+    Field("len_chunks", "chunked_dictionary/seq/5", ">i", least=0),
+)
+_CHUNKED_DICTIONARY_VERSION_CODES = Struct(">Biii")
+_FIXED_CHUNK_VERSION = (
+    Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
+)
+_FIXED_CHUNK_VERSION_CODES = Struct(">B")
+_FIXED_CHUNK_CODE = (
+    Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
+    Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
+    Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
+    Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
+    Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
+)
+_FIXED_CHUNK_CODE_CODES = Struct(">iiiii")
+_TEXT_CHUNK_VERSION = (
+    Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
+)
+_TEXT_CHUNK_VERSION_CODES = Struct(">B")
+_TEXT_CHUNK_CODE = (
+    Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
+    Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
+    Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
+    Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
+    Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
+)
+_TEXT_CHUNK_CODE_CODES = Struct(">iiiii")
+
+
+class ChunkedDictionary:
+    """A `chunked_dictionary` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "column_type",
+        "end",
+        "head_start",
+        "len_chunks",
+        "len_head",
+        "len_offsets",
+        "num_chunks",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
+        self.column_type = column_type
+        if p + 4 > len(d):
+            raise broken(_CHUNKED_DICTIONARY_LEN_HEAD, d, start, p, self)
+        (self.len_head,) = _CHUNKED_DICTIONARY_LEN_HEAD_CODES.unpack_from(d, p)
+        if self.len_head < 13:
+            raise broken(_CHUNKED_DICTIONARY_LEN_HEAD, d, start, p, self)
+        p += 4
+        self.head_start = start + p
+        if p + 13 > len(d):
+            raise broken(_CHUNKED_DICTIONARY_VERSION, d, start, p, self)
+        self.version, self.num_chunks, self.len_offsets, self.len_chunks = (
+            _CHUNKED_DICTIONARY_VERSION_CODES.unpack_from(d, p)
+        )
+        if (
+            self.version != 1
+            or self.num_chunks < 0
+            or self.len_offsets != self.num_chunks * 4
+            or self.len_chunks < 0
+        ):
+            raise broken(_CHUNKED_DICTIONARY_VERSION, d, start, p, self)
+        p += 13
+        self.end = start + p
+
+    @property
+    def offsets_start(self) -> Any:
+        return self.head_start + self.len_head
+
+    @property
+    def chunks_start(self) -> Any:
+        return self.offsets_start + self.len_offsets
+
+    @property
+    def keys_start(self) -> Any:
+        return self.chunks_start + self.len_chunks
+
+    def place_heads(self) -> Any:
+        """Return where the `heads` is: (position, size or None)."""
+        return self.offsets_start, None
+
+
+class DictionaryChunks:
+    """A `dictionary_chunks` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "column_type",
+        "end",
+        "fixed_chunks_code",
+        "fixed_chunks_key",
+        "fixed_chunks_len_key",
+        "fixed_chunks_len_keys",
+        "fixed_chunks_num_keys",
+        "fixed_chunks_ofs_keys",
+        "fixed_chunks_version",
+        "keys_start",
+        "num_chunks",
+        "ofs_chunks",
+        "text_chunks_code",
+        "text_chunks_key",
+        "text_chunks_len_keys",
+        "text_chunks_len_offsets",
+        "text_chunks_num_keys",
+        "text_chunks_ofs_keys",
+        "text_chunks_version",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_chunks: int, column_type: int, arrays: bool = False
+    ) -> None:
+        self.num_chunks = num_chunks
+        self.column_type = column_type
+        p, self.ofs_chunks = DICTIONARY_CHUNKS_OFS_CHUNKS.read(d, start, p, self.num_chunks, arrays)
+        self.fixed_chunks_version: Any = None
+        self.fixed_chunks_key: Any = None
+        self.fixed_chunks_code: Any = None
+        self.fixed_chunks_ofs_keys: Any = None
+        self.fixed_chunks_num_keys: Any = None
+        self.fixed_chunks_len_keys: Any = None
+        self.fixed_chunks_len_key: Any = None
+        if self.type != 8:
+            (
+                p,
+                self.fixed_chunks_version,
+                self.fixed_chunks_key,
+                self.fixed_chunks_code,
+                self.fixed_chunks_ofs_keys,
+                self.fixed_chunks_num_keys,
+                self.fixed_chunks_len_keys,
+                self.fixed_chunks_len_key,
+            ) = layout_for(FIXED_CHUNK, self.column_type).read(d, start, p, self.num_chunks, arrays)
+        self.text_chunks_version: Any = None
+        self.text_chunks_key: Any = None
+        self.text_chunks_code: Any = None
+        self.text_chunks_ofs_keys: Any = None
+        self.text_chunks_num_keys: Any = None
+        self.text_chunks_len_offsets: Any = None
+        self.text_chunks_len_keys: Any = None
+        if self.type == 8:
+            (
+                p,
+                self.text_chunks_version,
+                self.text_chunks_key,
+                self.text_chunks_code,
+                self.text_chunks_ofs_keys,
+                self.text_chunks_num_keys,
+                self.text_chunks_len_offsets,
+                self.text_chunks_len_keys,
+            ) = layout_for(TEXT_CHUNK, self.column_type).read(d, start, p, self.num_chunks, arrays)
+        self.keys_start = start + p
+        self.end = start + p
+
+    @property
+    def type(self) -> Any:
+        return self.column_type
+
+    def place_fixed_chunks_keys(self, i: Any) -> Any:
+        """Return where the `keys` of record i is: (position, size or None)."""
+        return self.keys_start + self.fixed_chunks_ofs_keys[i], None
+
+    def place_text_chunks_keys(self, i: Any) -> Any:
+        """Return where the `keys` of record i is: (position, size or None)."""
+        return self.keys_start + self.text_chunks_ofs_keys[i], None
+
+
+class FixedChunk:
+    """A `fixed_chunk` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "code",
+        "column_type",
+        "end",
+        "key",
+        "len_key",
+        "len_keys",
+        "num_keys",
+        "ofs_keys",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
+        self.column_type = column_type
+        if p + 1 > len(d):
+            raise broken(_FIXED_CHUNK_VERSION, d, start, p, self)
+        (self.version,) = _FIXED_CHUNK_VERSION_CODES.unpack_from(d, p)
+        if self.version != 1:
+            raise broken(_FIXED_CHUNK_VERSION, d, start, p, self)
+        p += 1
+        self.key, p = layout_for(TYPED_VALUE, self.column_type).one(d, start, p)
+        if p + 20 > len(d):
+            raise broken(_FIXED_CHUNK_CODE, d, start, p, self)
+        self.code, self.ofs_keys, self.num_keys, self.len_keys, self.len_key = (
+            _FIXED_CHUNK_CODE_CODES.unpack_from(d, p)
+        )
+        if (
+            self.code < 0
+            or self.ofs_keys < 0
+            or self.num_keys < 0
+            or self.len_keys < 0
+            or self.len_key < 1
+        ):
+            raise broken(_FIXED_CHUNK_CODE, d, start, p, self)
+        p += 20
+        self.end = start + p
+
+
+class TextChunk:
+    """A `text_chunk` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "code",
+        "column_type",
+        "end",
+        "key",
+        "len_keys",
+        "len_offsets",
+        "num_keys",
+        "ofs_keys",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
+        self.column_type = column_type
+        if p + 1 > len(d):
+            raise broken(_TEXT_CHUNK_VERSION, d, start, p, self)
+        (self.version,) = _TEXT_CHUNK_VERSION_CODES.unpack_from(d, p)
+        if self.version != 1:
+            raise broken(_TEXT_CHUNK_VERSION, d, start, p, self)
+        p += 1
+        self.key, p = layout_for(TYPED_VALUE, self.column_type).one(d, start, p)
+        if p + 20 > len(d):
+            raise broken(_TEXT_CHUNK_CODE, d, start, p, self)
+        self.code, self.ofs_keys, self.num_keys, self.len_offsets, self.len_keys = (
+            _TEXT_CHUNK_CODE_CODES.unpack_from(d, p)
+        )
+        if (
+            self.code < 0
+            or self.ofs_keys < 0
+            or self.num_keys < 0
+            or self.len_offsets < 0
+            or self.len_keys < 0
+        ):
+            raise broken(_TEXT_CHUNK_CODE, d, start, p, self)
+        p += 20
+        self.end = start + p
+
+
+class DictionaryKeys:
+    """A `dictionary_keys` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "column_type",
+        "end",
+        "keys_key",
+        "num_keys",
+        "ofs_keys",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_keys: int, column_type: int, arrays: bool = False
+    ) -> None:
+        self.num_keys = num_keys
+        self.column_type = column_type
+        self.ofs_keys: Any = None
+        if self.type == 8:
+            p, self.ofs_keys = DICTIONARY_KEYS_OFS_KEYS.read(d, start, p, self.num_keys, arrays)
+        p, self.keys_key = layout_for(DICTIONARY_KEY, self.column_type).read(
+            d, start, p, self.num_keys, arrays
+        )
+        self.end = start + p
+
+    @property
+    def type(self) -> Any:
+        return self.column_type

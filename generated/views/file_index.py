@@ -1,0 +1,159 @@
+# Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of file_index: its types, read at once from bytes at hand.
+
+Apache Paimon file index.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..errors import FormatError
+from ..records import Buffer, Field, RecordLayout, broken, cut, window
+from .java_utf8 import JAVA_UTF8
+
+FILE_INDEX_ENTRY = RecordLayout(
+    Field("len_value", "java_utf8/seq/0", ">H"),
+    Field("value", "java_utf8/seq/1"),
+    Field("ofs_body", "file_index/types/file_index_entry/seq/1", ">i", least=-1),
+    Field("len_body", "file_index/types/file_index_entry/seq/2", ">i"),
+)
+
+_FILE_INDEX_COLUMN_NUM_INDEXES = (
+    Field("num_indexes", "file_index/types/file_index_column/seq/1", ">i", least=0),
+)
+_FILE_INDEX_COLUMN_NUM_INDEXES_CODES = Struct(">i")
+_FILE_INDEX_HEAD_NUM_COLUMNS = (
+    Field("num_columns", "file_index/types/file_index_head/seq/0", ">i", least=0),
+)
+_FILE_INDEX_HEAD_NUM_COLUMNS_CODES = Struct(">i")
+_FILE_INDEX_HEAD_LEN_REDUNDANT = (
+    Field("len_redundant", "file_index/types/file_index_head/seq/2", ">i", least=0),
+)
+_FILE_INDEX_HEAD_LEN_REDUNDANT_CODES = Struct(">i")
+_FILE_INDEX_VERSION = (
+    Field("version", "file_index/seq/1", ">i", equal=1),
+    Field("len_head", "file_index/seq/2", ">i", least=16),
+)
+_FILE_INDEX_VERSION_CODES = Struct(">ii")
+
+
+class FileIndexColumn:
+    """A `file_index_column` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "indexes_index_type",
+        "indexes_len_body",
+        "indexes_ofs_body",
+        "name",
+        "num_indexes",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        self.name, p = JAVA_UTF8.one(d, start, p)
+        if p + 4 > len(d):
+            raise broken(_FILE_INDEX_COLUMN_NUM_INDEXES, d, start, p, self)
+        (self.num_indexes,) = _FILE_INDEX_COLUMN_NUM_INDEXES_CODES.unpack_from(d, p)
+        if self.num_indexes < 0:
+            raise broken(_FILE_INDEX_COLUMN_NUM_INDEXES, d, start, p, self)
+        p += 4
+        p, self.indexes_index_type, self.indexes_ofs_body, self.indexes_len_body = (
+            FILE_INDEX_ENTRY.read(d, start, p, self.num_indexes, arrays)
+        )
+        self.end = start + p
+
+    def indexes_is_empty(self, i: Any) -> Any:
+        """Return `is_empty` of record i."""
+        return self.indexes_ofs_body[i] == -1
+
+    def place_indexes_body(self, i: Any) -> Any:
+        """Return where the `body` of record i is: (position, size or None)."""
+        return self.indexes_ofs_body[i], self.indexes_len_body[i]
+
+
+class FileIndexHead:
+    """A `file_index_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "columns",
+        "end",
+        "len_redundant",
+        "num_columns",
+        "redundant",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 4 > len(d):
+            raise broken(_FILE_INDEX_HEAD_NUM_COLUMNS, d, start, p, self)
+        (self.num_columns,) = _FILE_INDEX_HEAD_NUM_COLUMNS_CODES.unpack_from(d, p)
+        if self.num_columns < 0:
+            raise broken(_FILE_INDEX_HEAD_NUM_COLUMNS, d, start, p, self)
+        p += 4
+        self.columns = []
+        for _ in range(self.num_columns):
+            item = FileIndexColumn(d, start, p)
+            self.columns.append(item)
+            p = item.end - start
+        self.len_redundant: Any = None
+        if p < len(d):
+            if p + 4 > len(d):
+                raise broken(_FILE_INDEX_HEAD_LEN_REDUNDANT, d, start, p, self)
+            (self.len_redundant,) = _FILE_INDEX_HEAD_LEN_REDUNDANT_CODES.unpack_from(d, p)
+            if self.len_redundant < 0:
+                raise broken(_FILE_INDEX_HEAD_LEN_REDUNDANT, d, start, p, self)
+            p += 4
+        self.redundant: Any = None
+        if p < len(d):
+            q = p + self.len_redundant
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.redundant = d[p:q]
+            p = q
+        self.end = start + p
+
+
+class FileIndex:
+    """A `file_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "head",
+        "head_end",
+        "head_start",
+        "len_head",
+        "magic",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        q = p + 8
+        if q > len(d):
+            raise cut(d, start, p, q - p)
+        self.magic = d[p:q]
+        if self.magic != b"\x00\x05NN\xd0\x1a5\xae":
+            message = "the field magic is not b'\x00\x05NN\xd0\x1a5\xae'"
+            raise FormatError(message, start + p, field="file_index/seq/0", value=self.magic)
+        p = q
+        if p + 8 > len(d):
+            raise broken(_FILE_INDEX_VERSION, d, start, p, self)
+        self.version, self.len_head = _FILE_INDEX_VERSION_CODES.unpack_from(d, p)
+        if self.version != 1 or self.len_head < 16:
+            raise broken(_FILE_INDEX_VERSION, d, start, p, self)
+        p += 8
+        self.head_start = start + p
+        q = p + self.len_head - self.head_start
+        self.head = window(FileIndexHead, d, start, p, q - p)
+        p = q
+        self.head_end = start + p
+        self.end = start + p

@@ -1,0 +1,199 @@
+# Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of roaring_bitmap_32: its types, read at once from bytes at hand.
+
+Roaring bitmap of 32-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, RecordLayout, broken, cut
+
+ROARING_DESCRIPTOR = RecordLayout(
+    Field("key", "roaring_bitmap_32/types/roaring_descriptor/seq/0", "<H"),
+    Field("cardinality_minus_1", "roaring_bitmap_32/types/roaring_descriptor/seq/1", "<H"),
+)
+
+ROARING_HEADER_OFS_CONTAINERS = RecordLayout(
+    Field("ofs_containers", "roaring_bitmap_32/types/roaring_header/seq/5", "<I"),
+)
+
+ROARING_PLAIN_HEADER_OFS_CONTAINERS = RecordLayout(
+    Field("ofs_containers", "roaring_bitmap_32/types/roaring_plain_header/seq/3", "<I"),
+)
+
+_ROARING_HEADER_COOKIE = (
+    Field("cookie", "roaring_bitmap_32/types/roaring_header/seq/0", "<H", any_of=[12346, 12347]),
+    Field(
+        "num_containers_minus_1",
+        "roaring_bitmap_32/types/roaring_header/seq/1",
+        "<H",
+        most=lambda x: 65535 if x.has_runs else 0,
+    ),
+)
+_ROARING_HEADER_COOKIE_CODES = Struct("<HH")
+_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS = (
+    Field(
+        "num_containers_without_runs",
+        "roaring_bitmap_32/types/roaring_header/seq/2",
+        "<I",
+        most=65536,
+    ),
+)
+_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS_CODES = Struct("<I")
+_ROARING_PLAIN_START_COOKIE = (
+    Field("cookie", "roaring_bitmap_32/types/roaring_plain_start/seq/0", "<I", equal=12346),
+    Field("num_containers", "roaring_bitmap_32/types/roaring_plain_start/seq/1", "<I", most=65536),
+)
+_ROARING_PLAIN_START_COOKIE_CODES = Struct("<II")
+_ROARING_PLAIN_HEADER_COOKIE = (
+    Field("cookie", "roaring_bitmap_32/types/roaring_plain_header/seq/0", "<I", equal=12346),
+    Field("num_containers", "roaring_bitmap_32/types/roaring_plain_header/seq/1", "<I", most=65536),
+)
+_ROARING_PLAIN_HEADER_COOKIE_CODES = Struct("<II")
+
+
+class RoaringHeader:
+    """A `roaring_header` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "cookie",
+        "descriptors_cardinality_minus_1",
+        "descriptors_key",
+        "end",
+        "num_containers_minus_1",
+        "num_containers_without_runs",
+        "ofs_containers",
+        "run_flags",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        if p + 4 > len(d):
+            raise broken(_ROARING_HEADER_COOKIE, d, start, p, self)
+        self.cookie, self.num_containers_minus_1 = _ROARING_HEADER_COOKIE_CODES.unpack_from(d, p)
+        if self.cookie not in (12346, 12347) or self.num_containers_minus_1 > (
+            65535 if self.has_runs else 0
+        ):
+            raise broken(_ROARING_HEADER_COOKIE, d, start, p, self)
+        p += 4
+        self.num_containers_without_runs: Any = None
+        if not self.has_runs:
+            if p + 4 > len(d):
+                raise broken(_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS, d, start, p, self)
+            (self.num_containers_without_runs,) = (
+                _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS_CODES.unpack_from(d, p)
+            )
+            if self.num_containers_without_runs > 65536:
+                raise broken(_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS, d, start, p, self)
+            p += 4
+        self.run_flags: Any = None
+        if self.has_runs:
+            q = p + (self.num_containers + 7) // 8
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.run_flags = d[p:q]
+            p = q
+        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
+            d, start, p, self.num_containers, arrays
+        )
+        self.ofs_containers: Any = None
+        if self.has_offsets:
+            p, self.ofs_containers = ROARING_HEADER_OFS_CONTAINERS.read(
+                d, start, p, self.num_containers, arrays
+            )
+        self.end = start + p
+
+    @property
+    def has_runs(self) -> Any:
+        return self.cookie == 12347
+
+    @property
+    def num_containers(self) -> Any:
+        return (
+            self.num_containers_minus_1 + 1 if self.has_runs else self.num_containers_without_runs
+        )
+
+    @property
+    def has_offsets(self) -> Any:
+        return not self.has_runs or self.num_containers >= 4
+
+    def descriptors_cardinality(self, i: Any) -> Any:
+        """Return `cardinality` of record i."""
+        return self.descriptors_cardinality_minus_1[i] + 1
+
+
+class RoaringPlainStart:
+    """A `roaring_plain_start` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "cookie",
+        "descriptors_cardinality_minus_1",
+        "descriptors_key",
+        "end",
+        "num_containers",
+        "offsets",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        if p + 8 > len(d):
+            raise broken(_ROARING_PLAIN_START_COOKIE, d, start, p, self)
+        self.cookie, self.num_containers = _ROARING_PLAIN_START_COOKIE_CODES.unpack_from(d, p)
+        if self.cookie != 12346 or self.num_containers > 65536:
+            raise broken(_ROARING_PLAIN_START_COOKIE, d, start, p, self)
+        p += 8
+        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
+            d, start, p, self.num_containers, arrays
+        )
+        q = p + 4 * self.num_containers
+        if not p <= q <= len(d):
+            raise cut(d, start, p, q - p)
+        self.offsets = d[p:q]
+        p = q
+        self.end = start + p
+
+    def descriptors_cardinality(self, i: Any) -> Any:
+        """Return `cardinality` of record i."""
+        return self.descriptors_cardinality_minus_1[i] + 1
+
+
+class RoaringPlainHeader:
+    """A `roaring_plain_header` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "cookie",
+        "descriptors_cardinality_minus_1",
+        "descriptors_key",
+        "end",
+        "num_containers",
+        "ofs_containers",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
+        if p + 8 > len(d):
+            raise broken(_ROARING_PLAIN_HEADER_COOKIE, d, start, p, self)
+        self.cookie, self.num_containers = _ROARING_PLAIN_HEADER_COOKIE_CODES.unpack_from(d, p)
+        if self.cookie != 12346 or self.num_containers > 65536:
+            raise broken(_ROARING_PLAIN_HEADER_COOKIE, d, start, p, self)
+        p += 8
+        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
+            d, start, p, self.num_containers, arrays
+        )
+        p, self.ofs_containers = ROARING_PLAIN_HEADER_OFS_CONTAINERS.read(
+            d, start, p, self.num_containers, arrays
+        )
+        self.end = start + p
+
+    def descriptors_cardinality(self, i: Any) -> Any:
+        """Return `cardinality` of record i."""
+        return self.descriptors_cardinality_minus_1[i] + 1

@@ -1,0 +1,68 @@
+# Generated from specs/roaring_bitmap_64.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of roaring_bitmap_64: its types, read at once from bytes at hand.
+
+Roaring bitmap of 64-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+
+from ..records import Buffer, Field, broken
+
+_ROARING_BITMAP_64_HEAD_NUM_BITMAPS = (
+    Field(
+        "num_bitmaps",
+        "roaring_bitmap_64/types/roaring_bitmap_64_head/seq/0",
+        "<q",
+        least=0,
+        most=2147483647,
+    ),
+)
+_ROARING_BITMAP_64_HEAD_NUM_BITMAPS_CODES = Struct("<q")
+_KEYED_BITMAP_HEAD_KEY = (
+    Field("key", "roaring_bitmap_64/types/keyed_bitmap_head/seq/0", "<i", least=0, most=2147483646),
+)
+_KEYED_BITMAP_HEAD_KEY_CODES = Struct("<i")
+
+
+class RoaringBitmap64Head:
+    """A `roaring_bitmap_64_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "num_bitmaps",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 8 > len(d):
+            raise broken(_ROARING_BITMAP_64_HEAD_NUM_BITMAPS, d, start, p, self)
+        (self.num_bitmaps,) = _ROARING_BITMAP_64_HEAD_NUM_BITMAPS_CODES.unpack_from(d, p)
+        if self.num_bitmaps < 0 or self.num_bitmaps > 2147483647:
+            raise broken(_ROARING_BITMAP_64_HEAD_NUM_BITMAPS, d, start, p, self)
+        p += 8
+        self.end = start + p
+
+
+class KeyedBitmapHead:
+    """A `keyed_bitmap_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "key",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 4 > len(d):
+            raise broken(_KEYED_BITMAP_HEAD_KEY, d, start, p, self)
+        (self.key,) = _KEYED_BITMAP_HEAD_KEY_CODES.unpack_from(d, p)
+        if self.key < 0 or self.key > 2147483646:
+            raise broken(_KEYED_BITMAP_HEAD_KEY, d, start, p, self)
+        p += 4
+        self.end = start + p
