@@ -14,8 +14,8 @@ from .errors import EndError, FormatError
 
 Buffer = bytes | bytearray | memoryview
 
-MANY = 1024
-"""More records than this are arrays."""
+MANY = 64
+"""More records of numbers than this are arrays, which then take less time to make than tuples."""
 
 _T = TypeVar("_T")
 
@@ -195,18 +195,16 @@ class RecordLayout:
         end = p + count * self.size
         if end > len(d):
             raise cut(d, start, p, end - p)
-        arrays = arrays or count > MANY
         if self.text is not None:
             return self._read_texts(d, start, p, count, arrays)
         columns: list[Any]
-        if arrays or self._order is None:
+        if arrays or count > MANY:
             columns = self._arrays(d, p, count)
-            if not arrays:
-                columns = [tuple(column.tolist()) for column in columns]
+        elif self._order is None:
+            columns = [tuple(column.tolist()) for column in self._arrays(d, p, count)]
         else:
             values = struct.unpack_from(self._order + self._codes * count, d, p)
-            width = len(self.numbers)
-            columns = [values[i::width] for i in range(width)] if width > 1 else [values]
+            columns = [*map(values.__getitem__, self._slices)]
         if self._checked and (wrong := self._first_wrong(columns)) is not None:
             raise broken(self.fields, d, start, p + wrong * self.size)
         return end, *columns
@@ -243,23 +241,23 @@ class RecordLayout:
     ) -> tuple[Any, ...]:
         assert self.text is not None
         (unpack_head, size_head), (unpack_tail, size_tail) = self._head, self._tail
+        unpack, step, texts = self._unpack_between, size_tail + size_head, []
         first, q = p, p + size_head
-        unpack, texts = self._unpack_between, []
         # After each byte string come the numbers up to the next one, the last of which is the
         # length of that. They make one list: objects for each record would take longer.
         try:
             numbers = list(unpack_head(d, p)) if count else []
             for left in range(count - 1, -1, -1):
-                q = p + size_head
                 p = q + numbers[-1]
                 if p < q:
                     raise broken(self.fields, d, start, q - size_head)
                 texts.append(d[q:p])
                 numbers += unpack(d, p) if left else unpack_tail(d, p)
-                p += size_tail
+                q = p + step
         except struct.error:
             raise broken(self.fields * 2, d, start, q - size_head) from None
-        columns: list[Any] = [numbers[each] for each in self._slices]
+        p = q - size_head
+        columns: list[Any] = [*map(numbers.__getitem__, self._slices)]
         if arrays:
             for i, kind in enumerate(self._kinds):
                 if i != self.text - 1:

@@ -60,9 +60,10 @@ def keys_of(column: Any, data_type: DataType) -> Keys:
     """Return a column of a view as keys: an array of an array, else a list."""
     if isinstance(column, np.ndarray):
         return sortable(column)
-    values = stored_values(column, data_type)
-    keys: Keys = sortable(values).tolist() if isinstance(values, np.ndarray) else values
-    return keys
+    if data_type.root in _FLOATS:
+        keys: Keys = sortable(stored_values(column, data_type)).tolist()
+        return keys
+    return column if isinstance(column, list) else list(column)
 
 
 def are_ascending(keys: Keys) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -89,6 +90,7 @@ class KeyRanges:
         return Selection.of(not_null, num_rows, False)
 
 
+@lru_cache(maxsize=256)  # one leaf is asked of many files, and may list thousands of values
 def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     """Return the keys that a leaf, bound to a column of the type, asks for.
 

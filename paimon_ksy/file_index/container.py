@@ -56,8 +56,11 @@ class FileIndex:
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
         self._counted: int | None = None  # rows, by the first index that was asked
         self._given: int | None = None  # rows, by who asks
-        with CorruptErrors(source):
+        try:
             self._places = _places(read_view(source, views.FileIndex, 0).head)
+        except Exception as error:
+            CorruptErrors(source).raise_for(error)
+            raise
 
     @cached_property
     def head(self) -> Container:
@@ -307,7 +310,7 @@ class FileIndex:
                 try:
                     reader = self._reader(leaf, index_type, entry)
                     answer = None if reader is None else reader.answer(leaf)
-                except Exception as error:  # dearer than CorruptErrors only if there is one
+                except Exception as error:
                     CorruptErrors(self.source, leaf.column).raise_for(error)
                     raise
             if answer is not None:

@@ -218,11 +218,18 @@ class _Memory(Source):
     least_fetched = 0
 
     def __init__(self, data: bytes) -> None:
-        super().__init__("<bytes>", len(data), self._slice, None)
+        self.name = "<bytes>"
+        self.size = len(data)
+        self.bytes_read = 0
+        self._close = None
+        self._buffer = b""
+        self._start = 0
         self._data = data
 
-    def _slice(self, pos: int, length: int) -> bytes:
-        return self._data[pos : pos + length]
+    def fetch(self, pos: int, length: int) -> bytes:
+        data = self._data[pos : pos + length]
+        self.bytes_read += len(data)
+        return data
 
     def window(self, pos: int, least: int) -> tuple[bytes, int]:
         self.bytes_read += max(min(least, self.size - pos), 0)

@@ -293,7 +293,7 @@ def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
 
 
 def _stored_v2(reader: BitmapReader, source: Source, end: int) -> _Stored | None:
-    firsts, directory = reader.directory
+    firsts, directory = reader.directory()
     last = int(directory.bitmaps_start)
     if last > end or not len(firsts):
         return None

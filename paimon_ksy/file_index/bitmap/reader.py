@@ -66,6 +66,8 @@ class BitmapReader:
         self._stored = stored
         self._blocks: dict[int, tuple[Keys, BitmapBlockV2]] = {}
         self._dictionary: tuple[Keys, BitmapDictionaryV1] | None = None
+        self._directory: tuple[Keys, BitmapDirectoryV2] | None = None
+        self._limits: tuple[int, list[int] | _Array] | None = None
         # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
         self._kept: dict[int, bytes] = {}
         index = read_view(source, BitmapIndex, pos, stored)
@@ -95,7 +97,9 @@ class BitmapReader:
         rows = None if ranges is None else self.find(ranges, limit)
         if ranges is None or rows is None:
             return None
-        not_null = self._not_null() if ranges.negated else rows
+        if not ranges.negated:
+            return Selection.of(rows, self.num_rows, ranges.exact)
+        not_null = self._not_null()
         if not rows.issubset(not_null):
             raise self._corrupt("a row has a value and is null", self._pos)
         return ranges.select(rows, not_null, self.num_rows)
@@ -125,7 +129,7 @@ class BitmapReader:
 
     def place_of_nulls(self) -> tuple[int, int | None]:
         """Return where the bitmap of several nulls is: (position, size or None)."""
-        before = self.dictionary()[1] if self.version == 1 else self.directory[1]
+        before = self.dictionary()[1] if self.version == 1 else self.directory()[1]
         place: tuple[int, int | None] = self._head.place_null_bitmap(before)
         return place
 
@@ -218,7 +222,7 @@ class BitmapReader:
         return _place(dictionary, at) if count else None
 
     def _find_v2(self, key: Any) -> tuple[int, int | None] | int | None:
-        number = _bisect_one(self.directory[0], key, "right") - 1
+        number = _bisect_one(self.directory()[0], key, "right") - 1
         if number < 0:
             return None
         keys, block = self._block(number)
@@ -234,7 +238,7 @@ class BitmapReader:
         if self.version == 1:
             blocks: list[tuple[Keys, Any]] = [self.dictionary(arrays=True)]
         else:
-            directory, _ = self.directory
+            directory, _ = self.directory()
             blocks = [self._block(number, arrays=True) for number in range(len(directory))]
             self._blocks.clear()
             self._check_len_null()
@@ -253,7 +257,7 @@ class BitmapReader:
     def _check_end(self, last: int, end: int) -> None:
         """The last bitmap ends where the index does, or the blocks, if there is none."""
         if self.version == 2:
-            last = max(last, self.directory[1].bitmaps_start)
+            last = max(last, self.directory()[1].bitmaps_start)
             if self.has_bitmap_of_nulls:
                 start, size = self.place_of_nulls()
                 last = max(last, start + (size or 0))
@@ -324,8 +328,8 @@ class BitmapReader:
 
     def _end_v1(self, start: int) -> int:
         """As `_ends_v1`, of one bitmap."""
-        limits = self._limits_v1
-        end = int(limits[bisect_right(limits, start, hi=len(limits) - 1)])
+        first, limits = self._limits_v1()
+        end = first + int(limits[bisect_right(limits, start - first, hi=len(limits) - 1)])
         if end - start > _SPAN:
             end = min(end, start + longest(self.num_rows))
         return end
@@ -373,7 +377,7 @@ class BitmapReader:
         return keys_of(dictionary.entries_key, self.data_type), dictionary
 
     def _search_v2(self, ranges: KeyRanges, limit: int | None) -> list[tuple[Any, _Array]] | None:
-        directory, _ = self.directory
+        directory, _ = self.directory()
         if not len(directory) or not len(ranges):
             return []
         first, last = _span(directory, ranges)
@@ -395,9 +399,13 @@ class BitmapReader:
                 found.append((entries, at))
         return found
 
-    @cached_property
     def directory(self) -> tuple[Keys, BitmapDirectoryV2]:
-        """The first keys of the blocks of version 2, and where these are."""
+        """Return the first keys of the blocks of version 2, and where these are."""
+        if self._directory is None:
+            self._directory = self._read_directory()
+        return self._directory
+
+    def _read_directory(self) -> tuple[Keys, BitmapDirectoryV2]:
         pos, _ = self._head.place_directory()
         directory = read_view(
             self._source, BitmapDirectoryV2, pos, self._head.num_blocks, self._stored
@@ -422,7 +430,7 @@ class BitmapReader:
         """Return the keys of a block, and their entries, as arrays if these are wanted."""
         found = self._blocks.get(number)
         if found is None or (arrays and not isinstance(found[1].entries_ofs_bitmap, np.ndarray)):
-            first, directory = self.directory
+            first, directory = self.directory()
             pos = int(directory.place_blocks_block(number)[0])
             start, stored = directory.bitmaps_start, self._stored
             block = read_view(self._source, BitmapBlockV2, pos, start, stored, arrays=arrays)
@@ -504,22 +512,27 @@ class BitmapReader:
 
     def _ends_v1(self, starts: _Array) -> _Array:
         """Where the bitmaps end at the latest: at the next one, and after all their containers."""
-        limits = np.asarray(self._limits_v1)
-        ends: _Array = limits[np.searchsorted(limits[:-1], starts, "right")]
+        first, limits = self._limits_v1()
+        at = np.searchsorted(np.asarray(limits)[:-1], starts - first, "right")
+        ends: _Array = np.asarray(limits)[at] + first
         return ends.clip(max=starts + longest(self.num_rows))
 
-    @cached_property
-    def _limits_v1(self) -> list[int] | _Array:
-        """Where bitmaps start, ascending, and at last where the file ends."""
-        _, dictionary = self.dictionary()
-        first, offsets = dictionary.bitmaps_start, dictionary.entries_ofs_bitmap
-        others = [self._source.size]
-        if self.has_bitmap_of_nulls:
-            others.append(self.place_of_nulls()[0])
-        # A value of one row has no bitmap: its offset is negative.
-        if isinstance(offsets, np.ndarray):
-            return np.sort(np.append(offsets[offsets >= 0] + first, others))
-        return sorted([first + offset for offset in offsets if offset >= 0] + others)
+    def _limits_v1(self) -> tuple[int, list[int] | _Array]:
+        """Return where offsets count from; offsets of bitmaps, ascending, and of the file's end.
+
+        Negative ones are among them: rows of values that have no bitmap.
+        """
+        if self._limits is None:
+            _, dictionary = self.dictionary()
+            first, offsets = dictionary.bitmaps_start, dictionary.entries_ofs_bitmap
+            others = [self._source.size - first]
+            if self.has_bitmap_of_nulls:
+                others.append(self.place_of_nulls()[0] - first)
+            if isinstance(offsets, np.ndarray):
+                self._limits = first, np.sort(np.append(offsets, others))
+            else:
+                self._limits = first, sorted([*offsets, *others])
+        return self._limits
 
     def _check_row(self, row: int) -> int:
         if row >= self.num_rows:
