@@ -14,7 +14,7 @@ class ExitCode(IntEnum):
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
-        """Return the member of this number."""
+        """Create the member of this number."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.meaning = meaning
@@ -89,7 +89,7 @@ class PaimonKsyError(Exception):
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of what an error says; its type, if it says nothing."""
+    """Return the first line of an error's message; its type, if it has none."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
@@ -98,7 +98,13 @@ _LISTED = 200  # characters
 
 
 def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
-    """`(did you mean 'status'?): there are status, amount`, of a name that none of these is."""
+    """Return the choices for an unknown name: `(did you mean 'status'?): there are status, amount`.
+
+    Args:
+        name: The unknown name.
+        there_are: The words before the choices, such as `there are`.
+        names: The names that exist.
+    """
     from difflib import get_close_matches
 
     known = list(names)
@@ -110,7 +116,7 @@ def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """As many names as are read in one line, and how many more there are."""
+    """List as many names as one line holds, and count the others."""
     shown: list[str] = []
     length = 0
     for name in names:
@@ -123,7 +129,7 @@ def _listed(names: list[str]) -> str:
 
 
 def with_remedy(error: PaimonKsyError) -> str:
-    """What is wrong, and what to do about it as far as that is known."""
+    """Return an error's message, with its remedy if that is known."""
     text = str(error)
     return (
         text if error.remedy is None or text.endswith(error.remedy) else f"{text}; {error.remedy}"
@@ -148,7 +154,7 @@ class AccessError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str) -> AccessError:
-        """The error over this file."""
+        """Return the error for this file."""
         return cls("no permission to read it", path=path)
 
 
@@ -159,7 +165,7 @@ class MissingFileError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str) -> MissingFileError:
-        """Return the error over this file."""
+        """Return the error for this file."""
         return cls("no such file", path=path)
 
 
@@ -171,7 +177,7 @@ class UnreachableError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str, reason: str) -> UnreachableError:
-        """Return the error over this file."""
+        """Return the error for this file."""
         return cls(f"the connection failed: {reason}", path=path)
 
 
@@ -186,7 +192,7 @@ class OutOfMemoryError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str, error: BaseException) -> OutOfMemoryError:
-        """Return the error over reading this file."""
+        """Return the error for reading this file."""
         reason = first_line(error)
         more = "" if reason == type(error).__name__ else f": {reason}"
         return cls(f"not enough memory{more}", path=path)
@@ -200,12 +206,12 @@ class InternalError(PaimonKsyError):
 
     @classmethod
     def of(cls, error: BaseException, path: str | None = None) -> InternalError:
-        """Return the error over what was raised, maybe while it worked on a file."""
+        """Return the error for an exception, which may have been raised while a file was read."""
         return cls(f"{type(error).__name__}: {' '.join(str(error).split())}", path=path)
 
 
 def is_denied(error: BaseException | None) -> bool:
-    """Whether a file could not be read for want of permission, on this machine or in a store."""
+    """Return whether permission to read a file is missing, on this machine or in a store."""
     while error is not None:
         if isinstance(error, PermissionError) or "ACCESS_DENIED" in str(error):
             return True
@@ -248,7 +254,7 @@ class OutsideError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str, folder: str, target: str | None, roots: list[str]) -> OutsideError:
-        """Return the error over a path in none of the roots, or a link to a target in none."""
+        """Return the error for a path outside of all roots, or for a link to a target outside."""
         leads = "is" if target is None else f"leads to {target},"
         made = cls(f"{leads} outside the folders of the table: {', '.join(roots)}", path=path)
         made.folder = folder
@@ -277,7 +283,7 @@ class UnsupportedError(PaimonKsyError):
 
 
 def type_not_held(column: str, data_type: object, index: str) -> UnsupportedError:
-    """The error over a schema in which a column has a type that no such index holds."""
+    """Return the error for a column whose type in the schema this index cannot hold."""
     return UnsupportedError(
         f"column {column!r} is {data_type} in the schema, which a {index} cannot contain: "
         "give the schema that the file was written with"
@@ -292,7 +298,16 @@ class OptionError(PaimonKsyError):
 
 
 def check_options(index: str, given: Iterable[str], *known: str) -> None:
-    """Raises OptionError over an option that such an index does not have."""
+    """Check that an index has these options.
+
+    Args:
+        index: The type of the index, for the message.
+        given: The options that were set.
+        *known: The options that exist.
+
+    Raises:
+        OptionError: One of them does not exist.
+    """
     for option in given:
         if option not in known:
             told = none_of(option, "it has", known)

@@ -96,9 +96,9 @@ def key_columns(schema: str | None, schema_file: str | None) -> Schema:
 def _looked_up(
     keys: Sequence[str], columns: Schema, indexes: Sequence[BucketIndex]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """For each key the hash code, and which indexes have it.
+    """Return for each key its hash code, and which indexes contain it.
 
-    Of a key that may be stored in several forms, it is that of a form that is there.
+    Of a key that may be stored in several forms, the code is that of a form that an index contains.
     """
     forms = [_forms(key, columns) for key in keys]
     rows = [row for of_key in forms for row in of_key]
@@ -115,7 +115,7 @@ def _looked_up(
 
 
 def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
-    """The rows that are equal to a key, each as it may be stored."""
+    """Return the rows that are equal to a key, each as it may be stored."""
     found = _equalities(bind(parse_predicate(key, columns), columns), key)
     for field in columns:
         if field.name not in found:
@@ -129,7 +129,7 @@ def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
 
 
 def _stored(value: Any, data_type: DataType) -> list[Any]:
-    """The values of the type that SQL takes for equal to this one."""
+    """Return the values of the type that SQL takes for equal to this one."""
     if data_type.root == "CHAR":
         spaces = max((data_type.length or 1) - len(value), 0)
         return [value + " " * count for count in range(spaces + 1)]
@@ -160,7 +160,7 @@ def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
 
 
 def _arrow(values: list[Any], data_type: DataType) -> pa.Array:
-    """Internal values as a column."""
+    """Return the internal values as a column."""
     import pyarrow as pa
 
     target = to_arrow(data_type)

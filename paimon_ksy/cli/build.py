@@ -77,7 +77,7 @@ def run(
 def _wanted(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
-    """What to build: --index, or --option, or the options in the schema file."""
+    """Return what to build: --index, or --option, or the options in the schema file."""
     if indexes and options:
         raise UsageError("--index and --option exclude each other")
     if indexes:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
-    """The JSON of a schema file. Raises UsageError."""
+    """Return the JSON of a schema file.
+
+    Raises:
+        UsageError: The file cannot be read, or is not a schema.
+    """
     try:
         document = json.loads(local(schema_file).read_bytes())
     except OSError as error:
@@ -34,7 +38,7 @@ def schema_document(schema_file: str) -> dict[str, Any]:
 
 
 def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
-    """The schema of the options --schema and --schema-file, None if neither is given."""
+    """Return the schema of the options --schema and --schema-file, None if neither is given."""
     if schema is not None and schema_file is not None:
         raise UsageError("--schema and --schema-file exclude each other")
     if schema is not None:
@@ -48,7 +52,11 @@ def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
 
 
 def local(name: str) -> Path:
-    """The local file that an option names. Raises UsageError for a URL of another system."""
+    """Return the local file that an option names.
+
+    Raises:
+        UsageError: It is a URL of another system.
+    """
     path = local_path(name)
     if path is None:
         raise UsageError("name a file on this machine", path=name)
@@ -68,7 +76,7 @@ def check_output(output: str, force: bool) -> None:
 
 @contextmanager
 def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
-    """A file to write that gets its name when all is written: it is whole, or not there."""
+    """Open a file to write, which gets its name when all is written: it is whole or missing."""
     given = local(output)
     encoding = None if "b" in mode else "utf-8"
     if given.exists() and not given.is_file():  # a pipe or a device cannot be replaced
@@ -167,11 +175,17 @@ def _yaml(text: str, path: str) -> dict[str, str]:
 
 
 def open_table(name: str, catalog: Sequence[str] | None, master: str | None = None) -> Table:
-    """The table that TABLE and --catalog name. Raises UsageError and PaimonKsyError.
+    """Return the table that TABLE and --catalog name.
 
-    With `warehouse`, `uri` or `metastore` among the options the name is one of a catalog, else a
-    path, and the options are those of its file system. Workers of another Spark than a local
-    `master` are in other folders, so paths are whole there.
+    Args:
+        name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
+        catalog: The values of --catalog: options of the catalog, or of the path's file system.
+        master: The Spark master that runs the command, if any. The workers of a remote one run in
+            other folders, so paths are made absolute for it.
+
+    Raises:
+        UsageError: An option is not understood.
+        PaimonKsyError: The table cannot be opened.
     """
     from paimon_ksy.table.store import Table
 
@@ -192,6 +206,6 @@ def open_table(name: str, catalog: Sequence[str] | None, master: str | None = No
 
 
 def _absolute(name: str) -> str:
-    """The whole path of a folder on this machine; other names as they are."""
+    """Return the whole path of a folder on this machine; other names as they are."""
     path = local_path(name)
     return str(Path(path).absolute()) if path is not None and Path(path).is_dir() else name

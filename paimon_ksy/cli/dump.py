@@ -66,7 +66,7 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
 
 @contextmanager
 def _steps(size: int) -> Iterator[Callable[[str], None]]:
-    """Shows on stderr what is being done, if that is a terminal and there is much to do."""
+    """Show on stderr what is being done, if that is a terminal and there is much to do."""
     if size < BIG or not sys.stderr.isatty():
         yield lambda step: None
         return

@@ -62,7 +62,7 @@ class VectorArgument:
 
 
 def parse_vector_argument(text: str) -> VectorArgument:
-    """`FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file that has just this name wins."""
+    """Parse `FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file of just this name wins."""
     found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
     if found is None or Path(local_path(text) or text).exists():
         return VectorArgument(text)
@@ -70,7 +70,11 @@ def parse_vector_argument(text: str) -> VectorArgument:
 
 
 def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[StoredVector]:
-    """All vectors of the file, or the one of the place. Raises CorruptFileError."""
+    """Return all vectors of the file, or the one at the place.
+
+    Raises:
+        CorruptFileError: A vector is malformed.
+    """
     with open_source(place.path) as source:
         if place.offset is None:
             return list(read_vectors(source, verify=verify))
@@ -80,7 +84,7 @@ def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[Stored
 
 
 def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
-    """The vector of a place; a file without an offset has to have just one."""
+    """Return the vector of a place; a file without an offset has to have just one."""
     found = stored_vectors(parse_vector_argument(text), verify=verify)
     if len(found) != 1:
         offsets = ", ".join(str(stored.offset) for stored in found)
@@ -127,7 +131,7 @@ def run_show(files: Sequence[str], *, positions: int | None, as_json: bool) -> N
 
 
 def _readable(place: VectorArgument) -> tuple[list[StoredVector], CorruptFileError | None]:
-    """The vectors of a place up to one that is broken, and what is wrong with that.
+    """Return the vectors of a place up to one that is broken, and what is wrong with that.
 
     Raises CorruptFileError if it is the first.
     """
@@ -284,7 +288,7 @@ def _writer_of(output: str) -> str:
 
 @contextmanager
 def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], object]]:
-    """A function that writes a batch; the file gets its name at the end."""
+    """Yield a function that writes a batch; the file gets its name at the end."""
     if output is None:
         yield lambda batch: None
         return

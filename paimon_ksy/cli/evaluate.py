@@ -109,7 +109,7 @@ def _print_count(path: str, selection: Selection, as_json: bool) -> None:
 
 
 def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
-    """Row positions; None for "all", whose positions need no list."""
+    """Return row positions; None for "all", whose positions need no list."""
     if selection.kind == "all":
         return None
     return iter(()) if selection.rows is None else islice(selection.rows, limit)

@@ -17,7 +17,7 @@ _COLORS = ("cyan", "green", "yellow", "magenta", "blue")
 
 
 def hex_lines(source: Source, fields: Iterable[HexField]) -> Iterator[Line]:
-    """A line for each field, more if it is over 16 bytes."""
+    """Yield a line for each field, more if it is over 16 bytes."""
     for number, field in enumerate(fields):
         color = "dim" if field.path is None else _COLORS[number % len(_COLORS)]
         label = "no field" if field.path is None else _label(field)

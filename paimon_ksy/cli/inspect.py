@@ -192,7 +192,7 @@ def _tree(report: FileReport, schema: Schema | None, top: int | None) -> Node:
 
 
 def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
-    """How to see more, if no schema was given and there is more to see."""
+    """Return how to see more, if no schema was given and there is more to see."""
     names = [c.name for c in index.columns if any(_needs_type(i) for i in c.indexes)]
     if schema is not None or not names:
         return []
@@ -530,7 +530,7 @@ def _value_json(value: ValueCount) -> dict[str, Any]:
 
 
 def _plain(value: Shown | None) -> Any:
-    """The value as JSON has it; dates, times and what JSON has no number for as text."""
+    """Return the value as JSON has it; dates, times and what JSON has no number for as text."""
     if value is None or isinstance(value.value, str):
         return None if value is None else value.value
     if isinstance(value.value, Decimal):

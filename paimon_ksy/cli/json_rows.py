@@ -17,7 +17,7 @@ _DAY = 86_400 * 10**9
 
 
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
-    """The rows of a batch, each as JSON on one line."""
+    """Yield the rows of a batch, each as JSON on one line."""
     names = batch.schema.names
     columns = [json_values(column) for column in batch.columns]
     for row in zip(*columns, strict=True):
@@ -25,7 +25,7 @@ def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
 
 
 def json_values(column: pa.Array) -> list[Any]:
-    """The values of a column as JSON has them.
+    """Return the values of a column as JSON has them.
 
     Times and timestamps are ISO texts, those with a time zone in UTC with a Z; decimals are
     strings, binary is hexadecimal; NaN and the infinities, which JSON lacks, are strings. A MAP is
@@ -48,7 +48,7 @@ def json_values(column: pa.Array) -> list[Any]:
 
 
 def _converter(kind: pa.DataType) -> Callable[[Any], Any] | None:
-    """From Python's value, of a time from its ticks; None if it is fit for JSON as it is."""
+    """Return what makes JSON of a Python value, or of a time's ticks; None if none is needed."""
     if pa.types.is_decimal(kind):
         return lambda value: f"{value:f}"
     if pa.types.is_string(kind):

@@ -19,7 +19,7 @@ _FRAMED = 80  # columns of a terminal
 
 
 def countable(rows: int | None) -> int | None:
-    """A number of rows to return: no larger than numbers of Arrow, which is all rows anyway."""
+    """Return a number of rows, at most the largest that Arrow counts, which is all rows anyway."""
     return None if rows is None else min(rows, sys.maxsize)
 
 
@@ -111,7 +111,7 @@ Partitions = Annotated[
 
 
 def wants_debug(asked: bool) -> bool:
-    """Whether --debug was given, before the command or after it (`asked`)."""
+    """Return whether --debug was given, before the command or after it (`asked`)."""
     return asked or Given.debug
 
 
@@ -125,13 +125,13 @@ def examples(*calls: str) -> str:
 
 
 def markup_mode() -> Any:
-    """Framed help for people, plain help for pipes, and where frames leave no room for names."""
+    """Choose framed help for people, and plain help for pipes and narrow terminals."""
     wide = shutil.get_terminal_size().columns >= _FRAMED
     return "rich" if is_terminal() and wide else None
 
 
 def group(help_: str) -> typer.Typer:
-    """Commands under one name."""
+    """Return the commands under one name."""
     return typer.Typer(
         help=help_,
         epilog=EXIT_CODES,

@@ -35,7 +35,7 @@ class Node:
 
 
 def printable(text: str) -> str:
-    """The text with everything escaped that could move the cursor or is no character."""
+    """Return the text with everything escaped that could move the cursor or is no character."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
@@ -48,7 +48,7 @@ def _escape(character: str) -> str:
 
 
 def print_json(document: Any) -> None:
-    """One JSON document, indented; lists of plain values stay on one line."""
+    """Print one JSON document, indented; lists of plain values stay on one line."""
     write_json(document, lambda text: sys.stdout.write(hidden(text)))
     sys.stdout.write("\n")
 
@@ -159,7 +159,7 @@ def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
 
 
 def print_tree(root: Node) -> None:
-    """A tree: with guides on a terminal, else indented by two spaces."""
+    """Print a tree: with guides on a terminal, else indented by two spaces."""
     if not is_terminal():
         print_lines(_indented(root, ""))
         return
@@ -228,7 +228,7 @@ def columns(
 
 
 def cell_width(text: str) -> int:
-    """Columns of a terminal that the text takes: wide characters take two."""
+    """Return how many columns of a terminal a text takes: wide characters take two."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -237,17 +237,17 @@ def cell_width(text: str) -> int:
 
 
 def number(value: int) -> str:
-    """An integer with a comma at each thousand."""
+    """Format an integer with a comma at each thousand."""
     return f"{value:,}"
 
 
 def counted(value: int, noun: str) -> str:
-    """`1 row`, `2,000 rows`."""
+    """Return a number with its noun: `1 row`, `2,000 rows`."""
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
 def commit_line(snapshot: int | None, *, dry_run: bool, nothing: str = "nothing to commit") -> str:
-    """What came of a job that commits once: the snapshot, `nothing` without one, or a dry run."""
+    """Return what came of a job that commits once: a snapshot, `nothing`, or a dry run."""
     if dry_run:
         return "dry run: nothing is written"
     return nothing if snapshot is None else f"snapshot {snapshot}"

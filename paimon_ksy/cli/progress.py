@@ -19,7 +19,13 @@ class Step:
         self._id = None if bar is None else bar.add_task(what, total=total, detail=unit)
 
     def advance(self, count: int = 1, *, read: int = 0, detail: str = "") -> None:
-        """So many more are done, for which so many bytes were read; `detail` says more of it."""
+        """Count more as done.
+
+        Args:
+            count: How many more.
+            read: The bytes that were read for them.
+            detail: What to show beside the count.
+        """
         if self._bar is None or self._id is None:
             return
         self._read += read
@@ -35,7 +41,7 @@ class Step:
         return f"{decimal(self._read)} read, {decimal(rate)}/s"
 
     def at(self, done: int, total: int, what: str | None = None) -> None:
-        """So many of all are done; `what` is a new name of the step."""
+        """Show how many of all are done; `what` renames the step."""
         if self._bar is not None and self._id is not None:
             self._bar.update(self._id, completed=done, total=total, description=what)
 
@@ -52,13 +58,13 @@ class Steps:
         return self._bar is not None
 
     def step(self, what: str, total: int | None = None, unit: str = "files") -> Step:
-        """A step that begins; of so many units in all, if that is known."""
+        """Begin a step, of `total` units if that is known."""
         return Step(self._bar, what, total, unit)
 
 
 @contextmanager
 def steps() -> Iterator[Steps]:
-    """Shows steps until it is left."""
+    """Show steps until the context ends."""
     if not sys.stderr.isatty():
         yield Steps(None)
         return

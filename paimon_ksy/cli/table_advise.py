@@ -88,7 +88,7 @@ def run(
 
 
 def _text(path: str) -> str:
-    """The text of the file, of standard input if it is `-`. Raises UsageError."""
+    """Return the text of the file, of standard input if it is `-`. Raises UsageError."""
     try:
         return sys.stdin.read() if path == "-" else local(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -223,7 +223,7 @@ def _predicates(advice: Advice) -> Iterator[Line]:
 
 
 def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
-    """The rows under their head, on a terminal the first ones."""
+    """Yield the rows under their head, on a terminal the first ones."""
     most = most_shown(None, _LISTED)
     yield from columns(rows if most is None else rows[: most + 1], right=range(2, len(head)))
     if most is not None and len(rows) - 1 > most:
@@ -231,7 +231,7 @@ def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
 
 
 def _best(predicate: PredicateAdvice, kind: str) -> str:
-    """What an index of this type skips; of several columns that of the best one."""
+    """Return what an index of this type skips; of several columns that of the best one."""
     found = [s for name, s in predicate.indexes.items() if name.partition(":")[0] == kind]
     return _skipped(max(found, key=lambda s: (s.page_bytes, s.bytes))) if found else ""
 

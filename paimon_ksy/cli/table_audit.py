@@ -102,7 +102,7 @@ def _num_files(table: Table) -> int | None:
 def _progress(
     shown: Steps, data_files: int | None = None, seen: Counter[str] | None = None
 ) -> AuditProgress:
-    """Shows what is done, a step for each kind of it, and counts it in `seen`."""
+    """Show what is done, a step for each kind of work, and count it in `seen`."""
     begun: dict[str, Step] = {}
 
     def progress(what: str, count: int) -> None:
@@ -147,7 +147,8 @@ def run_clean_orphans(
 ) -> None:
     """List, or delete, the index and vector files that nothing refers to.
 
-    Raises OrphansLeftError, once those that were deleted are shown.
+    Raises:
+        OrphansLeftError: Some could not be deleted. Those that were are printed first.
     """
     table = open_table(name, catalog)
     left: OrphansLeftError | None = None
@@ -199,7 +200,11 @@ def _show_orphans(
 
 
 def age(text: str) -> timedelta:
-    """A span of time such as `1d`, `12 h` or `30min`. Raises UsageError."""
+    """Parse a span of time such as `1d`, `12 h` or `30min`.
+
+    Raises:
+        UsageError: The text is not a span of time.
+    """
     found = re.fullmatch(r"(\d+)\s*(\w+)", text.strip())
     if found is None or found[2] not in _UNITS:
         raise UsageError(f"--older-than {text}: write it like 1d, 12h, 30min or 0s")

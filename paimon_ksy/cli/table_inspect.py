@@ -105,7 +105,7 @@ def _tree(report: TableReport) -> Node:
 
 
 def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
-    """`left_out` says which are not listed: the first or the last ones."""
+    """Return a section; `left_out` names those that are not listed: the first or the last ones."""
     title = _plural(listing.count, noun)
     if listing.error is not None:
         return Node([(f"{title}: ", ""), _BROKEN])

@@ -52,11 +52,19 @@ class TableSource:
     master: str | None
 
     def open(self) -> Table:
-        """Open the table. Raises PaimonKsyError."""
+        """Open the table.
+
+        Raises:
+            PaimonKsyError: It cannot be opened.
+        """
         return open_table(self.name, self.catalog, self.master)
 
     def chosen_engine(self) -> Engine | None:
-        """Return the chosen engine; None for this machine. Raises PaimonKsyError."""
+        """Return the chosen engine; None for this machine.
+
+        Raises:
+            PaimonKsyError: Spark cannot be reached.
+        """
         if self.engine == "local" and self.master is None:
             return None
         return engine_named(self.engine, self.master)
@@ -127,7 +135,11 @@ def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
 
 
 def column_names(select: str | None, option: str = "--select") -> list[str] | None:
-    """The columns of `a, b` or of `a, `b c``; None for all. Raises UsageError."""
+    """Return the columns of a list such as `a, b`, which may have names in backticks; None for all.
+
+    Raises:
+        UsageError: The text is not a list of columns.
+    """
     if select is None or select.strip() == "*":
         return None
     found = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
@@ -223,7 +235,7 @@ _HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped",
 
 
 def _steps(steps: Sequence[Step]) -> list[Line]:
-    """A table of what is kept and skipped, and below it what did that and what did not."""
+    """Return a table of what is kept and skipped, and below it what did that and what did not."""
     rows: list[list[Span]] = [[(text, "bold") for text in _HEAD]]
     for step in steps:
         amounts = (
@@ -260,7 +272,7 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
 
 @contextmanager
 def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
-    """What to call after a task; files and bytes are shown on stderr if that is a terminal."""
+    """Yield what to call after a task, which shows files and bytes if stderr is a terminal."""
     if not len(planned):
         yield None
         return

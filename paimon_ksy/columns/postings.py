@@ -62,13 +62,16 @@ class Postings:
         return self.rows.take(self.starts[:-1])
 
     def ascending_order(self) -> Indices | slice:
-        """What to take of the values to have them in Java's order: strings by unsigned bytes."""
+        """Return what to take of the values for Java's order: strings by unsigned bytes."""
         return slice(None) if self.ascending else _sorted(self.keys)
 
     def hash_order(self, among: Indices | None = None) -> Indices:
-        """Positions of the values (of those `among`) in the order of Java's `HashMap`.
+        """Return the positions of the values in the order of Java's `HashMap`.
 
         Source: `BitmapFileIndex.Writer.write` calls `computeIfAbsent` for each row not null.
+
+        Args:
+            among: Positions of the values that are wanted, by default all.
         """
         first_rows = self.first_rows
         by_row = _ascending(first_rows)
@@ -94,7 +97,14 @@ class Postings:
         return by_row[order]
 
     def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
-        """The rows of each of the values in turn, serialized, one after another; and lengths."""
+        """Serialize the rows of chosen values as Roaring bitmaps.
+
+        Args:
+            keys: Positions of the n values.
+
+        Returns:
+            The bitmaps one after another, and the n lengths in bytes.
+        """
         # Made in the order of the values, in which their rows are.
         turn_of = np.full(len(self), -1, np.int32)
         turn_of[keys] = np.arange(len(keys), dtype=np.int32)
@@ -123,7 +133,7 @@ class Postings:
         return view, lengths
 
     def _serialized(self, starts: NDArray[Any], ends: NDArray[Any]) -> list[bytes]:
-        """The bitmaps of parts of the rows, each made for itself."""
+        """Return the bitmaps of parts of the rows, each made for itself."""
         rows = array.array("I")
         if len(starts):
             rows.frombytes(self.rows.tobytes())
@@ -136,7 +146,7 @@ class Postings:
 
 
 def serialize_rows(rows: Rows) -> bytes:
-    """The bytes of a Roaring bitmap of these rows, with runs where they are smaller, as in Java."""
+    """Serialize rows as a Roaring bitmap, with runs where they are smaller, as Java does."""
     values = array.array("I")
     values.frombytes(rows.tobytes())
     return _serialize(values)
@@ -158,9 +168,14 @@ def _serialize_dense(rows: Rows) -> bytes:
 
 
 def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
-    """Distinct values and rows of a column of the Paimon type `data_type`.
+    """Return the distinct values of a column, and their rows.
 
-    Raises SchemaError if the column does not hold values of that type.
+    Args:
+        column: Values of the Paimon type `data_type`.
+        data_type: The type, which determines the stored form of the values.
+
+    Raises:
+        SchemaError: The column does not hold values of that type.
     """
     num_rows = len(column)
     if num_rows > 2**31 - 1:
@@ -186,11 +201,19 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
 def stored_numbers(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> tuple[NDArray[Any], Indices | None]:
-    """What an index stores of a column that holds no strings, and the rows that are not null.
+    """Return the numbers that an index stores of a column without strings.
 
-    Null rows have no value; the rows are None if no row is null. A DECIMAL is its unscaled value,
-    for the rest see `Postings.keys`. Raises SchemaError, and UnsupportedError for a DECIMAL whose
-    unscaled value takes more than 64 bits. They may come as the bytes that Parquet has of them.
+    Args:
+        column: The values; of a DECIMAL also the bytes that Parquet has of them.
+        data_type: Their type.
+
+    Returns:
+        The stored values of the rows that are not null, and these rows; None for the rows if no row
+        is null. A DECIMAL is its unscaled value; for other types see `Postings.keys`.
+
+    Raises:
+        SchemaError: The column does not hold values of that type.
+        UnsupportedError: The unscaled value of a DECIMAL takes more than 64 bits.
     """
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
@@ -206,9 +229,14 @@ def stored_numbers(
 def stored_codes(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> tuple[NDArray[np.int32], pa.Array]:
-    """A column of strings as positions in an array of its distinct values, large_binary.
+    """Return a column of strings as positions in an array of its distinct values.
 
-    The position after the last is null. Raises SchemaError.
+    Returns:
+        For each row the position of its value, and the values as large_binary. The position after
+        the last is null.
+
+    Raises:
+        SchemaError: The column does not hold values of that type.
     """
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
@@ -222,9 +250,12 @@ def stored_codes(
 def stored_texts(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
-    """The values of a column of strings or bytes without nulls, in parts as `bytes_of` has them.
+    """Yield a column of strings or bytes without nulls, in parts as `bytes_of` has them.
 
-    A value that a dictionary tells may come once for many rows. Raises SchemaError.
+    A value of a dictionary may come once for many rows.
+
+    Raises:
+        SchemaError: The column does not hold values of that type.
     """
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
@@ -306,7 +337,7 @@ _STORED = {
 
 
 def _checked(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """The column without wrappings, its Arrow type one that can hold values of `data_type`."""
+    """Return the column unwrapped, of an Arrow type that can hold values of `data_type`."""
     if isinstance(column.type, pa.BaseExtensionType):
         chunks = [chunk.storage for chunk in column.chunks]
         column = pa.chunked_array(chunks, column.type.storage_type)
@@ -326,7 +357,7 @@ def _checked(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
 
 
 def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """The column as numbers that an index stores.
+    """Return the column as numbers that an index stores.
 
     Still timestamps in nanoseconds if the index keeps microseconds of a column of a finer type.
     """
@@ -354,7 +385,7 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
-    """A column of strings as positions in an array of large_binary without null or repetition."""
+    """Return strings as positions in an array of large_binary without null or repetition."""
     if at.is_dictionary(column.type):
         column = column.unify_dictionaries()
         texts = column.chunk(0).dictionary if column.num_chunks else None
@@ -369,7 +400,7 @@ def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
 
 
 def _not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
-    """The values that are not null, and their rows (None if these are all rows)."""
+    """Return the values that are not null, and their rows (None if these are all rows)."""
     rows = None
     if column.null_count:
         rows = np.flatnonzero(column.is_valid().to_numpy())
@@ -396,7 +427,7 @@ _STEP = 1 << 16
 def _group(
     values: NDArray[Any], rows: Indices | None, num_rows: int
 ) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
-    """(distinct values ascending, start of each one's rows, rows) of integers.
+    """Group integers: distinct values ascending, the start of each one's rows, and the rows.
 
     Value and row are packed into one integer, so that one sort does it all.
     """
@@ -453,7 +484,7 @@ def _group_wide(
 
 
 def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
-    """Where each run of equal values starts, and the end."""
+    """Return where each run of equal values starts, and the end."""
     changes = np.empty(len(ascending) + 1, np.bool_)
     changes[0] = changes[-1] = True
     np.not_equal(ascending[1:], ascending[:-1], out=changes[1:-1])
@@ -464,7 +495,7 @@ def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def _ascending(numbers: NDArray[Any]) -> Indices:
-    """As np.argsort, in half the time; the numbers have 32 bits."""
+    """Sort numbers of 32 bits as np.argsort does, in half the time."""
     packed = numbers.astype(np.uint64)
     packed <<= np.uint64(32)
     packed |= np.arange(len(numbers), dtype=np.uint64)
@@ -479,7 +510,7 @@ def _sorted(texts: pa.Array) -> Indices:
 
 
 def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
-    """The bytes of an array of large_binary, and where each string starts and the last ends."""
+    """Return the bytes of an array of large_binary, and the n + 1 offsets of its strings."""
     _, offsets, data = texts.buffers()
     at_ = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     return np.frombuffer(data or b"", np.uint8), at_
@@ -500,7 +531,7 @@ def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:
 
 
 def taken(keys: Any, order: Indices | slice) -> Any:
-    """The keys in that order, as the codecs take them."""
+    """Return the keys in that order, in the form that the codecs take."""
     if not isinstance(keys, pa.Array):
         return keys[order]
     if not isinstance(order, slice):

@@ -23,9 +23,11 @@ _RECORD = "org.apache.paimon.avro.generated.record"
 
 
 def read_schema(file: IO[bytes]) -> pa.Schema:
-    """The columns of the file, which may be read from its start again afterwards.
+    """Return the columns of the file, which may be read from its start again afterwards.
 
-    Raises PaimonKsyError if fastavro is not installed, ValueError if the file is broken.
+    Raises:
+        PaimonKsyError: fastavro is not installed.
+        ValueError: The file is broken.
     """
     import pyarrow as pa
 
@@ -36,7 +38,7 @@ def read_schema(file: IO[bytes]) -> pa.Schema:
 def read_batches(
     file: IO[bytes], schema: pa.Schema, names: Sequence[str], batch_rows: int
 ) -> Iterator[pa.RecordBatch]:
-    """The columns `names` of the file, `batch_rows` rows at a time."""
+    """Yield the columns `names` of the file, `batch_rows` rows at a time."""
     import pyarrow as pa
 
     part = pa.schema([schema.field(name) for name in names])
@@ -48,9 +50,9 @@ def read_batches(
 def read_blocks(
     file: IO[bytes], names: Sequence[str]
 ) -> Iterator[tuple[int, Callable[[], pa.RecordBatch]]]:
-    """The file's blocks in order: how many rows each has, and what decodes it.
+    """Yield the file's blocks in order: how many rows each has, and what decodes it.
 
-    Of the columns `names` those that the file has.
+    Columns of `names` that the file lacks are left out.
     """
     import pyarrow as pa
 
@@ -63,10 +65,11 @@ def read_blocks(
 
 @contextmanager
 def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    """A function that writes batches of these columns, as Paimon's Avro writer has them.
+    """Yield a function that writes batches of these columns, like Paimon's Avro writer.
 
-    Raises UnsupportedError for a type that Paimon cannot write to Avro, PaimonKsyError if fastavro
-    is not installed.
+    Raises:
+        UnsupportedError: Paimon cannot write a type to Avro.
+        PaimonKsyError: fastavro is not installed.
     """
     import pyarrow as pa
 
@@ -104,7 +107,7 @@ def _batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _reader_schema(file: IO[bytes], names: Sequence[str]) -> dict[str, Any]:
-    """These columns of the file, dates and times as numbers; the file is at its start again."""
+    """Return these columns, dates and times as numbers; the file is at its start again."""
     writer_schema = _writer_schema(file)
     wanted = [_without_times(f) for f in writer_schema["fields"] if f["name"] in names]
     file.seek(0)
@@ -132,7 +135,7 @@ def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
-    """The Arrow type of an Avro type, and whether it can be null."""
+    """Return the Arrow type of an Avro type, and whether it can be null."""
     import pyarrow as pa
 
     if isinstance(schema, list):
@@ -183,10 +186,7 @@ def _field(field: pa.Field, record: str) -> dict[str, Any]:
 
 
 def _avro(data_type: pa.DataType, record: str) -> Any:
-    """The Avro type that Paimon writes for values of an Arrow type; `record` names what is nested.
-
-    Raises UnsupportedError.
-    """
+    """Return the Avro type that Paimon writes for an Arrow type; `record` names what is nested."""
     import pyarrow as pa
 
     kinds = pa.types
@@ -221,7 +221,7 @@ def _avro(data_type: pa.DataType, record: str) -> Any:
 
 
 def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
-    """What makes dicts of the lists of pairs in a Python value; None if there are none."""
+    """Return what makes dicts of the lists of pairs in a Python value; None if there are none."""
     import pyarrow as pa
 
     kinds = pa.types
@@ -238,7 +238,7 @@ def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
 
 
 def _plain(data_type: pa.DataType) -> pa.DataType:
-    """The Arrow type with dates and times as numbers, as above."""
+    """Return the Arrow type with dates and times as numbers, as above."""
     import pyarrow as pa
 
     kinds = pa.types
@@ -258,7 +258,7 @@ def _plain(data_type: pa.DataType) -> pa.DataType:
 
 
 def _without_times(schema: Any) -> Any:
-    """The schema with dates and times as plain numbers: exact, and faster than datetimes."""
+    """Return the schema with dates and times as plain numbers: exact, and faster than datetimes."""
     if isinstance(schema, list):
         return [_without_times(part) for part in schema]
     if not isinstance(schema, dict):

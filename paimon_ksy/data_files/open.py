@@ -35,11 +35,17 @@ RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a bac
 def open_data_file(
     path: str | Source, *, dictionaries: bool = False, metadata: ParquetMetadata | None = None
 ) -> DataFile:
-    """Open a Parquet, ORC or Avro file at a local path or URL, or a source, which it then closes.
+    """Open a Parquet, ORC or Avro file.
 
-    With `dictionaries`, strings of few distinct values come as Arrow dictionaries where the file
-    has them so; `metadata` may have those of Parquet read in another way. Raises PaimonKsyError
-    if it cannot be opened, CorruptFileError if it is none of these or broken.
+    Args:
+        path: A local path, a URL, or a source, which the file then closes.
+        dictionaries: Whether strings of few distinct values come as Arrow dictionaries where the
+            file stores them so.
+        metadata: Changes how the metadata of a Parquet file is read.
+
+    Raises:
+        PaimonKsyError: The file cannot be opened.
+        CorruptFileError: It has another format, or is broken.
     """
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
@@ -70,10 +76,17 @@ def open_data_file(
 def columns_of(
     file: DataFile, path: str, names: Sequence[str], types: Schema | None = None
 ) -> pa.Schema:
-    """The Arrow schema of these columns. Raises SchemaError if the file lacks one.
+    """Return the Arrow schema of these columns of an open file.
 
-    ORC has no time of day, Paimon stores the milliseconds as an integer: `types` tells which. And
-    it does not tell how fine its timestamps are: those of a precision up to 6 are microseconds.
+    Args:
+        file: The file.
+        path: Its path, for messages.
+        names: The columns.
+        types: Their Paimon types, which ORC does not store in full. A time of day is an integer of
+            milliseconds there, and timestamps of a precision up to 6 are microseconds.
+
+    Raises:
+        SchemaError: The file lacks a column.
     """
     import pyarrow as pa
 
@@ -104,13 +117,19 @@ def read_columns(
     most: int | None = None,
     types: Schema | None = None,
 ) -> pa.Table:
-    """The columns, from `columns_of`, as a table; `progress` is told the rows of each batch.
+    """Read columns as a table, all at once without `progress` and `most`.
 
-    `types` tells which are CHARs: ORC pads them, and Java reads them without.
+    Args:
+        file: The file.
+        path: Its path, for messages.
+        columns: What `columns_of` returned.
+        progress: Called with the number of rows of each batch.
+        most: How many of the first rows to read, by default all.
+        types: The Paimon types, which distinguish CHARs: ORC pads them, and Java reads them without
+            padding.
 
-    With `most` the first rows, no more than these. Without both they are read at once.
-
-    Raises CorruptFileError if they cannot be read.
+    Raises:
+        CorruptFileError: The columns cannot be read.
     """
     import pyarrow as pa
 
@@ -135,7 +154,7 @@ def read_columns(
 
 
 def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.RecordBatch:
-    """The stripe, whose timestamps and CHARs may have to be put right, as far as that is needed."""
+    """Return the stripe with its timestamps and CHARs put right where they need it."""
     import pyarrow as pa
 
     from paimon_ksy.data_files.orc.chars import unpadded

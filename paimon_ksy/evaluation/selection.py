@@ -35,7 +35,7 @@ class Selection:
 
     @property
     def count(self) -> int | None:
-        """Return the number of selected rows; None for "all" if the number of rows is unknown."""
+        """The number of selected rows; None for "all" if the number of rows is unknown."""
         if self.kind == "skip":
             return 0
         return self.num_rows if self.rows is None else len(self.rows)

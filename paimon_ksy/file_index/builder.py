@@ -56,14 +56,23 @@ def build_file_index(
     *,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> bytes:
-    """The file index of a data file with the rows of `table`.
+    """Build the file index of a data file.
 
-    `schema` names the Paimon types of the columns; if it is None they are those of the Arrow types.
-    `options` are the table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
-    `on_progress` is called with the rows indexed so far and in all, each row once for each index.
+    All options and types are checked before any work is done.
 
-    All options and types are checked before any work is done. Raises OptionError, UnsupportedError,
-    SchemaError.
+    Args:
+        table: The rows of the data file.
+        schema: The Paimon types of the columns. None takes those of the Arrow types.
+        options: The table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
+        on_progress: Called with the rows indexed so far and in all, each row once for each index.
+
+    Returns:
+        The bytes of the index file, the same as Java's `DataFileIndexWriter` writes.
+
+    Raises:
+        OptionError: An option is unknown, or has a bad value.
+        UnsupportedError: A column cannot be indexed in this way.
+        SchemaError: A column does not exist, or has values of another type.
     """
     return b"".join(index_parts(table, schema, options, on_progress=on_progress)[0])
 
@@ -77,10 +86,19 @@ def index_parts(
     kept: Kept = (),
     refuse: Refuse | None = None,
 ) -> tuple[list[Buffer], Mapping[str, int]]:
-    """As `build_file_index`, in parts that stand one after another; and bytes by index type.
+    """Build a file index as `build_file_index` does, in parts that follow one another.
 
-    `kept` indexes are written as they are. With `refuse`, a column that cannot be indexed does not
-    end the work: `refuse` returns what is written in place of its index, which may be nothing.
+    Args:
+        table: The rows of the data file.
+        schema: The Paimon types of the columns.
+        options: The table's options.
+        on_progress: Called with the rows indexed so far and in all.
+        kept: Indexes that are written as they are.
+        refuse: Called for a column that cannot be indexed. It returns what to write instead of its
+            index, which may be nothing. Without it, such a column ends the work.
+
+    Returns:
+        The parts, and how many bytes each index type takes.
     """
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)
@@ -122,15 +140,21 @@ def index_parts(
 
 
 def check_options(schema: Schema, options: FileIndexOptions) -> None:
-    """Raises what `build_file_index` would of these options, before any work."""
+    """Raise what `build_file_index` would raise over these options, before any work."""
     _jobs(schema, options)
 
 
 def marked(index: bytes | None, mark: bytes) -> bytes:
-    """The same indexes, of `None` no index, in a file that differs by `mark` in its head.
+    """Return the same indexes in a file whose head has the bytes `mark` at its end.
 
-    Readers pass over it: it stands where versions to come may have more to say. Raises
-    CorruptFileError.
+    Readers pass over them: later versions of the format may have fields there.
+
+    Args:
+        index: A file index; None stands for one without indexes.
+        mark: The bytes.
+
+    Raises:
+        CorruptFileError: The index is malformed.
     """
     from paimon_ksy.file_index.container import FileIndex
 
@@ -147,10 +171,15 @@ def marked(index: bytes | None, mark: bytes) -> bytes:
 def assemble(
     columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], *, redundant: bytes = b""
 ) -> bytes:
-    """A file index of bodies already built, columns and indexes as they come; None is EMPTY.
+    """Return a file index of bodies already built.
 
-    `redundant` bytes stand at the end of the head. Raises PaimonKsyError if a name is too long,
-    UnsupportedError if the file would be.
+    Args:
+        columns: Columns with their indexes, in the order of the file; a body of None is EMPTY.
+        redundant: Bytes at the end of the head.
+
+    Raises:
+        PaimonKsyError: A name is too long.
+        UnsupportedError: The file would be too long.
     """
     return b"".join(_assembled(columns, redundant))
 
@@ -181,7 +210,7 @@ def _assembled(
 def _head_size(
     shape: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...], len_redundant: int
 ) -> int:
-    """Bytes of a head: it is the same for all data files that have the same indexes."""
+    """Return the size of a head: it is the same for all data files that have the same indexes."""
     sizes = [(name, [(kind, None if empty else 0) for kind, empty in of]) for name, of in shape]
     return len(_head(sizes, 0, bytes(len_redundant)))
 
@@ -189,7 +218,7 @@ def _head_size(
 def _head(
     sizes: Sequence[tuple[str, Sequence[tuple[str, int | None]]]], place: int, redundant: bytes
 ) -> bytes:
-    """The head of indexes of these sizes, None of an EMPTY one, which stand from `place` on."""
+    """Return the head of indexes of these sizes (None if EMPTY), which start at byte `place`."""
     columns = []
     for name, of_column in sizes:
         entries = []
@@ -209,7 +238,7 @@ def _head(
 
 
 def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
-    """What to build, checked."""
+    """Return what to build, checked."""
     columns = {field.name: field.type for field in schema}
     jobs = []
     for spec in options.indexes:
@@ -270,9 +299,10 @@ def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
 
 
 def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArray:
-    """The value that each row's map has at `key`, null where it has none.
+    """Return the value that each row's map has at `key`, null where it has none.
 
-    Raises SchemaError if it is no column of maps with strings as keys, or a map has the key twice.
+    Raises:
+        SchemaError: The column does not hold maps with strings as keys, or a map has the key twice.
     """
     if not pa.types.is_map(column.type):
         raise SchemaError(f"an Arrow column of type {column.type} has no keys: give a map")
@@ -303,10 +333,10 @@ def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
 
 
 def java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
-    """Columns with their index types, in the order in which Java writes them.
+    """Return columns with their index types, in the order in which Java writes them.
 
-    Plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column, and
-    what `serializeMaintainers` collects from them.
+    It plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column,
+    and what `serializeMaintainers` collects from them.
     """
     maintainers: JavaMap[str, JavaMap[str, JavaMap[str, str]]] = JavaMap()
     for spec in options.indexes:

@@ -44,14 +44,20 @@ def check_index(
     *,
     file_format: str = "",
 ) -> Iterator[PaimonKsyError]:
-    """What is wrong with a file index of a data file with so many rows, one error for each index.
+    """Yield what is wrong with a file index: one error for each unsound index.
 
-    `schema` is the one that the data file was written with. All of the index is read. With `data`,
-    which gives the indexed columns, it is compared row by row; if it is not right it is built again
-    with the `options` that there are, to tell which byte is not. A bloom filter has to let all
-    values through. `data` may raise. Of indexed columns just those with these `names` are looked at
-    if they are given. A sound index of an ORC file (`file_format`) may have other timestamps than
-    the file: that is a ShiftedError.
+    All of the index is read. If it differs from the data, it is built again to find the first wrong
+    byte. A bloom filter has to let all values through.
+
+    Args:
+        opened: The index.
+        num_rows: The rows of the data file.
+        schema: The schema that the data file was written with.
+        options: The table's options, with which an index is built again.
+        data: Returns the indexed columns, to compare the index with them row by row. It may raise.
+        names: The columns to check, by default all.
+        file_format: The format of the data file. A sound index of an ORC file may have other
+            timestamps than the file, which yields a ShiftedError.
     """
     known = {(spec.name, spec.index_type): spec for spec in options.indexes}
     if names is None or opened.columns[:1] == (*names,)[:1]:
@@ -182,7 +188,7 @@ class _Index:
 
 
 def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
-    """That no bytes follow what the head names."""
+    """Check that no bytes follow what the head names."""
     size, there = opened.source.size, [entry for _, _, entry in entries_of(opened)]
     if any(entry.ofs_body + entry.len_body >= size for entry in there if not entry.is_empty):
         return
@@ -329,7 +335,7 @@ def _apart(mine: Content, data: Content, data_type: DataType) -> Rows:
 
 
 def _shifted(mine: Content, data: Content, rows: Rows, data_type: DataType) -> NDArray[np.bool_]:
-    """Of rows in which both differ whether Java stores what is in one as what is in the other."""
+    """Return for rows in which both differ whether Java stores one value as the other."""
 
     def numbers(of: Content) -> NDArray[np.int64]:
         places = of.places[rows]

@@ -64,7 +64,11 @@ class FileIndex:
 
     @cached_property
     def head(self) -> Container:
-        """The head as a Kaitai object. Raises CorruptFileError."""
+        """The head as a Kaitai object.
+
+        Raises:
+            CorruptFileError: The head is malformed.
+        """
         collecting = gc.isenabled()
         gc.disable()  # it would walk the objects of a long head again and again
         try:
@@ -97,7 +101,7 @@ class FileIndex:
 
     @property
     def places(self) -> Mapping[str, Mapping[str, IndexPlace]]:
-        """Return the same as `indexes`, with positions instead of readers; cheaper to compute."""
+        """The same as `indexes`, with positions instead of readers; cheaper to compute."""
         return self._places
 
     @cached_property
@@ -230,9 +234,13 @@ class FileIndex:
         return field
 
     def values(self, column: str, rows: BitMap) -> list[Any] | None:
-        """The internal values of a column in these rows, None of a null.
+        """Return the internal values of a column in these rows, None of a null.
 
-        None if no index of the column holds its values as they are. Raises CorruptFileError.
+        Returns:
+            None if no index of the column stores its values as they are.
+
+        Raises:
+            CorruptFileError: The index is malformed.
         """
         if (found := self._reader_with(_has_values, column)) is None:
             return None
@@ -321,7 +329,7 @@ class FileIndex:
         return ALL if told is None else told
 
     def _check_count(self, answer: Selection, column: str) -> None:
-        """Raises CorruptFileError if an index counts other rows than one that was asked before."""
+        """Raise CorruptFileError if an index counts other rows than one asked before."""
         count = answer.num_rows
         if count is None or count == self._counted:
             return
@@ -363,7 +371,12 @@ def select_rows(
     Args:
         index: An argument of `FileIndex.open`, such as the bytes of an embedded index. None if the
             file has no index.
+        schema: The table's schema.
+        predicate: See `FileIndex.evaluate`, also for the arguments below.
         deletion_vector: A vector, or its place (source, offset, length) in the index manifest.
+        limit: The number of rows needed.
+        top_n: The order of the rows needed.
+        num_rows: The number of rows in the data file, if no index contains it.
     """
     with FileIndex.open(_NO_INDEX if index is None else index, schema) as opened:
         return opened.evaluate(
@@ -428,7 +441,7 @@ def _is_asked_last(index_type: str) -> bool:
 
 
 def _answer_empty(leaf: LeafOrRange) -> Selection | None:
-    """Java writes an EMPTY index if no row was written to it, so there is no value in it.
+    """Return the rows for an EMPTY index, which Java writes if no row was written to it.
 
     Java skips the file for `=`, ranges, IN, IS NOT NULL and the like. So do `<>`, NOT IN and LIKE
     here, since they are not true of null either. IS NULL alone reads the file.
@@ -451,9 +464,10 @@ _bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
 
 
 def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
-    """The predicate bound to the schema; remembered, since one is asked of many files.
+    """Return the predicate bound to the schema; remembered, since many files are asked for one.
 
-    Raises PredicateError.
+    Raises:
+        PredicateError: The predicate does not fit the schema.
     """
     if schema is None:
         raise PredicateError(

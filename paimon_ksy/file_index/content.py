@@ -38,7 +38,7 @@ class Content:
     nulls: NDArray[np.bool_]
 
     def differs(self, other: Content) -> Rows:
-        """The rows that are not the same in both."""
+        """Return the rows that are not the same in both."""
         if self.keys is None or other.keys is None:
             apart = self.places != other.places
         else:

@@ -50,17 +50,24 @@ class FileIndexOptions:
 
     @classmethod
     def of(cls, specs: Iterable[IndexSpec]) -> FileIndexOptions:
-        """The options of these indexes. Raises OptionError if one is given twice."""
+        """Return the options of these indexes.
+
+        Raises:
+            OptionError: An index is given twice.
+        """
         return cls(_in_java_order(specs))
 
 
 def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
-    """The file indexes that a table's options ask for; options of other kinds are passed over.
+    """Return the file indexes that a table's options list; other options are passed over.
 
     `file-index.TYPE.columns` lists columns, `a, b, m[key]`. `file-index.TYPE.COLUMN.OPTION` sets
     an option of one of them; for a MAP column, of all of its keys that do not set it themselves.
     As in Java, an option with more or fewer dots than that is passed over, so a column with a dot
-    in its name has the default options. Raises OptionError.
+    in its name has the default options.
+
+    Raises:
+        OptionError: An option is unknown, or has a bad value.
     """
     in_order: JavaMap[str, str] = JavaMap()
     for key, value in options.items():
@@ -101,10 +108,13 @@ _SPEC = re.compile(
 
 
 def parse_index_spec(text: str) -> IndexSpec:
-    """The index of a text such as `bitmap:user_id(version=1, index-block-size=1kb)`.
+    """Return the index of a text such as `bitmap:user_id(version=1, index-block-size=1kb)`.
 
     A column name with a parenthesis in it is put in backticks; `m[key]` is the key of a MAP
-    column. Raises OptionError.
+    column.
+
+    Raises:
+        OptionError: The text is not an index.
     """
     match = _SPEC.fullmatch(text)
     if match is None:
@@ -144,9 +154,10 @@ _SIZE = re.compile(r"([0-9]+)\s*(\S*)")
 
 
 def parse_memory_size(text: str, option: str) -> int:
-    """Bytes of a size such as `16kb`, `1 mb` or `100`, as Paimon's `MemorySize` reads it.
+    """Parse a size such as `16kb`, `1 mb` or `100` as Paimon's `MemorySize` does, to bytes.
 
-    Raises OptionError naming `option`.
+    Raises:
+        OptionError: The text is not a size. The message names `option`.
     """
     match = _SIZE.fullmatch(text.strip())
     factor = None if match is None else _UNITS.get(match[2].lower())
@@ -175,7 +186,7 @@ def spec_named(index_type: str, name: str) -> IndexSpec:
 
 
 def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:
-    """`FileIndexOptions.indexTypeOptions`: a map of columns to maps of index types."""
+    """Order indexes as `FileIndexOptions.indexTypeOptions`: columns, and maps of index types."""
     columns: JavaMap[tuple[str, str | None], JavaMap[str, IndexSpec]] = JavaMap(_hash_of_column)
     for spec in specs:
         types = columns.compute_if_absent((spec.column, spec.key), JavaMap)
@@ -193,7 +204,7 @@ def _same(spec: IndexSpec) -> IndexSpec:
 
 
 def _hash_of_column(column: tuple[str, str | None]) -> int:
-    """`FileIndexOptions.Column.hashCode`: `Arrays.hashCode` of both names and "is nested"."""
+    """Return `FileIndexOptions.Column.hashCode`: that of an array of both names and "is nested"."""
     name, key = column
     code = 31 + hash_string(name)
     code = 31 * code + (0 if key is None else hash_string(key))

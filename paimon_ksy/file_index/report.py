@@ -50,7 +50,7 @@ class SliceReport:
 
 
 def shown(stored: Any, data_type: DataType) -> Shown:
-    """A key of an index as it is shown."""
+    """Return a key of an index as it is shown."""
     value = _internal_value(stored, data_type)
     if data_type.is_string:
         return Shown(value, to_sql(value))
@@ -61,7 +61,7 @@ def shown(stored: Any, data_type: DataType) -> Shown:
 
 
 def _internal_value(stored: Any, data_type: DataType) -> Any:
-    """A key of an index as an internal value of `paimon_ksy.types.data_type`."""
+    """Return a key of an index as an internal value of `paimon_ksy.types.data_type`."""
     if data_type.is_string:
         return bytes(stored).decode("utf-8", "surrogateescape")
     if data_type.root == "BOOLEAN":

@@ -8,10 +8,9 @@ from paimon_ksy.types.data_type import DataType
 
 
 class ShiftedError(PaimonKsyError):
-    """An index has timestamps as they were written, and the ORC file has those that Java made of
-    them: both are sound (see `data_files.orc.shifted`).
+    """A sound index has timestamps as written, and the ORC file has those that Java made of them.
 
-    `column` is the one that is indexed.
+    See `data_files.orc.shifted`. `column` is the indexed column.
     """
 
     code = "shifted"

@@ -50,9 +50,9 @@ class HexField:
 
 
 def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
-    """The fields of bytes `start` to `start + length`, without gaps between them.
+    """Return the fields of bytes `start` to `start + length`, without gaps between them.
 
-    The body of an index whose type, or whose column's type, is not known is one field.
+    The body of an index whose type, or whose column's type, is unknown is one field.
     """
     end = min(start + length, source.size)
     leaves: list[HexField] = []
@@ -115,7 +115,7 @@ def _leaves_of_part(
 
 
 def _vectors(source: Source, within: Range) -> Iterator[HexField]:
-    """The fields of deletion vectors in the range, up to one that is broken."""
+    """Yield the fields of deletion vectors in the range, up to one that is broken."""
     from paimon_ksy.table_index.deletion_vector_file import read_vectors
 
     source.stream.seek(0)
@@ -145,7 +145,7 @@ def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexFi
 
 
 def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
-    """The fields of an object with all that it leads to."""
+    """Return the fields of an object with all that it leads to."""
     from paimon_ksy.generated.runtime import layout
 
     try:
@@ -156,7 +156,7 @@ def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
 
 
 def _leave_out(parsed: Any, instance: str) -> None:
-    """Let an object's instance seem not to be there, so that `_leaves` does not go into it."""
+    """Mark an instance of an object as absent, so that `_leaves` does not read it."""
     setattr(parsed, f"_m_{instance}", None)
 
 
@@ -214,7 +214,7 @@ def _sizes(layouts: Any, parts: BitmapParts, keys: Any) -> Any:
 def _records(
     parts: BitmapParts, kind: Any, sizes: Any, start: int, within: Range, path: str
 ) -> Iterator[HexField]:
-    """Of records one after another from `start` on those that have bytes in the range."""
+    """Yield those of adjacent records, the first at `start`, that have bytes in the range."""
     ends, stream = start + sizes.cumsum(), parts.source.stream
     for i in range(int(ends.searchsorted(within[0], "right")), len(sizes)):
         at = int(ends[i - 1]) if i else start
@@ -245,7 +245,7 @@ def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFiel
 
 
 def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
-    """Where the bitmaps start that may have bytes in the range, and their paths."""
+    """Return where the bitmaps start that may have bytes in the range, and their paths."""
     before: tuple[int, str] | None = None  # the last one that starts before the range
     found = []
     for number, entries in enumerate(parts.entries()):

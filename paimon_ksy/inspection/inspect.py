@@ -38,10 +38,18 @@ EMPTY = "if it was an index, build it again; if it was another file, restore it 
 def inspect_file(
     source: Source, schema: Schema | None = None, *, top: int | None = 10
 ) -> FileReport:
-    """Report on a file. With a schema, list the `top` most frequent values of each index, or all.
+    """Report on a file.
 
-    Raises CorruptFileError if the head of a file index is broken, or a deletion vector; what is
-    wrong with a single index stands in its report.
+    Args:
+        source: The file.
+        schema: The types of the columns. With it, the report lists values of indexes.
+        top: How many of the most frequent values of each index to list, None for all.
+
+    Returns:
+        The report. Errors of single indexes are in the reports on these.
+
+    Raises:
+        CorruptFileError: The head of a file index is broken, or a deletion vector.
     """
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
@@ -126,7 +134,7 @@ def _index(
 
 
 def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
-    """The vectors of a file of them, None if it is none. Raises CorruptFileError."""
+    """Return the vectors of a file of them, None if it is none. Raises CorruptFileError."""
     if not starts_with_vector(source):
         return None
     from paimon_ksy.table_index.deletion_vector_file import (

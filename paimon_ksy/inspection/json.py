@@ -28,11 +28,16 @@ def dump_file(
     *,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Everything in the file, as JSON that `assemble` makes the same bytes of.
+    """Return everything in the file, as JSON of which `assemble` makes the same bytes.
 
-    With a schema, the indexes of its columns are told apart down to single values; other bodies
-    are bytes. `on_step` is told what is being done. Raises CorruptFileError if the file does not
-    start as one that is known, or its head is broken.
+    Args:
+        source: The file.
+        schema: The types of the columns. With it, their indexes are JSON down to single values;
+            without, the bodies of indexes are bytes.
+        on_step: Called with what is being done.
+
+    Raises:
+        CorruptFileError: The file does not start like a known one, or its head is broken.
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
@@ -65,10 +70,12 @@ def dump_file(
 
 
 def assemble(document: Any) -> bytes:
-    """The file of a JSON document of `dump_file`, edited or not.
+    """Return the file of a JSON document of `dump_file`, edited or not.
 
-    Fields that are missing or null are computed. Raises PaimonKsyError if the document cannot be
-    written, naming the field.
+    Fields that are missing or null are computed.
+
+    Raises:
+        PaimonKsyError: The document cannot be written. The message names the field.
     """
     parts = document.get("parts") if isinstance(document, Mapping) else None
     if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
@@ -128,7 +135,7 @@ def _gaps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _document(
     parts: list[FilePart], data: bytes, on_step: Callable[[str], None]
 ) -> dict[str, Any] | None:
-    """The JSON of these parts and all other bytes; None if it does not give the same bytes."""
+    """Return the JSON of these parts and other bytes; None if it does not give the same bytes."""
     on_step(f"parsing {len(data):,} bytes")
     document = runtime.parts_to_json([(part.start, part.parsed) for part in parts], data)
     return document if _gives(document, data, on_step) else None

@@ -31,12 +31,16 @@ class FilePart:
 
 
 def is_of_vectors(source: Source) -> bool:
-    """Whether it is a file of deletion vectors. Raises CorruptFileError."""
+    """Return whether a file is one of deletion vectors.
+
+    Raises:
+        CorruptFileError: It is, and its head is broken.
+    """
     return read_head(source) is None and starts_with_vector(source)
 
 
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
-    """The parsed objects of a file, the head first, and with a schema the indexes too.
+    """Return the parsed objects of a file, the head first, and with a schema the indexes too.
 
     Indexes that cannot be read are left out. Empty if the format is not known.
     """
@@ -72,9 +76,10 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
 
 
 def read_head(source: Source) -> FileIndex | None:
-    """The head of a file index; None if the file does not start as one.
+    """Return the head of a file index; None if the file does not start as one.
 
-    Raises CorruptFileError if it does and then is broken.
+    Raises:
+        CorruptFileError: It starts as one, and then is broken.
     """
     source.stream.seek(0)
     with CorruptErrors(source):
@@ -91,7 +96,7 @@ def read_head(source: Source) -> FileIndex | None:
 
 
 def read_roaring(source: Source) -> RoaringBitmap32 | None:
-    """The file as a Roaring bitmap, if it is one and nothing else."""
+    """Return the file as a Roaring bitmap, if it is one and nothing else."""
     source.stream.seek(0)
     try:
         bitmap = RoaringBitmap32(source.stream)
@@ -101,7 +106,7 @@ def read_roaring(source: Source) -> RoaringBitmap32 | None:
 
 
 def text(name: bytes) -> str:
-    """A name in the head of a file index; bytes that are not modified UTF-8 are escaped."""
+    """Return a name in the head of a file index; bytes that are not modified UTF-8 are escaped."""
     try:
         return modified_utf8.decode(name)
     except UnicodeDecodeError:

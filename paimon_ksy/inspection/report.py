@@ -64,8 +64,11 @@ class RoaringReport:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What a file is: `file index`, `deletion vectors`, `roaring bitmap`, `Parquet`, `ORC`, `Avro`
-    or `unknown`."""
+    """What a file is.
+
+    `kind` is `file index`, `deletion vectors`, `roaring bitmap`, `Parquet`, `ORC`, `Avro` or
+    `unknown`.
+    """
 
     path: str
     size: int

@@ -131,7 +131,11 @@ def verify(
 
 
 def kind_of(source: Source) -> Kind:
-    """Return the kind of a file. Raises UnsupportedError if it cannot be told, or is another."""
+    """Return the kind of a file.
+
+    Raises:
+        UnsupportedError: It is another kind, or cannot be determined.
+    """
     name = source.name.rpartition("/")[2]
     if starts_as_index(source):
         return "index"
@@ -453,7 +457,7 @@ def _schema_remedy(own: Schema) -> str:
 
 
 def _are_stored_alike(one: DataType, other: DataType) -> bool:
-    """Whether values of the types are stored in the same form, where that can be told."""
+    """Return whether values of the types are stored in the same form, where that can be told."""
     if one.root == other.root == "MAP":
         return all(
             _are_stored_alike(mine.type, its.type)

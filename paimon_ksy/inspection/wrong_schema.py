@@ -48,7 +48,7 @@ def schema_mismatch(
 
 
 def _fits(source: Source, column: str, kind: DataType) -> bool:
-    """Whether all indexes of the column can be read with this type, and one stores values."""
+    """Return whether all indexes of the column can be read with this type, and one has values."""
     try:
         report = inspect_file(source, Schema((Field(column, kind),)))
     except PaimonKsyError:

@@ -122,7 +122,7 @@ class CorruptErrors:
         return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
 
     def _position(self, stream: Any) -> int:
-        """Where reading stopped, in the file also if it was in the head's own stream."""
+        """Return where reading stopped, in the file also if it was in the head's own stream."""
         position = int(self.source.stream.pos())
         if stream is None or stream is self.source.stream:
             return position

@@ -241,7 +241,8 @@ def read_view(
 ) -> _T:
     """Return the view of a type at byte `pos`, and fetch as many bytes as it takes.
 
-    Raises FormatError.
+    Raises:
+        FormatError: The bytes are malformed.
     """
     if pos < 0:
         raise FormatError(f"a position of {pos}")
@@ -263,10 +264,14 @@ def read_view(
 
 
 def open_source(source: Any) -> Source:
-    """Open a local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
-    object, or a pair (pyarrow file system, path).
+    """Open a file to be read by range.
 
-    Raises PaimonKsyError if it is not there or cannot be read by range.
+    Args:
+        source: A local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
+            object, or a pair (pyarrow file system, path).
+
+    Raises:
+        PaimonKsyError: It does not exist, or cannot be read by range.
     """
     if isinstance(source, Source):
         return source
@@ -328,7 +333,7 @@ def _from_path(path: str | bytes) -> Source:
 
 
 def _size(descriptor: int) -> int:
-    """Bytes of an open file, by its end: to ask for its status takes five times as long.
+    """Return the bytes of an open file, by its end: to ask for its status takes five times as long.
 
     That is done where the end is not as it is of files. Of folders of which it is, the first read
     tells.

@@ -38,20 +38,29 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
         return _FileObject(self._source)
 
     def is_eof(self) -> bool:
+        """Return whether the position is at or after the end of the file."""
         return self._at >= self._size
 
     def pos(self) -> int:
+        """Return the position in bytes."""
         return self._at
 
     def size(self) -> int:
+        """Return the size of the file in bytes."""
         return self._size
 
     def seek(self, n: int) -> None:
+        """Move to byte `n`."""
         if n < 0:
             raise InvalidArgumentError(f"a position of {n}")
         self._at = n
 
     def read_bytes(self, n: int) -> bytes:
+        """Return the next `n` bytes.
+
+        Raises:
+            EndOfStreamError: The file ends before.
+        """
         if n < 0:
             raise InvalidArgumentError(f"a length of {n} bytes")
         left = self._size - self._at
@@ -106,6 +115,6 @@ class _FileObject(io.RawIOBase):
 
 
 def too_early(wanted: int, there: int) -> EndOfStreamError:
-    """Return the error over a file that has fewer bytes than are needed."""
+    """Return the error for a file that has fewer bytes than are needed."""
     there = max(there, 0)
     return EndOfStreamError(f"{wanted} bytes are needed, but only {there} are left", wanted, there)

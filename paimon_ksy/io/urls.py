@@ -16,8 +16,11 @@ def local_path(name: str) -> str | None:
     """Return the local path that a path or `file:` URL names, None for a URL of another system.
 
     In `file:///a%20b`, `%20` is a space, as in any URL; `#`, `?` and `+` stand for themselves. Java
-    and Spark write `file:/a%20b`, with one slash, for a folder that is called just that, and so
-    does this function take it. Raises PaimonKsyError for a URL of another host.
+    and Spark write `file:/a%20b`, with one slash, for a folder that is called just that, and this
+    function reads it so.
+
+    Raises:
+        PaimonKsyError: It is a URL of another host.
     """
     match = _FILE.match(name)
     if match is None:
@@ -35,5 +38,5 @@ def local_path(name: str) -> str | None:
 
 
 def is_local(name: str) -> bool:
-    """Whether a path or URL names something on this machine."""
+    """Return whether a path or URL names something on this machine."""
     return _FILE.match(name) is not None or _REMOTE.match(name) is None

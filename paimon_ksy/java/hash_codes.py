@@ -19,17 +19,17 @@ Indices = NDArray[np.int64]
 
 
 def hash_booleans(values: NDArray[np.bool_]) -> Hashes:
-    """`Boolean.hashCode`."""
+    """Return `Boolean.hashCode` of each value."""
     return np.where(values, np.uint32(1231), np.uint32(1237))
 
 
 def hash_ints(values: NDArray[np.integer]) -> Hashes:
-    """`Integer.hashCode`, and that of Byte and Short: the value itself, sign-extended."""
+    """Return `Integer.hashCode` of each value, as of Byte and Short: the value, sign-extended."""
     return values.astype(np.int32, copy=False).view(np.uint32)
 
 
 def hash_longs(values: NDArray[np.int64]) -> Hashes:
-    """`Long.hashCode`: the upper half XOR the lower."""
+    """Return `Long.hashCode` of each value: the upper half XOR the lower."""
     bits = values.view(np.uint64)
     mixed = bits >> np.uint64(32)
     mixed ^= bits
@@ -37,17 +37,17 @@ def hash_longs(values: NDArray[np.int64]) -> Hashes:
 
 
 def hash_floats(values: NDArray[np.float32]) -> Hashes:
-    """`Float.hashCode` of values whose NaNs are canonical (`Float.floatToIntBits`)."""
+    """Return `Float.hashCode` of values whose NaNs are canonical (`Float.floatToIntBits`)."""
     return values.view(np.uint32)
 
 
 def hash_doubles(values: NDArray[np.float64]) -> Hashes:
-    """`Double.hashCode` of values whose NaNs are canonical (`Double.doubleToLongBits`)."""
+    """Return `Double.hashCode` of values whose NaNs are canonical (`Double.doubleToLongBits`)."""
     return hash_longs(values.view(np.int64))
 
 
 def hash_string(text: str) -> int:
-    """`String.hashCode`, over UTF-16 code units; the bits of the int, unsigned."""
+    """Return `String.hashCode`, over UTF-16 code units; the bits of the int, unsigned."""
     value = 0
     for char in text:
         code = ord(char)
@@ -65,7 +65,7 @@ _FEW = 16
 
 
 def hash_binary_strings(data: NDArray[np.uint8], offsets: Indices) -> Hashes:
-    """`BinaryString.hashCode` of the n strings `data[offsets[i]:offsets[i + 1]]`.
+    """Return `BinaryString.hashCode` of the n strings `data[offsets[i]:offsets[i + 1]]`.
 
     The rule is Paimon's `MurmurHashUtils.hashBytes`: Murmur3 over 4-byte words in the machine's
     byte order, then over the remaining bytes one by one, each as a signed int.
@@ -109,7 +109,7 @@ def hash_binary_strings(data: NDArray[np.uint8], offsets: Indices) -> Hashes:
 
 
 def _words_at_every_byte(data: NDArray[np.uint8]) -> Hashes:
-    """Item i is the native 4-byte word that starts at byte i: a view, nothing is copied."""
+    """Return a view whose item i is the native 4-byte word that starts at byte i."""
     if len(data) < 4:
         return np.empty(0, np.uint32)
     return np.ndarray((len(data) - 3,), np.uint32, data.data, strides=(1,))
@@ -127,7 +127,7 @@ def _mix(hashes: Hashes, words: Hashes) -> Hashes:
 
 
 def _mix_all(value: int, words: Iterable[int]) -> int:
-    """`_mix` for one string: all of its words, in Python integers."""
+    """Apply `_mix` to one string: all of its words, in Python integers."""
     mask = 0xFFFFFFFF
     for word in words:
         word = word * _C1 & mask

@@ -30,17 +30,20 @@ def map_order(
     rank: Callable[[Indices], Indices],
     among: Indices | None = None,
 ) -> Indices:
-    """Positions of n distinct keys in the order in which a `java.util.HashMap` iterates.
-
-    The keys are put into an empty map by `computeIfAbsent`, in the order of `hashes`, their hash
-    codes. `called_again` tells if there was any call after the one that put the last key: the map
-    looks only when a call starts whether it has to grow. `rank(positions)` are numbers that order
-    these keys as `compareTo` does; it is asked only if bins become trees. `among`: positions whose
-    order is wanted, all if not given.
+    """Return the positions of n distinct keys in the order in which a `java.util.HashMap` iterates.
 
     The rule (OpenJDK 8 to 21): bins ascend; a new key goes to the head of its bin, and growing
     keeps the order in a bin, so in a bin the newest comes first. A bin that reaches 8 keys becomes
     a red-black tree, with an order of its own; such bins are played through one by one.
+
+    Args:
+        hashes: The n hash codes, in the order in which `computeIfAbsent` puts the keys into an
+            empty map.
+        called_again: Whether `computeIfAbsent` was called after the last key was put: the map
+            checks only at the start of a call whether it has to grow.
+        rank: Returns numbers that order the keys at these positions as `compareTo` does. Only bins
+            that become trees need it.
+        among: The positions whose order is wanted, by default all.
     """
     count = len(hashes)
     if count == 0:
@@ -86,7 +89,7 @@ class _History:
     keys_at_64: int | None
 
     def levels(self, count: int) -> Iterable[tuple[int, int]]:
-        """(size of the table, keys in it when it was left or finished), from size 64 on."""
+        """Yield from size 64 on: the table's size, and its keys when it grew or was finished."""
         table = _MIN_TREE_TABLE
         while table <= self.table:
             yield table, count if table == self.table else table * 3 // 4 + 1
@@ -94,7 +97,7 @@ class _History:
 
 
 def _grow(spread: Hashes, called_again: bool) -> _History:
-    """The first keys one by one: a bin of 8 makes a table of less than 64 bins grow early."""
+    """Put the first keys one by one: a bin of 8 makes a table of less than 64 bins grow early."""
     count = len(spread)
     table = _INITIAL_TABLE
     first = [int(value) for value in spread[:_MIN_TREE_TABLE]]
@@ -118,7 +121,7 @@ def _grow(spread: Hashes, called_again: bool) -> _History:
 
 
 def _crowded(spread: Hashes, history: _History) -> Indices:
-    """Positions of the keys that were ever in a bin of 8 or more while it could be a tree."""
+    """Return the positions of keys that were ever in a bin of 8 or more that could be a tree."""
     found = np.zeros(len(spread), np.bool_)
     most = _TREEIFY  # keys in a bin
     for table, count in reversed(list(history.levels(len(spread)))):
@@ -139,7 +142,7 @@ def _crowded(spread: Hashes, history: _History) -> Indices:
 
 
 def _runs(ascending: Hashes, length: int) -> NDArray[np.bool_]:
-    """Of each from the one at `length - 1` on, whether so many that are equal end there."""
+    """Return for each from the one at `length - 1` on whether a run of `length` ends there."""
     before = ascending[: max(len(ascending) - length + 1, 0)]
     return np.equal(ascending[length - 1 :], before)
 
@@ -156,14 +159,14 @@ class JavaMap(Generic[Key, Value]):
         self._size = 0
 
     def __iter__(self) -> Iterator[tuple[Key, Value]]:
-        """(key, value), in Java's order."""
+        """Yield (key, value), in Java's order."""
         return (item for bin_ in self._bins for item in bin_)
 
     def __len__(self) -> int:
         return self._size
 
     def put(self, key: Key, value: Value) -> None:
-        """`Map.put`: a new key goes to the end of its bin, and then the map grows."""
+        """Put a key as `Map.put`: a new key goes to the end of its bin, and then the map grows."""
         bin_ = self._bin(key)
         for i, (known, _) in enumerate(bin_):
             if known == key:
@@ -177,7 +180,7 @@ class JavaMap(Generic[Key, Value]):
             self._grow()
 
     def compute_if_absent(self, key: Key, make: Callable[[], Value]) -> Value:
-        """`Map.computeIfAbsent`: first the map grows, then a new key goes to its bin's head."""
+        """Put a key as `Map.computeIfAbsent`: the map grows, then a new key heads its bin."""
         if self._is_full():
             self._grow()
         bin_ = self._bin(key)
@@ -209,7 +212,7 @@ class JavaMap(Generic[Key, Value]):
 
 
 def _play(spread: Hashes, keys: Indices, ranks: Indices, history: _History) -> Iterable[list[int]]:
-    """Puts `keys` into a map whose table grows as told by `history`: keys of each bin, in order.
+    """Put keys into a map whose table grows by `history`, and return each bin's keys in order.
 
     `ranks` order the keys as `compareTo` does.
     """
@@ -238,7 +241,7 @@ def _play(spread: Hashes, keys: Indices, ranks: Indices, history: _History) -> I
 
 
 def _split(bins: "dict[int, _Bin]", bit: int) -> "dict[int, _Bin]":
-    """`HashMap.resize`: the keys of each bin go to two."""
+    """Split each bin into two: `HashMap.resize`."""
     result = {}
     for index, bin_ in bins.items():
         parts: tuple[list[_Node], list[_Node]] = ([], [])
@@ -295,7 +298,7 @@ class _Bin:
         return result
 
     def put(self, new: _Node) -> None:
-        """`computeIfAbsent` of a key that is not there, in a table of at least 64 bins."""
+        """Put a key that is missing into a table of at least 64 bins: `computeIfAbsent`."""
         if self.root is None:
             self.nodes.insert(0, new)
             if len(self.nodes) >= _TREEIFY:
@@ -311,7 +314,7 @@ class _Bin:
         self._root_to_front()
 
     def treeify(self) -> None:
-        """`TreeNode.treeify`: the nodes stay linked in the order they have."""
+        """Make the bin a tree, whose nodes stay linked in their order: `TreeNode.treeify`."""
         before = None
         for node in self.nodes:
             node.parent = node.left = node.right = node.next = None
@@ -329,7 +332,7 @@ class _Bin:
         self._root_to_front()
 
     def _hang(self, new: _Node) -> _Node:
-        """Makes `new` a leaf of the tree; its parent."""
+        """Hang `new` into the tree as a leaf, and return its parent."""
         node = self.root
         while True:
             assert node is not None
@@ -345,7 +348,7 @@ class _Bin:
         return node
 
     def _root_to_front(self) -> None:
-        """`TreeNode.moveRootToFront`."""
+        """Move the root to the front: `TreeNode.moveRootToFront`."""
         root, first = self.root, self.first
         assert root is not None
         if root is first:
@@ -361,7 +364,7 @@ class _Bin:
 
 
 def _balance(root: _Node, x: _Node) -> _Node:
-    """`TreeNode.balanceInsertion`: makes the tree red-black again; the new root."""
+    """Make the tree red-black again, and return the new root: `TreeNode.balanceInsertion`."""
     x.red = True
     while True:
         parent = x.parent
@@ -387,7 +390,7 @@ def _balance(root: _Node, x: _Node) -> _Node:
 
 
 def _rotate(root: _Node, p: _Node, *, left: bool) -> _Node:
-    """`TreeNode.rotateLeft` or `rotateRight` around p; the new root."""
+    """Rotate around p, and return the new root: `TreeNode.rotateLeft` or `rotateRight`."""
     child = p.right if left else p.left
     assert child is not None
     inner = child.left if left else child.right

@@ -16,9 +16,10 @@ _SUPPLEMENTARY = re.compile("[\U00010000-\U0010ffff]")
 
 
 def decode(data: bytes) -> str:
-    """The text of `data`; UnicodeDecodeError if it is not modified UTF-8.
+    """Decode modified UTF-8. Surrogates that stand alone are kept: a Java string may hold them.
 
-    Surrogates that stand alone are kept: a Java string may hold them.
+    Raises:
+        UnicodeDecodeError: The bytes are not modified UTF-8.
     """
     if data.isascii():
         return data.decode("ascii")
@@ -30,7 +31,11 @@ def decode(data: bytes) -> str:
 
 
 def encode(text: str) -> bytes:
-    """`text` in modified UTF-8; PaimonKsyError if that is over 65,535 bytes."""
+    """Encode text in modified UTF-8.
+
+    Raises:
+        PaimonKsyError: It takes more than 65,535 bytes.
+    """
     data = _SUPPLEMENTARY.sub(lambda match: _split(match.group()), text)
     encoded = data.encode("utf-8", "surrogatepass").replace(b"\x00", b"\xc0\x80")
     if len(encoded) > MAX_BYTES:

@@ -103,7 +103,7 @@ def unexpected(error: Exception) -> PaimonKsyError:
 
 
 def is_bug(error: BaseException) -> bool:
-    """Whether code of ours raised it, and not over the bytes that it was given."""
+    """Return whether code of ours raised it, and not over the bytes that it was given."""
     if not isinstance(error, _BUGS):
         return False
     module = ""
@@ -113,7 +113,7 @@ def is_bug(error: BaseException) -> bool:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The exception, and those that led to it."""
+    """Yield the exception, and those that led to it."""
     found: BaseException | None = error
     seen: set[int] = set()
     while found is not None and id(found) not in seen:

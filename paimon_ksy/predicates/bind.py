@@ -35,7 +35,7 @@ from paimon_ksy.types.schema import Schema
 
 
 def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Predicate:
-    """The predicate fitted to a schema: true for the same rows, and plain to evaluate.
+    """Fit a predicate to a schema: it stays true for the same rows, and is plain to evaluate.
 
     - columns exist and have their right names, each leaf has the column's `type`;
     - literals are internal values; what they decide is folded (`x = NULL` and `int_column = 1.5`
@@ -46,8 +46,13 @@ def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Pre
       its value is never None;
     - LIKE with nothing but a `%` at an end is StartsWith, EndsWith or Contains.
 
-    `time_zone` is that of TIMESTAMP WITH LOCAL TIME ZONE literals without a zone. A bound tree may
-    be bound again. Raises PredicateError.
+    Args:
+        predicate: A tree, which may be bound already.
+        schema: The columns.
+        time_zone: That of TIMESTAMP WITH LOCAL TIME ZONE literals without a zone.
+
+    Raises:
+        PredicateError: A column does not exist, or a literal does not fit its type.
     """
     return visit(predicate, _Binder(schema, time_zone)).if_true
 
@@ -66,6 +71,8 @@ _OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 class _Binder:
+    """The truth of each node of a tree, its leaves fitted to the schema."""
+
     def __init__(self, schema: Schema, time_zone: str) -> None:
         self.schema = schema
         self.time_zone = time_zone
@@ -209,7 +216,7 @@ def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
 
 
 def _in(name: str, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:
-    """[NOT] IN of different values that are not null."""
+    """Return the leaf for [NOT] IN of different values that are not null."""
     if not values:
         return IsNotNull(name, data_type) if negated else _NEVER
     if len(values) == 1:
@@ -222,7 +229,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate:
-    """The And or Or of bound predicates, as `bind` describes it."""
+    """Return the And or Or of bound predicates, as `bind` describes it."""
     neutral, deciding = (_EVER, _NEVER) if kind is And else (_NEVER, _EVER)
     equal, negated = ("<>", True) if kind is And else ("=", False)
     kept: dict[object, Predicate] = {}

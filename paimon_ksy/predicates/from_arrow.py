@@ -35,10 +35,13 @@ _SUPPORTED = (
 
 
 def predicate_from_arrow(expression: pc.Expression) -> Predicate:
-    """The predicate of an expression such as `pc.field("status") == "PENDING"`.
+    """Return the predicate of an expression such as `pc.field("status") == "PENDING"`.
 
     Its meaning for nulls is kept: Arrow's `isin` is false for them, not unknown as SQL's IN. NaN is
-    compared as in SQL. Raises PredicateError if a part of the expression has no counterpart.
+    compared as in SQL.
+
+    Raises:
+        PredicateError: A part of the expression has no counterpart.
     """
     from pyarrow.compute import Expression
 
@@ -159,7 +162,7 @@ def _comparison(op: str, arguments: list[Column | _Scalar | Predicate]) -> Predi
 
 
 def _is_in(column: Column, options: dict[str, Any]) -> Predicate:
-    """Arrow's SetLookupOptions: what a null row, and a null among the values, mean."""
+    """Convert `is_in`: SetLookupOptions define what a null row and a null among the values mean."""
     value_set = options["value_set"]
     scalars = value_set.values if value_set.is_valid else []
     values = [plain(scalar) for scalar in scalars]

@@ -10,6 +10,14 @@ from paimon_ksy.types.literals import to_sql
 
 
 def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
+    """Split a LIKE pattern into `("t", text)`, `("%", "")` and `("_", "")`.
+
+    Neither two texts nor two % follow one another.
+
+    Raises:
+        PredicateError: `escape` is not one character, or precedes another character than %, _ or
+            itself.
+    """
     if not isinstance(escape, str) or len(escape) != 1:
         raise PredicateError(f"LIKE needs one character after ESCAPE, not {escape!r}")
     parts: list[tuple[str, str]] = []
@@ -35,6 +43,11 @@ def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
 @lru_cache(maxsize=64)
 def like_regex(pattern: str, escape: str) -> re.Pattern[str]:
     # Between two % the first place that fits will do: as atomic groups, no place is tried twice.
+    """Return the regular expression that matches the same texts as a LIKE pattern; use `fullmatch`.
+
+    Raises:
+        PredicateError: See `like_parts`.
+    """
     pieces = [""]
     for kind, text in like_parts(pattern, escape):
         if kind == "%":

@@ -38,11 +38,18 @@ from paimon_ksy.types.schema import map_keys
 
 
 def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
-    """For each row of the data whether the bound predicate is true; never null.
+    """Return for each row of the data whether the bound predicate is true; never null.
 
-    A ChunkedArray for a Table, an Array for a RecordBatch. Columns are found by their names and are
-    of the Arrow types of `types.to_arrow`, or dictionaries of these. Raises PredicateError if the
-    data lack a column.
+    Args:
+        predicate: Bound to a schema.
+        data: Columns are found by their names. They have the Arrow types of `types.to_arrow`, or
+            are dictionaries of these.
+
+    Returns:
+        A ChunkedArray for a Table, an Array for a RecordBatch.
+
+    Raises:
+        PredicateError: The data lack a column.
     """
     if isinstance(data, pa.Table):
         masks = [mask(predicate, batch) for batch in data.to_batches()]
@@ -86,7 +93,11 @@ _Told = Comparison | In | IsNull | IsNotNull | Match
 
 
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
-    """A column of the data, or the values at the key of `m[key]`. Raises PredicateError."""
+    """Return a column of the data, or the values at the key of `m[key]`.
+
+    Raises:
+        PredicateError: The data lack the column.
+    """
     if name in data.schema.names:
         return data.column(name)
     for map_name, key in map_keys(name):
@@ -98,7 +109,7 @@ def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
 
 
 def _leaf_mask(leaf: _Told, column: pa.Array) -> pa.Array:
-    """The leaf's result for each row; null where it is unknown."""
+    """Return the leaf's result for each row; null where it is unknown."""
     if isinstance(column, pa.DictionaryArray):
         if len(column.dictionary) < len(column):
             of_value = _leaf_mask(leaf, column.dictionary)
@@ -152,7 +163,7 @@ def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
 
 
 def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
-    """As if there were spaces without end after both."""
+    """Compare texts as if spaces without end followed both."""
     literal = to_utf8(value)
     column = column.cast(pa.string())
     longest = pc.max(pc.binary_length(column)).as_py() or 0
@@ -176,7 +187,7 @@ def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
 
 
 def _constant(column: pa.Array, value: bool) -> pa.Array:
-    """The value in each row, null where the column is."""
+    """Return the value in each row, null where the column is."""
     return pc.if_else(pc.is_valid(column), value, pa.scalar(None, pa.bool_()))
 
 
@@ -224,7 +235,7 @@ def _match(leaf: Match, column: pa.Array) -> pa.Array:
 
 
 def _re2(leaf: Like) -> str:
-    """The pattern as a regular expression of RE2's syntax, for UTF-8 text."""
+    """Return the pattern as a regular expression of RE2's syntax, for UTF-8 text."""
     pieces = []
     for part, text in leaf.parts():
         if part == "t":
@@ -244,24 +255,30 @@ def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
 
 
 def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> pa.Array:
-    """Internal values, of another type than timestamps, as an Arrow array."""
+    """Return the internal values, of another type than timestamps, as an Arrow array."""
     if kind.is_string:
         return _texts([to_utf8(value) for value in values]).cast(arrow_type)
     return pa.array(values, to_arrow(kind)).cast(arrow_type)
 
 
 def _texts(values: Sequence[bytes]) -> pa.Array:
-    """As strings, though they may not be UTF-8."""
+    """Return bytes as strings, though they may not be UTF-8."""
     return pa.array(values, pa.binary()).view(pa.string())
 
 
 def type_of(leaf: Leaf) -> DataType:
+    """Return the type of a bound leaf's column.
+
+    Raises:
+        PredicateError: The leaf is not bound.
+    """
     if leaf.type is None:
         raise not_bound()
     return leaf.type
 
 
 def not_bound() -> PredicateError:
+    """Return the error for a predicate that has to be bound to a schema first."""
     return PredicateError("the predicate is not bound to a schema: bind(predicate, schema) first")
 
 
@@ -269,9 +286,14 @@ def not_bound() -> PredicateError:
 
 
 def holds(predicate: Predicate, values: Mapping[str, Any]) -> bool | None:
-    """Whether the bound predicate is true of a row of which the internal `values` are known.
+    """Return whether a bound predicate is true of a row of which some internal values are known.
 
-    None if that depends on columns that are not among them. A null is a value: None.
+    Args:
+        predicate: Bound to a schema.
+        values: The known columns and their internal values; None is null.
+
+    Returns:
+        None if it depends on columns that are not among them.
     """
     return visit(predicate, _RowTester(values))
 
@@ -301,7 +323,7 @@ class _RowTester:
 
 
 def value_matches(leaf: _Told, value: Any) -> bool:
-    """Whether the bound leaf is true of an internal value, or of None for null."""
+    """Return whether the bound leaf is true of an internal value, or of None for null."""
     if isinstance(leaf, IsNull):
         return value is None
     if value is None:
@@ -342,7 +364,7 @@ def _matches(leaf: Match, text: str) -> bool:
 
 
 def comparable_keys(kind: DataType, *values: Any) -> list[Any]:
-    """What orders internal values of the type, among each other, as SQL does."""
+    """Return what orders internal values of the type, among each other, as SQL does."""
     if kind.is_string:
         texts = [to_utf8(value) for value in values]
         if kind.root != "CHAR":

@@ -174,7 +174,7 @@ def _parse(sql: str) -> Node:
 
 
 def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
-    """'it''s' as one string with a quote in it, which sqlglot takes for two strings."""
+    """Join `'it''s'` to one string with a quote in it, which sqlglot takes for two strings."""
     joined: list[Any] = []
     for token in tokens:
         last = joined[-1] if joined else None
@@ -287,7 +287,7 @@ class _Converter:
         return results.pop()
 
     def condition(self, node: Node) -> Predicate:
-        """A condition without AND, OR and NOT."""
+        """Return a condition without AND, OR and NOT."""
         from sqlglot import exp
 
         if isinstance(node, exp.Boolean):
@@ -339,7 +339,7 @@ class _Converter:
         return Comparison(op, column.name, value)
 
     def test(self, node: Node) -> Predicate:
-        """IS, IN, BETWEEN, LIKE and the functions that mean one of them."""
+        """Convert IS, IN, BETWEEN, LIKE and the functions that mean one of them."""
         from sqlglot import exp
 
         if isinstance(node, exp.Is):
@@ -388,7 +388,7 @@ class _Converter:
         return isinstance(node.unnest(), exp.Column | exp.Bracket)
 
     def column(self, node: Node) -> Column:
-        """The column that the node names."""
+        """Return the column that the node names."""
         from sqlglot import exp
 
         node = node.unnest()
@@ -425,7 +425,7 @@ class _Converter:
             raise PredicateError(str(error)) from None
 
     def operand(self, column: Column, node: Node) -> Any:
-        """The value of a node that must be a literal."""
+        """Return the value of a node that must be a literal."""
         try:
             return self.value(column, _literal(node))
         except _NotALiteral:
@@ -457,7 +457,7 @@ class _Converter:
         return not node.this.args.get("quoted") and node.name.casefold() not in known
 
     def value(self, column: Column, value: Any) -> Any:
-        """The literal, in UTC if the column has a time zone and the session's is another."""
+        """Return the literal, in UTC if the column has a time zone and the session's is another."""
         if self.schema is None or value is None or self.time_zone == "UTC":
             return value
         if self.schema[column.name].root != "TIMESTAMP_LTZ":
@@ -467,7 +467,7 @@ class _Converter:
 
 
 def _operands(node: Node, kind: Any) -> list[Node]:
-    """The operands of a chain of ANDs or ORs, in order."""
+    """Return the operands of a chain of ANDs or ORs, in order."""
     operands: list[Node] = []
     todo: list[Node] = [node]
     while todo:
@@ -480,7 +480,7 @@ def _operands(node: Node, kind: Any) -> list[Node]:
 
 
 def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
-    """A comparison of two literals, such as 1 = 1."""
+    """Return a comparison of two literals, such as 1 = 1."""
     if op == "<=>" and (left is None or right is None):
         return Always(left is right)
     if left is None or right is None:
@@ -501,7 +501,7 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
 
 
 def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
-    """Two literals as what Python compares like SQL; None if only a conversion could do it."""
+    """Return two literals as what Python compares like SQL; None if they need a conversion."""
     if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
         if left.type == right.type:
             return left.value, right.value
@@ -528,7 +528,7 @@ def _nanos(value: TypedLiteral) -> int:
 
 
 def _literal(node: Node) -> Any:
-    """The value of a literal, as `predicate.Column` takes it. Raises _NotALiteral."""
+    """Return the value of a literal, as `predicate.Column` takes it. Raises _NotALiteral."""
     from sqlglot import exp
 
     if isinstance(node, exp.Literal):
@@ -565,7 +565,7 @@ def _number(text: str) -> int | float | Decimal:
 
 
 def _cast(node: Node, value: Any) -> Any:
-    """CAST of a literal; typed literals such as DATE '2024-01-31' and 1.5D are casts too."""
+    """Convert CAST of a literal; DATE '2024-01-31' and 1.5D are casts too."""
     target = node.to.this.name
     convert = _CASTS.get(target)
     named = node.to.sql("spark")
@@ -595,9 +595,10 @@ def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
 
 
 def _number_text(value: str, text: re.Pattern[str]) -> str:
-    """Without spaces around it; what Python takes for a number and Spark does not, as 1_0, is none.
+    """Strip a number's text, and refuse what Python takes for a number and Spark does not (1_0).
 
-    Raises ValueError.
+    Raises:
+        ValueError: It is such a text.
     """
     value = value.strip()
     if not text.fullmatch(value):

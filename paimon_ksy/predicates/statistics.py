@@ -47,14 +47,21 @@ def may_match(
     predicate: Predicate,
     bounds: Callable[[str], tuple[Any, Any, int | None, int | None] | None],
 ) -> bool:
-    """Whether a row of a file can match the bound predicate, by the statistics of its columns.
+    """Return whether a row of a file can match a bound predicate, by statistics of its columns.
 
-    `bounds(column)` gives `Bounds`, or None where nothing is known. False is certain.
+    Args:
+        predicate: Bound to a schema.
+        bounds: Returns the `Bounds` of a column, or None if nothing is known.
+
+    Returns:
+        False is certain.
     """
     return visit(predicate, _BoundsTester(bounds))
 
 
 class _BoundsTester:
+    """For each node whether it can be true of a row within the bounds."""
+
     def __init__(
         self, bounds: Callable[[str], tuple[Any, Any, int | None, int | None] | None]
     ) -> None:
@@ -87,7 +94,7 @@ class _BoundsTester:
 
 
 def _between(leaf: Comparison | In | Match, bounds: Bounds) -> bool:
-    """Whether the leaf can be true of a value that is from `bounds.min` to `bounds.max`."""
+    """Return whether the leaf can be true of a value that is from `bounds.min` to `bounds.max`."""
     kind = type_of(leaf)
     if kind.root in ("FLOAT", "DOUBLE"):
         # Writers of Parquet leave NaN out of the statistics, so there may be one in any file.

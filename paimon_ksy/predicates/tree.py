@@ -140,11 +140,11 @@ class Like(Match):
     escape: str = "\\"
 
     def parts(self) -> list[tuple[str, str]]:
-        """The pattern as `("t", text)`, `("%", "")` and `("_", "")`; no two texts or % in a row."""
+        """Split the pattern into `("t", text)`, `("%", "")` and `("_", "")`; see `like_parts`."""
         return like_parts(self.pattern, self.escape)
 
     def regex(self) -> re.Pattern[str]:
-        """The same as a regular expression; use `fullmatch`."""
+        """Return a regular expression that matches the same; use `fullmatch`."""
         return like_regex(self.pattern, self.escape)
 
 
@@ -166,7 +166,7 @@ Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
 
 
 def col(name: str) -> Column:
-    """A column, to make predicates from: `col("status") == "PENDING"`, `col("m")["key"] > 1`."""
+    """Name a column, for predicates: `col("status") == "PENDING"`, `col("m")["key"] > 1`."""
     return Column(name)
 
 
@@ -186,7 +186,7 @@ class Column:
         return f"col({self.name!r})"
 
     def __getitem__(self, key: str) -> Column:
-        """The value of a key of a MAP column."""
+        """Return the value of a key of a MAP column."""
         return Column(f"{self.name}[{key}]")
 
     def __eq__(self, value: object) -> Predicate:  # type: ignore[override]
@@ -208,45 +208,45 @@ class Column:
         return Comparison(">=", self.name, plain(value))
 
     def is_in(self, values: Iterable[object]) -> Predicate:
-        """`column IN (values)`."""
+        """Return `column IN (values)`."""
         return In(self.name, _values(values))
 
     def is_not_in(self, values: Iterable[object]) -> Predicate:
-        """`column NOT IN (values)`: never true if a value is None, as in SQL."""
+        """Return `column NOT IN (values)`: never true if a value is None, as in SQL."""
         return In(self.name, _values(values), negated=True)
 
     def is_null(self) -> Predicate:
-        """`column IS NULL`."""
+        """Return `column IS NULL`."""
         return IsNull(self.name)
 
     def is_not_null(self) -> Predicate:
-        """`column IS NOT NULL`."""
+        """Return `column IS NOT NULL`."""
         return IsNotNull(self.name)
 
     def between(self, low: object, high: object) -> Predicate:
-        """`column BETWEEN low AND high`: both ends belong to it."""
+        """Return `column BETWEEN low AND high`: both ends belong to it."""
         return And((self >= low, self <= high))
 
     def equals_null_safe(self, value: object) -> Predicate:
-        """`column <=> value`: never unknown, and true for null if the value is None."""
+        """Return `column <=> value`: never unknown, and true for null if the value is None."""
         if plain(value) is None:
             return self.is_null()
         return And((self.is_not_null(), self == value))
 
     def startswith(self, prefix: str) -> Predicate:
-        """The text starts with `prefix`."""
+        """Return the test that the text starts with `prefix`."""
         return StartsWith(self.name, prefix)
 
     def endswith(self, suffix: str) -> Predicate:
-        """The text ends with `suffix`."""
+        """Return the test that the text ends with `suffix`."""
         return EndsWith(self.name, suffix)
 
     def contains(self, part: str) -> Predicate:
-        """The text contains `part`."""
+        """Return the test that the text contains `part`."""
         return Contains(self.name, part)
 
     def like(self, pattern: str, escape: str = "\\") -> Predicate:
-        """`column LIKE pattern`, where `%` is any text and `_` any character."""
+        """Return `column LIKE pattern`, where `%` is any text and `_` any character."""
         return Like(self.name, pattern, escape=escape)
 
 
@@ -257,7 +257,11 @@ def _values(values: Iterable[object]) -> tuple[object, ...]:
 
 
 def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, ...]:
-    """Its children if it is of the kind, else itself. Raises TypeError if it is no predicate."""
+    """Return the children of a predicate of this kind, else the predicate itself.
+
+    Raises:
+        TypeError: It is not a predicate.
+    """
     if not isinstance(predicate, Predicate):
         raise TypeError(f"cannot combine a predicate with {predicate!r}: put comparisons in ( )")
     return predicate.children if isinstance(predicate, kind) else (predicate,)
@@ -269,19 +273,24 @@ def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, 
 class Visitor(Protocol[T]):
     """What to make of each node of a tree; the children's results come first."""
 
-    def always(self, value: bool | None) -> T: ...
+    def always(self, value: bool | None) -> T:
+        """Return the result for a node that is the same for each row."""
 
-    def leaf(self, leaf: Leaf) -> T: ...
+    def leaf(self, leaf: Leaf) -> T:
+        """Return the result for a leaf."""
 
-    def conjunction(self, children: list[T]) -> T: ...
+    def conjunction(self, children: list[T]) -> T:
+        """Return the result for an And, from its children's."""
 
-    def disjunction(self, children: list[T]) -> T: ...
+    def disjunction(self, children: list[T]) -> T:
+        """Return the result for an Or, from its children's."""
 
-    def negation(self, child: T) -> T: ...
+    def negation(self, child: T) -> T:
+        """Return the result for a Not, from its child's."""
 
 
 def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
-    """The visitor's result for the tree, children before parents. Any depth will do."""
+    """Return the visitor's result for a tree of any depth; children come before parents."""
     results: list[T] = []
     todo: list[tuple[Predicate, bool]] = [(predicate, False)]
     while todo:
@@ -311,7 +320,7 @@ def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
 
 
 def leaves(predicate: Predicate) -> list[Leaf]:
-    """The leaves of a tree, from left to right."""
+    """Return the leaves of a tree, from left to right."""
     return visit(predicate, _Leaves())
 
 
@@ -333,7 +342,7 @@ class _Leaves:
 
 
 def replaced(predicate: Predicate, by: Callable[[Leaf], Predicate]) -> Predicate:
-    """The tree with what `by` gives in place of each leaf."""
+    """Return the tree with what `by` returns instead of each leaf."""
     return visit(predicate, _Replacer(by))
 
 

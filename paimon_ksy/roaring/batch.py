@@ -38,11 +38,16 @@ _REST = np.dtype([("descriptor", _DESCRIPTORS), ("offset", _OFFSETS)])  # of the
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
-    """Of bitmaps of `rows[start:end]`, ascending: places of those that are small, and their bytes.
+    """Yield the places of those bitmaps that are small, and their bytes.
 
     Small is one of few rows of which none follows another, so that no container is a run. The
     others are left out, and those of a shape that few have. Each part is of bitmaps of one shape,
     which are records of an array; their places ascend.
+
+    Args:
+        rows: The rows of all bitmaps, ascending in each.
+        starts: The first row of each in `rows`.
+        ends: The position after the last row of each.
     """
     counts = ends - starts
     chosen = np.flatnonzero((counts > 0) & (counts <= _MOST_ROWS))
@@ -56,7 +61,7 @@ def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[
 
 
 def _each_number(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, _Array]]:
-    """The numbers there are, and where each is."""
+    """Yield the numbers there are, and where each is."""
     order, stop = np.argsort(numbers, kind="stable"), 0
     for number, times in enumerate(np.bincount(numbers).tolist()):
         start, stop = stop, stop + times
@@ -67,7 +72,7 @@ def _each_number(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, _Array]]:
 def _of_count(
     rows: _Array, starts: _Array, count: int, places: _Array
 ) -> Iterator[tuple[_Array, _Array]]:
-    """Bitmaps that have so many rows each: the first row of all stands first, and so on."""
+    """Return bitmaps of so many rows each: the first row of all stands first, and so on."""
     found = rows.take(starts + np.arange(count)[:, None])
     follows = found[1:] == found[:-1] + np.uint32(1)
     if follows.any():
@@ -83,7 +88,7 @@ def _of_count(
 
 
 def _made(rows: _Array, num_containers: int) -> _Array:
-    """The bitmaps of rows as `_of_count` has them, in so many containers each."""
+    """Return the bitmaps of rows as `_of_count` has them, in so many containers each."""
     count, number = rows.shape
     header, kind = _shape(num_containers, count)
     made = np.empty(number, kind)
@@ -112,7 +117,7 @@ def _made(rows: _Array, num_containers: int) -> _Array:
 
 @lru_cache(maxsize=4096)
 def _shape(num_containers: int, count: int) -> tuple[bytes, Any]:
-    """A header of so many containers, none a run, and the type of bitmaps of so many rows."""
+    """Return a header of so many containers, none a run, and the type of such bitmaps."""
     header, descriptors, offsets = _header(num_containers)
     fields: Any = {
         "head": (f"V{descriptors.start}", 0),
@@ -126,11 +131,21 @@ def _shape(num_containers: int, count: int) -> tuple[bytes, Any]:
 def read_small_bitmaps(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[_Array, _Array, _Array]:
-    """Of bitmaps in `data`: places of those that can be read here, how many rows each has, rows.
+    """Read those of many bitmaps that are small and sound.
 
-    The rows are those of one bitmap after the other. Left out are bitmaps with runs or bitsets,
-    with more than so many containers, and broken ones; all, if they do not follow each other in the
-    data, with bytes in between or not. Some thousands at a time are quickest.
+    Left out are bitmaps with runs or bitsets, with more containers, and broken ones; and all, if
+    they do not follow each other in the data, with bytes in between or not. Some thousands at a
+    time are quickest.
+
+    Args:
+        data: The bytes of all bitmaps.
+        starts: The first byte of each.
+        sizes: The bytes of each.
+        num_containers: The most containers of a bitmap.
+
+    Returns:
+        The places of those that were read, how many rows each has, and the rows of one after the
+        other.
     """
     _, least = _heads(num_containers)
     places = np.flatnonzero(sizes > sum(least))
@@ -149,7 +164,7 @@ def read_small_bitmaps(
 def _read_sound(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
-    """Which of the bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
+    """Return which bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
     heads, (head, descriptor, offset) = _heads(num_containers)
     here = np.ndarray(len(data) - head + 1, heads.dtype, data, 0, (1,))[starts]
     # Heads differ by their number of containers, which is somewhere in them.
@@ -204,7 +219,7 @@ def _read_sound(
 
 
 def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
-    """Of each bitmap, whether its rows ascend."""
+    """Return of each bitmap whether its rows ascend."""
     firsts = np.cumsum(counts)
     firsts -= counts
     wrong = np.empty(len(rows), np.bool_)
@@ -217,7 +232,7 @@ def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
 def _read_single(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
-    """The same of bitmaps that say that they have one container, with so many rows."""
+    """Return the same of bitmaps that say that they have one container, with so many rows."""
     header, _, _ = _header(1)
     before = len(header) - _REST.itemsize
     rest = np.ndarray(len(data) - len(header) + 1, "u8", data, before, (1,))[starts].view(_REST)
@@ -234,8 +249,10 @@ def _read_single(
 
 
 def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:
-    """The first of the parts between edges that stand in a row, of all rows; the second of all; and
-    so on. Edges ascend, also from row to row."""
+    """Yield of parts between edges in a row the first of all rows, the second of all, and so on.
+
+    Edges ascend, also from row to row.
+    """
     count, width = edges.shape
     buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
     parts = pa.Array.from_buffers(pa.large_binary(), edges.size - 1, buffers)
@@ -246,7 +263,7 @@ def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:
 
 
 def _count(wrong: _Array, firsts: _Array) -> _Array:
-    """How many are wrong of each part, which is seldom any."""
+    """Return how many are wrong of each part, which is seldom any."""
     if not wrong.any():
         return np.zeros(len(firsts), np.int64)
     return np.add.reduceat(wrong, firsts, dtype=np.int64)
@@ -254,8 +271,10 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
 
 @lru_cache(maxsize=16)
 def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
-    """What bitmaps start with that have 1 container, 2, and so on; and the bytes of this, of a
-    descriptor, and of an offset."""
+    """Return the starts of bitmaps with 1 container, 2, and so on.
+
+    Beside them are the bytes of such a start, of a descriptor, and of an offset.
+    """
     headers = [_header(number) for number in range(1, num_containers + 1)]
     _, descriptors, offsets = headers[0]
     size = descriptors.start
@@ -266,7 +285,7 @@ def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
 
 @lru_cache(maxsize=256)
 def _header(num_containers: int) -> tuple[bytes, slice, slice]:
-    """The header of so many containers, none a run, and where descriptors and offsets are."""
+    """Return a header of so many containers without runs, and where descriptors and offsets are."""
     none = np.zeros(num_containers, np.int64)
     header = make_roaring_header(
         descriptors=RoaringDescriptorArray.from_columns(key=none, cardinality_minus_1=none),

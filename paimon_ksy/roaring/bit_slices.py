@@ -34,7 +34,7 @@ _Rows = TypeVar("_Rows", BitMap, Words)
 
 
 def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> BitMap:
-    """Which of the rows have numbers in the intervals; the numbers have `width` bits."""
+    """Return which of the rows have numbers in the intervals; the numbers have `width` bits."""
     end = 1 << width
     inside = [(max(low, 0), min(stop, end)) for low, stop in intervals if low < end and stop > 0]
     if not inside:
@@ -51,7 +51,7 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
 def rows_between_words(
     rows: BitMap, width: int, bounds: tuple[int, int], load: LoadWords
 ) -> BitMap:
-    """As `rows_within`, of one interval on words; those that `load` gives are of no other rows."""
+    """Do what `rows_within` does, of one interval on words; those of `load` have no other rows."""
     low, stop = max(bounds[0], 0), min(bounds[1], 1 << width)
     if low >= stop:
         return BitMap()
@@ -78,7 +78,7 @@ def _rows_between(
 def _at_least(
     bounds: tuple[int, int], bits: range, load: Callable[[range], Iterable[_Rows]]
 ) -> list[_Rows | None]:
-    """The rows whose numbers are a bound or more, for each; None if its bits are 0.
+    """Return the rows whose numbers are a bound or more, for each; None if its bits are 0.
 
     From the lowest bit up: one operation for each bound and slice, on the same sets. With each bit,
     a set holds the rows whose bits so far are those of the bound or more.
@@ -98,7 +98,7 @@ def _at_least(
 
 
 def _rows_split(rows: BitMap, width: int, intervals: Intervals, lowest: int, load: Load) -> BitMap:
-    """From the highest bit down: sets that each bit splits in two, until they are in or out."""
+    """Split sets by each bit, from the highest down, until they are in or out."""
     lows, stops = [low for low, _ in intervals], [stop for _, stop in intervals]
     found: list[BitMap] = []
     parts = [(rows, 0, 0, len(lows))]  # with the least number, and the intervals from .. to
@@ -131,7 +131,7 @@ def _zeros(bound: int, width: int) -> int:
 
 
 def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) -> BitMap:
-    """The k rows with the greatest (or least) numbers, and all that tie with the last of them.
+    """Return the k rows with the greatest (or least) numbers, and all that tie with the last.
 
     Source: algorithm 4.1 of O'Neil and O'Neil, "Bit-sliced index arithmetic".
     """
@@ -154,7 +154,7 @@ def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) 
 
 
 def extreme_number(rows: BitMap, width: int, load: Load, *, greatest: bool) -> int:
-    """The greatest or the least number of the rows, of which there is at least one."""
+    """Return the greatest or the least number of the rows, of which there is at least one."""
     number = 0
     for split in load(range(width - 1, -1, -1)):
         number *= 2
@@ -168,7 +168,7 @@ def extreme_number(rows: BitMap, width: int, load: Load, *, greatest: bool) -> i
 
 
 def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
-    """The number of each of the rows, in their order."""
+    """Return the number of each of the rows, in their order."""
     at = np.asarray(rows.to_array())
     numbers = np.zeros(len(at), np.int64)
     for bit, ones in enumerate(load(range(width))):
@@ -184,7 +184,7 @@ _TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
 
 
 def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
-    """The number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
+    """Return the number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
 
     Of eight rows, eight slices have 64 bits, which are turned like a matrix (Warren, "Hacker's
     Delight", 7-3).
@@ -214,7 +214,7 @@ def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[A
 
 
 def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[bytes]:
-    """The bitmap of each of `width` bits, as Java serializes it; no number is 0 in `numbers`."""
+    """Return the bitmap of each of `width` bits, as Java serializes it; no number is 0."""
     found: list[bytes] = []
     for shift in range(0, width, 8):
         plane = (numbers >> numbers.dtype.type(shift)).astype(np.uint8)
@@ -225,7 +225,7 @@ def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[
 
 
 def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
-    """The bitmap of the rows where `chosen` is not 0, serialized as Java does.
+    """Return the bitmap of the rows where `chosen` is not 0, serialized as Java does.
 
     Containers of many rows are made as bitsets from the bits themselves, not row by row.
     """

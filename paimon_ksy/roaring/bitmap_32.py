@@ -64,18 +64,26 @@ class _Stretch(NamedTuple):
 
 
 def longest(num_rows: int) -> int:
-    """No bitmap of rows below `num_rows` takes more bytes, unless it has runs where these do not
-    pay."""
+    """Return an upper bound in bytes of a bitmap of rows below `num_rows`.
+
+    It holds for bitmaps that have runs only where these take fewer bytes.
+    """
     # Each container has its part of the head, so twice.
     return int((num_rows // (_LAST + 1) + 2) * 2 * _BITSET_BYTES)
 
 
 def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
-    """Bytes of a bitmap of rows below `num_rows`, without reading its containers.
+    """Return the size of a bitmap of rows below `num_rows`, without reading its containers.
 
-    `read(at, most)` are the bytes of the bitmap from `at` on, `most` of them or as many as there
-    are. If it has runs, its last container is looked at, or all where no header says where that is.
-    Raises FormatError.
+    If it has runs, its last container is read, or all where no header has its place.
+
+    Args:
+        read: `read(at, most)` returns the bytes of the bitmap from `at` on: `most`, or as many as
+            there are.
+        num_rows: The rows of the file.
+
+    Raises:
+        FormatError: The header is malformed.
     """
     # More than a header takes.
     header = RoaringHeader(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
@@ -96,9 +104,15 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
 
 
 def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False) -> BitMap:
-    """The set of rows in `data`, all of them below `num_rows`.
+    """Return the set of rows in `data`, all of them below `num_rows`.
 
-    With `prefix` bytes may follow the bitmap; without it that is an error. Raises BadBitmapError.
+    Args:
+        data: The bytes of the bitmap.
+        num_rows: The rows of the file.
+        prefix: Whether bytes may follow the bitmap.
+
+    Raises:
+        BadBitmapError: The bitmap is malformed, or has another row.
     """
     rows, end = read_first(data)
     if end != len(data) and not prefix:
@@ -107,10 +121,13 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
 
 
 def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
-    """The set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
+    """Return the set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
 
     Offsets in its header are left to audits: native code goes by the sizes of containers, which
-    are checked here. Raises BadBitmapError.
+    are checked here.
+
+    Raises:
+        BadBitmapError: The bitmap is malformed, or has another row.
     """
     start = _plain_start(data)
     if start is None:
@@ -127,7 +144,7 @@ def _below(rows: BitMap, num_rows: int) -> BitMap:
 
 
 def _deserialized(data: bytes | memoryview) -> BitMap:
-    """The bitmap by native code, which looks at the order of keys and values, and counts bits.
+    """Read the bitmap by native code, which checks the order of keys and values, and counts bits.
 
     That it ends within `data`, and its runs, have to be checked before.
     """
@@ -140,7 +157,7 @@ def _deserialized(data: bytes | memoryview) -> BitMap:
 
 
 def read_most_rows(data: bytes | memoryview, num_rows: int) -> BitMap:
-    """As `read_bitmap`, and many times faster if all rows are in it, as they often are."""
+    """Do what `read_bitmap` does, many times faster if all rows are in it, as they often are."""
     every = BitMap()
     every.add_range(0, num_rows)
     every.run_optimize()
@@ -148,7 +165,7 @@ def read_most_rows(data: bytes | memoryview, num_rows: int) -> BitMap:
 
 
 def are_worth_words(size: int, count: int, num_rows: int) -> bool:
-    """Whether `count` bitmaps of `size` bytes in all would take no more than twice that as words.
+    """Return whether `count` bitmaps of `size` bytes in all take at most twice that as words.
 
     Then most of their containers are bitsets, and words are quicker to work on than sets.
     """
@@ -156,11 +173,16 @@ def are_worth_words(size: int, count: int, num_rows: int) -> bool:
 
 
 def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True) -> Words:
-    """What `read_bitmap` reads, as words; of bitsets alone a view of `data`.
+    """Return what `read_bitmap` reads, as words; of bitsets alone a view of `data`.
 
-    Without `counted`, the bits of bitsets are what counts: their cardinalities are not looked at,
-    for no native code relies on them, nor bits after the last row in the container that holds it.
-    All else is checked as there. Raises BadBitmapError.
+    Args:
+        data: The bytes of the bitmap.
+        num_rows: The rows of the file.
+        counted: Whether to check the cardinalities of bitsets, and the bits after the last row in
+            its container. No native code relies on them. All else is always checked.
+
+    Raises:
+        BadBitmapError: The bitmap is malformed, or has another row.
     """
     count = _containers(num_rows)
     words = _only_words(data, count, counted=counted)
@@ -179,9 +201,9 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
 
 
 def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words | None:
-    """The words of the first `count` containers, if that is all there is and all are bitsets.
+    """Return the words of the first `count` containers, if that is all and all are bitsets.
 
-    `counted` ones have as many bits as they say.
+    `counted` ones have as many bits as their headers state.
     """
     start = _plain_start(data)
     if start is None:
@@ -204,13 +226,13 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
 
 
 def size_of_bitsets(num_rows: int) -> int:
-    """Bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
+    """Return the bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
     count = _containers(num_rows)
     return int(codec.sizeof_roaring_plain_header(count)) + count * int(_BITSET_BYTES)
 
 
 def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
-    """What `read_words` reads of bitmaps that follow each other, all at once: an array for each.
+    """Return what `read_words` reads of adjacent bitmaps, all at once: an array for each.
 
     None if it would refuse one, or if one does not take `size_of_bitsets`.
     """
@@ -236,7 +258,7 @@ def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
 
 @lru_cache(maxsize=1)
 def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
-    """Of a bitmap of the first `count` containers, all of them bitsets: keys, and its offsets."""
+    """Return keys and offsets of a bitmap of the first `count` containers, all of them bitsets."""
     first = codec.sizeof_roaring_plain_header(count)
     offsets = np.arange(first, first + count * _BITSET_BYTES, _BITSET_BYTES)
     return tuple(range(count)), offsets.astype(codec.ROARING_PLAIN_HEADER_OFS_CONTAINERS).tobytes()
@@ -247,13 +269,13 @@ def _containers(num_rows: int) -> int:
 
 
 def _has_bits(words: NDArray[np.uint64], first: int) -> bool:
-    """Whether a container holds bits from `first` on, or one of some whose words are columns."""
+    """Return whether a container has bits from `first` on, or one of several, words as columns."""
     word, bit = divmod(first, _WORD_BITS)
     return bool((words[word] >> np.uint64(bit)).any()) or bool(words[word + 1 :].any())
 
 
 def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> Words:
-    """The containers with the first `count` keys as words, those that are not there too."""
+    """Return the containers with the first `count` keys as words, those that are not there too."""
     if len(stretches) == 1 and len(stretches[0].keys) == count and stretches[0].kind == _BITSET:
         return _words(data, stretches[0])
     words = np.zeros((count, _WORDS), codec.ROARING_CONTAINER_WORDS)
@@ -269,14 +291,14 @@ def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> 
 
 
 def words_of_bits(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> Words:
-    """The rows where `chosen` is not 0."""
+    """Return the rows where `chosen` is not 0."""
     packed = np.packbits(chosen, bitorder="little")
     packed.resize(_containers(len(chosen)) * _BITSET_BYTES, refcheck=False)
     return packed.view(codec.ROARING_CONTAINER_WORDS).reshape(-1, _WORDS)
 
 
 def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any]]:
-    """Which bits are set in each container, none of which is a bitset: a mask, or their numbers."""
+    """Return which bits are set in containers other than bitsets: a mask, or their numbers."""
     at = stretch.start
     for cardinality in stretch.cardinalities if stretch.kind == _ARRAY else ():
         yield np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, cardinality, at)
@@ -289,7 +311,7 @@ def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any
 
 
 def rows_of(words: Words) -> BitMap:
-    """The rows as a set."""
+    """Return the rows as a set."""
     counts = np.add.reduce(np.bitwise_count(words), axis=1, dtype=np.uint32)
     # Few rows are an array in a Roaring bitmap. All others instead are a bitset, and native code
     # is the quickest to turn them round again.
@@ -306,7 +328,7 @@ def rows_of(words: Words) -> BitMap:
 
 
 def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) -> bytes:
-    """A Roaring bitmap of the containers with these keys, all of them bitsets."""
+    """Return a Roaring bitmap of the containers with these keys, all of them bitsets."""
     descriptors = np.empty(len(keys), codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
     descriptors["key"] = keys
     descriptors["cardinality_minus_1"] = counts - 1
@@ -317,7 +339,11 @@ def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) 
 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
-    """The bitmap at the start of `data`, and the number of its bytes. Raises BadBitmapError."""
+    """Return the bitmap at the start of `data`, and the number of its bytes.
+
+    Raises:
+        BadBitmapError: The bitmap is malformed.
+    """
     end = _plain_end(data)
     if end is None:
         _, end = _checked(data, {_RUN: _check_runs})
@@ -325,7 +351,7 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
 
 
 def _plain_end(data: bytes | memoryview) -> int | None:
-    """Where a bitmap without runs ends; None if it has some, or its offsets are wrong.
+    """Return where a bitmap without runs ends; None if it has some, or its offsets are wrong.
 
     Raises BadBitmapError.
     """
@@ -362,7 +388,7 @@ def _header(data: bytes | memoryview) -> RoaringPlainHeader | RoaringHeader:
 
 
 def _sizes(less_one: Iterable[int]) -> list[int]:
-    """Bytes of containers without runs, from how many values they hold, less one."""
+    """Return the bytes of containers without runs, from how many values they hold, less one."""
     return [
         _BITSET_BYTES if number >= _MAX_ARRAY else _VALUE_BYTES * number + _VALUE_BYTES
         for number in less_one
@@ -372,7 +398,7 @@ def _sizes(less_one: Iterable[int]) -> list[int]:
 def _checked(
     data: bytes | memoryview, checks: Mapping[int, _Check] | None = None
 ) -> tuple[list[_Stretch], int]:
-    """The containers in order, and where the last ends; they are as the format wants them.
+    """Return the containers in order, and where the last ends; they are as the format wants them.
 
     `checks` of the kinds of containers, all if it is None. Raises BadBitmapError.
     """
@@ -390,7 +416,7 @@ def _checked(
 
 
 def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
-    """The containers in order, and where the last ends; what the header says of them is true."""
+    """Return the containers in order, and where the last ends, as the header has them."""
     header = _header(data)
     has_runs = isinstance(header, RoaringHeader)
     keys, less_one = _list(header.descriptors_key), _list(header.descriptors_cardinality_minus_1)
@@ -431,7 +457,7 @@ def _list(column: Any) -> list[int]:
 def _find_runs(
     data: bytes | memoryview, header: Any, kinds: list[int], sizes: list[int], pos: int
 ) -> list[int]:
-    """How many runs the containers that hold runs have; enters their kinds and sizes."""
+    """Return how many runs the containers that hold runs have; enters their kinds and sizes."""
     flags = _flags(header)
     counts = _counts(data, np.array(header.ofs_containers), flags) if header.has_offsets else None
     found = []
@@ -445,7 +471,7 @@ def _find_runs(
 
 
 def _flags(header: Any) -> list[bool]:
-    """Whether each container holds runs."""
+    """Return whether each container holds runs."""
     if not header.has_runs:
         return [False] * header.num_containers
     flags = np.unpackbits(
@@ -463,7 +489,7 @@ def _num_runs(data: bytes | memoryview, pos: int, count: int) -> list[int]:
 def _counts(
     data: bytes | memoryview, offsets: NDArray[np.int64], flags: list[bool]
 ) -> Iterator[int]:
-    """How many runs the containers hold that hold runs, from the offsets of all."""
+    """Return how many runs the containers hold that hold runs, from the offsets of all."""
     places = offsets[np.array(flags)].astype(np.int64)
     if places.size and int(places.max()) + _RUN_HEAD > len(data):
         raise BadBitmapError("an offset in the header is past the end")
@@ -471,7 +497,7 @@ def _counts(
 
 
 def _gathered(data: bytes | memoryview, places: NDArray[np.int64], size: int) -> bytes:
-    """`size` bytes from each of these places, one after another."""
+    """Return `size` bytes from each of these places, one after another."""
     found: NDArray[np.uint8] = np.frombuffer(data, np.uint8)[places[:, None] + np.arange(size)]
     return found.tobytes()
 
@@ -493,7 +519,7 @@ def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 
 def _bits_of_each(words: Words, most: int) -> list[int]:
-    """How many bits each container has, if none has more than `most`."""
+    """Return how many bits each container has, if none has more than `most`."""
     # Sums of 16 bits take half the time, and hold all cardinalities but the greatest.
     kind = np.uint16 if most <= _LAST else np.uint32
     found: list[int] = np.add.reduce(np.bitwise_count(words), axis=1, dtype=kind).tolist()
@@ -501,7 +527,7 @@ def _bits_of_each(words: Words, most: int) -> list[int]:
 
 
 def _words(data: bytes | memoryview, stretch: _Stretch) -> NDArray[np.uint64]:
-    """Of each of the bitset containers the words, as a row."""
+    """Return of each of the bitset containers the words, as a row."""
     count = _WORDS * len(stretch.keys)
     words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, count, stretch.start)
     return words.reshape(-1, _WORDS)
@@ -541,7 +567,7 @@ _AT_ONCE = 1 << 27  # rows: a bit each, 16 MB
 
 
 def all_but(rows: BitMap, num_rows: int) -> BitMap:
-    """The rows below `num_rows` that are not in `rows`, which has no others.
+    """Return the rows below `num_rows` that are not in `rows`, which has no others.
 
     Native code makes a bitset of each container. Of a long file it does so for a part at a time,
     and runs are made of them again: a few bytes of a file could else take 256 MB.

@@ -30,9 +30,12 @@ _SIZE_KEY = len(pack_keyed_bitmap_head(key=0))
 
 
 def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
-    """The bitmaps by their keys. Raises BadBitmapError.
+    """Return the bitmaps by their keys: the upper 32 bits.
 
-    Time and memory are bounded by the bytes there are, whatever the counts in them say.
+    Time and memory are bounded by the bytes there are, whatever the counts in them are.
+
+    Raises:
+        BadBitmapError: A bitmap is malformed.
     """
     view, pos = memoryview(data), _SIZE_HEAD
     left = _num_bitmaps(view)
@@ -80,7 +83,7 @@ def _key(view: memoryview, pos: int) -> int:
 
 
 def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
-    """How many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
+    """Return how many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
     starts, _ = KeyedBitmapStartArray.read(view, pos, most)
     empty = starts.is_empty
     count = most if empty.all() else int(empty.argmin())
@@ -92,15 +95,18 @@ def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, 
 
 
 def size_of(parts: Mapping[int, bytes]) -> int:
-    """Bytes that `write_bitmaps` takes."""
+    """Return the number of bytes that `write_bitmaps` returns."""
     heads = _SIZE_HEAD + len(parts) * _SIZE_KEY
     gaps = max(parts) + 1 - len(parts) if parts else 0
     return heads + sum(map(len, parts.values())) + gaps * _SIZE_EMPTY
 
 
 def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
-    """The bytes of a set, in pieces, from those of its bitmaps by keys; gaps are filled as Java
-    does."""
+    """Return the bytes of a set, in pieces; gaps between keys are filled as Java does.
+
+    Args:
+        parts: The bytes of the bitmap of each key.
+    """
     pieces = [b""]
     wanted = 0
     for key in sorted(parts):
@@ -113,7 +119,7 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
 
 
 def _empty(start: int, stop: int) -> bytes:
-    """Keys without integers, from `start` up to `stop`."""
+    """Return the keys without integers, from `start` up to `stop`."""
     one, _ = KeyedBitmapStartArray.read(pack_keyed_bitmap_head(key=0) + BitMap().serialize(), 0, 1)
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):

@@ -45,21 +45,28 @@ class StoredSlices:
         return sum(end - start for start, end in self._extents)
 
     def load(self, bits: range) -> Iterator[BitMap]:
-        """The slices of these bits, checked; see `bit_slices.Load`. Raises CorruptFileError."""
+        """Yield the slices of these bits, checked; see `bit_slices.Load`.
+
+        Raises:
+            CorruptFileError: A slice is malformed.
+        """
         if all(bit in self._kept for bit in bits):
             return map(self._kept.__getitem__, bits)
         return self._read(bits, read_bitmap)
 
     def keep(self) -> None:
-        """Holds all slices as sets from now on."""
+        """Hold all slices as sets from now on."""
         bits = range(len(self._extents))
         self._kept = dict(zip(bits, self.load(bits), strict=True))
 
     def within(self, rows: BitMap, intervals: Intervals) -> BitMap:
-        """Which of the rows, all that have a number, have one in the intervals.
+        """Return those of the rows whose number is in the intervals; all of them have a number.
 
-        Of a damaged file, the answer is what the bits say: that a bitset has as many as it tells
-        is left to audits where it would take a third of the time. Raises CorruptFileError.
+        In a damaged file the bits decide. Where the check would take a third of the time, audits do
+        it: that a bitset has as many bits as it claims.
+
+        Raises:
+            CorruptFileError: A slice is malformed.
         """
         width = len(self._extents)
         if len(intervals) == 1 and are_worth_words(self.size, width, self._num_rows):
@@ -67,7 +74,7 @@ class StoredSlices:
         return rows_within(rows, width, intervals, self.load)
 
     def load_words(self, bits: range) -> Iterable[Words]:
-        """The same as words; to be changed by nobody."""
+        """Yield the slices of these bits as words, which nobody may change."""
         extents = [self._extents[bit] for bit in bits]
         if extents:
             (start, _), size = extents[0], size_of_bitsets(self._num_rows)
@@ -101,7 +108,7 @@ class StoredSlices:
                 ) from error
 
     def _fetch(self, bits: range) -> None:
-        """Reads the slices that are not there yet, with as few requests as make sense."""
+        """Read the missing slices, with as few requests as make sense."""
         missing = sorted((*self._extents[bit], bit) for bit in bits if bit not in self._fetched)
         ranges = self._source.read_ranges([(start, end) for start, end, _ in missing])
         for (_, _, bit), data in zip(missing, ranges, strict=True):

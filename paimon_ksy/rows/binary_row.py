@@ -44,7 +44,7 @@ _COMPACT_TIMESTAMP = 3
 
 
 def _shape(num_fields: int) -> Any:
-    """A row that is not read, for what follows from the number of its fields."""
+    """Return a row that is not read, for what follows from the number of its fields."""
     row = BinaryRow.__new__(BinaryRow)
     row.num_fields = num_fields
     return row
@@ -80,8 +80,11 @@ class _Column:
 def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
     """Return Paimon's hash codes of keys: one int32 for each row.
 
+    Source: `BinaryRow.hashCode`.
+
     Args:
-        schema: The columns of the primary key in its order, without the partition columns.
+        keys: The columns of the primary key, found by their names.
+        schema: These columns in the order of the key, without the partition columns.
 
     Raises:
         SchemaError: The table lacks a column, or it has a null.
@@ -122,7 +125,7 @@ def _numbers(array: Any, dtype: str) -> NDArray[Any]:
 
 
 def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:
-    """A number stands in the first bytes of its word, and the others are zero."""
+    """Return words with a number in their first bytes and zeros in the others."""
 
     def make(array: Any, data_type: DataType) -> _Column:
         return _Column(_numbers(array, dtype).view(unsigned).astype(np.uint64))
@@ -161,7 +164,7 @@ def _timestamp(array: Any, data_type: DataType) -> _Column:
 def _millis_column(
     millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
 ) -> _Column:
-    """Timestamps in milliseconds, and the nanoseconds of these."""
+    """Return the timestamps in milliseconds, and the nanoseconds of these."""
     if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
         return _Column(millis.view(np.uint64))
     count = len(millis)
@@ -191,7 +194,7 @@ def _texts(texts: list[bytes]) -> _Column:
 def _text_column(
     raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> _Column:
-    """Strings in `raw` by their starts and lengths."""
+    """Return the strings in `raw` by their starts and lengths."""
     size = ShortStringArray.read(b"", 0, 0)[0].value.shape[1]
     short = lengths <= size
     words = lengths.astype(np.uint64)
@@ -214,7 +217,7 @@ def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
 
 
 def _bytes_of(words: Words) -> NDArray[np.uint8]:
-    """A row of bytes for each word."""
+    """Return a row of bytes for each word."""
     return words.astype(WHOLE_FIELDS_WORDS).view(np.uint8).reshape(-1, _WORD)
 
 
@@ -224,7 +227,7 @@ def _words(fields: BinaryRowFieldArray | ShortStringArray) -> Words:
 
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """All rows one after another, and where each starts; the last offset is the end."""
+    """Return all rows one after another, and where each starts; the last offset is the end."""
     row = _shape(len(columns))
     head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
     fixed = head + len(columns) * _WORD
@@ -258,7 +261,7 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
 
 
 def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> None:
-    """Each row's bytes to their place."""
+    """Copy each row's bytes to their place."""
     lengths = values.lengths
     within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     source = np.repeat(values.starts, lengths) + within
@@ -269,10 +272,17 @@ def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> Non
 
 
 def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
-    """A row as manifests have it, from values in the form of `types.data_type`; None is null.
+    """Return a row as manifests have it, the bytes that Java's `serializeBinaryRow` writes.
 
-    The bytes are Java's (`SerializationUtils.serializeBinaryRow`). Raises SchemaError for a value
-    that its type does not have, UnsupportedError for one of a nested type.
+    Source: `SerializationUtils`.
+
+    Args:
+        values: Values in the form of `types.data_type`; None is null.
+        types: The type of each.
+
+    Raises:
+        SchemaError: A type does not have this value.
+        UnsupportedError: A value of a nested type.
     """
     if len(values) != len(types):
         raise SchemaError(f"{len(values)} values are given for {len(types)} fields")
@@ -282,10 +292,11 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
 
 
 def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
-    """The values of a row in a manifest, in the form of `types.data_type`; None is null.
+    """Return the values of a row in a manifest, in the form of `types.data_type`; None is null.
 
-    Raises CorruptFileError for bytes that are no row of these types, UnsupportedError if a value of
-    a nested type is not null.
+    Raises:
+        CorruptFileError: The bytes are not a row of these types.
+        UnsupportedError: A value of a nested type is not null.
     """
     try:
         row = SerializedRow(data, 0, 0)
@@ -318,7 +329,7 @@ def _size(row: Any) -> int:
 
 
 def _cell(value: Any, data_type: DataType) -> _Column:
-    """The column of one row."""
+    """Return the column of one row."""
     root = data_type.root
     if value is None:
         return _null(data_type)
@@ -346,7 +357,7 @@ def _cell(value: Any, data_type: DataType) -> _Column:
 
 
 def _null(data_type: DataType) -> _Column:
-    """A null; where a value would always stand behind the words, its room is kept, as Java does."""
+    """Return a null; room behind the words is kept where Java keeps it."""
     precision, nothing = data_type.precision or 0, np.zeros(1, np.int64)
     room = 0
     if data_type.root == "DECIMAL" and precision > _COMPACT_DECIMAL:
@@ -359,7 +370,7 @@ def _null(data_type: DataType) -> _Column:
 
 
 def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> Any:
-    """The value of a field, an array of one, that is not null."""
+    """Return the value of a field, an array of one, that is not null."""
     root = data_type.root
     if root in _PLAIN:
         dtype, unsigned = _PLAIN[root]
@@ -389,7 +400,7 @@ def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> 
 
 
 def _behind(field: BinaryRowFieldArray, row: memoryview, length: int) -> memoryview:
-    """The bytes of a value that does not fit into the word."""
+    """Return the bytes of a value that does not fit into the word."""
     start = int(field.ofs_value[0])
     if start + length > len(row):
         raise ValueError(f"a value ends at byte {start + length} of the row's {len(row)}")

@@ -61,10 +61,10 @@ themselves, at the same time."""
 
 
 def register(spark: Any) -> None:
-    """Have a session know the format `paimon_ksy`, if it does not yet.
+    """Register the format `paimon_ksy` in a session that does not know it yet.
 
-    As `spark.dataSource.register(PaimonDataSource)`, which Spark 4.0 refuses if it has found the
-    data source by itself, as it does where this package is installed.
+    `spark.dataSource.register(PaimonDataSource)` does the same, but Spark 4.0 refuses it where this
+    package is installed, since it has found the data source by itself.
     """
     try:
         spark.dataSource.register(PaimonDataSource)
@@ -84,11 +84,19 @@ def read(
     tag: str | None = None,
     catalog: Mapping[str, str] | None = None,
 ) -> DataFrame:
-    """A DataFrame of the rows of a table; the data source is registered if need be.
+    """Return a DataFrame of the rows of a table, and register the data source if need be.
 
-    `spark` is a session, of Spark Connect too. `table` is a path or URL, with the options of a
-    pypaimon catalog in `catalog` a name; `where` is SQL, a predicate or a pyarrow.compute
-    expression. The table is opened when Spark needs its schema: errors come from there.
+    Spark opens the table when it needs the schema, so errors are raised then.
+
+    Args:
+        spark: A session, also of Spark Connect.
+        table: A path or URL; with `catalog` a name.
+        where: SQL, a predicate, or a pyarrow.compute expression.
+        columns: The columns to read, by default all.
+        limit: The number of rows to read at most.
+        snapshot_id: Read this snapshot instead of the latest.
+        tag: Read this tag.
+        catalog: Options of a pypaimon catalog.
     """
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
@@ -107,7 +115,7 @@ def read(
 
 
 def _sql(where: Any) -> str:
-    """The predicate as SQL, which is how an option can hold it."""
+    """Return the predicate as SQL, which is how an option can hold it."""
     from paimon_ksy.predicates.tree import Predicate
 
     if isinstance(where, str):
@@ -132,7 +140,7 @@ class _Options:
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> _Options:
-        """What Spark was given; its keys are in small letters. Raises OptionError."""
+        """Parse the options that Spark passes, with keys in small letters. Raises OptionError."""
         given = {key.lower(): value for key, value in options.items()}
         if _OF_CATALOG in given:
             given = _of_catalog_table(given)
@@ -157,13 +165,13 @@ class _Options:
         return cls(table=name, catalog=catalog, **parsed)
 
     def open(self) -> Table:
-        """The table. Raises PaimonKsyError."""
+        """Return the table. Raises PaimonKsyError."""
         from paimon_ksy.table.store import Table, pypaimon_options
 
         return Table.named(self.table, pypaimon_options(self.catalog))
 
     def schema(self, table: Table) -> Schema:
-        """The columns of the table, or those it had in the snapshot that is asked for."""
+        """Return the columns of the table, or those it had in the snapshot that is asked for."""
         if self.snapshot_id is not None and self.tag is not None:
             raise OptionError("snapshot-id and tag both name a snapshot: give one of them")
         if self.snapshot_id is None and self.tag is None:
@@ -179,7 +187,7 @@ _METADATA = "paimon_ksy.file_index.options"
 
 
 def _of_catalog_table(given: Mapping[str, str]) -> dict[str, str]:
-    """The options of CREATE TABLE, which has them as `option.KEY` beside its own properties."""
+    """Return the options of CREATE TABLE, which stand as `option.KEY` beside its own properties."""
     found = {
         key.removeprefix("option."): value
         for key, value in given.items()
@@ -239,11 +247,15 @@ class PaimonDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What `spark.read.format` and `USING` call it."""
+        """Return the name of the format for `spark.read.format` and `USING`."""
         return FORMAT
 
     def schema(self) -> StructType:
-        """All columns of the table, or those of the option `columns`. Raises PaimonKsyError."""
+        """Return all columns of the table, or those of the option `columns`.
+
+        Raises:
+            PaimonKsyError: The table cannot be opened, or an option has a bad value.
+        """
         from paimon_ksy.spark.types import spark_schema
 
         options = _Options.of(self.options)
@@ -258,7 +270,7 @@ class PaimonDataSource(DataSource):
         return found
 
     def reader(self, schema: StructType) -> PaimonReader:
-        """A reader of the columns that Spark asks for."""
+        """Return a reader of the columns that Spark asks for."""
         options = dict(self.options)
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
         if kept:
@@ -273,13 +285,13 @@ class PaimonDataSource(DataSource):
         return PaimonReader(read, schema)
 
     def streamReader(self, schema: StructType) -> NoReturn:
-        """Raises UnsupportedError: it reads what there is once."""
+        """Raise UnsupportedError: the data source reads a table once, and no stream."""
         raise UnsupportedError(
             f"{FORMAT} does not read streams: use spark.read, or Paimon's connector"
         )
 
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
-        """Raises UnsupportedError: it only reads."""
+        """Raise UnsupportedError: the data source only reads."""
         raise UnsupportedError(
             f"{FORMAT} only reads: write with Paimon's own connector or pypaimon"
         )
@@ -300,7 +312,11 @@ class PaimonReader(DataSourceReader):
     asked: StructType
 
     def partitions(self) -> Sequence[InputPartition]:
-        """The files that are left, in groups. Raises PaimonKsyError."""
+        """Return the files that are left, in groups.
+
+        Raises:
+            PaimonKsyError: The table cannot be read.
+        """
         from paimon_ksy.spark.types import columns_asked
         from paimon_ksy.table.query.plan import plan
 
@@ -322,7 +338,7 @@ class PaimonReader(DataSourceReader):
     def _groups(
         self, tasks: Sequence[Task], table_options: Mapping[str, str]
     ) -> Iterator[list[Task]]:
-        """As many tasks together as make the size of a split, in their order."""
+        """Return groups of as many tasks as make the size of a split, in their order."""
         target = self.options.split_size
         if target is None:
             target = _size(table_options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
@@ -340,7 +356,11 @@ class PaimonReader(DataSourceReader):
             yield group
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a group of files. Raises PaimonKsyError."""
+        """Yield the rows of a group of files.
+
+        Raises:
+            PaimonKsyError: A file cannot be read.
+        """
         from paimon_ksy.spark.types import arrow_schema, spark_batch
         from paimon_ksy.table.formats.open_file import ReadStats
         from paimon_ksy.table.query.tasks import read_tasks
@@ -354,7 +374,7 @@ class PaimonReader(DataSourceReader):
 
 
 def _pruned(planned: Plan) -> list[Task]:
-    """The tasks that indexes leave, unless they are so many that Spark had better ask them."""
+    """Return the tasks that indexes leave, unless they are so many that Spark should ask them."""
     from paimon_ksy.table.engine import local_engine
 
     tasks = planned.tasks

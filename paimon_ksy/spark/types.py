@@ -43,7 +43,11 @@ _PLAIN: dict[str, type[spark.DataType]] = {
 
 
 def spark_type(data_type: DataType) -> spark.DataType:
-    """Spark's type; all parts of nested types are nullable. Raises UnsupportedError."""
+    """Return Spark's type; all parts of nested types are nullable.
+
+    Raises:
+        UnsupportedError: Spark has no such type.
+    """
     root = data_type.root
     if root in _PLAIN:
         return _PLAIN[root]()
@@ -69,14 +73,15 @@ def spark_type(data_type: DataType) -> spark.DataType:
 
 
 def spark_schema(columns: Sequence[Field]) -> spark.StructType:
-    """Columns as Spark has them."""
+    """Return the columns as Spark has them."""
     return spark.StructType([spark.StructField(c.name, spark_type(c.type)) for c in columns])
 
 
 def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
-    """The names in the table of the columns that Spark asks for.
+    """Return the names in the table of the columns that Spark asks for.
 
-    Raises SchemaError if the table has no such column, or it is of another type.
+    Raises:
+        SchemaError: The table has no such column, or it is of another type.
     """
     names = []
     for field in asked.fields:
@@ -92,7 +97,7 @@ def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
 
 
 def arrow_schema(asked: spark.StructType) -> pa.Schema:
-    """The Arrow schema in which Spark takes these columns; its timestamps are in UTC."""
+    """Return the Arrow schema in which Spark takes these columns; its timestamps are in UTC."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
@@ -103,7 +108,7 @@ def arrow_schema(asked: spark.StructType) -> pa.Schema:
 
 
 def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """A batch in Spark's Arrow schema, column for column."""
+    """Return a batch in Spark's Arrow schema, column for column."""
     columns = [
         _converted(column, field.type) for column, field in zip(batch.columns, schema, strict=True)
     ]
@@ -111,7 +116,7 @@ def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """An array in another type of the same values; what Arrow's own cast rounds is floored."""
+    """Return an array as another type; what Arrow's own cast rounds is floored."""
     kind: Any = array.type
     if kind == wanted:
         return array
@@ -139,7 +144,7 @@ def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 
 def _offsets(array: pa.ListArray) -> pa.Array:
-    """Offsets of a list, null where the list is null."""
+    """Return the offsets of a list, null where the list is null."""
     offsets = array.offsets
     if array.null_count == 0:
         return offsets

@@ -56,17 +56,17 @@ class BucketIndex:
         return len(np.unique(self.hashes))
 
     def contains(self, hashes: ArrayLike) -> NDArray[np.bool_]:
-        """Whether each hash code is in the bucket."""
+        """Return whether each hash code is in the bucket."""
         return np.isin(np.asarray(hashes), self.hashes)
 
     def to_bytes(self) -> bytes:
-        """The file."""
+        """Return the bytes of the file."""
         made = make_bucket_index(hashes=self.hashes, trailing=self.trailing or None)
         return bytes(runtime.to_bytes(made))
 
 
 def read_bucket_index(source: Any) -> BucketIndex:
-    """The index in a file, given as `open_source` takes it. Any bytes are one."""
+    """Return the index in a file, given as `open_source` takes it. Any bytes are one."""
     opened = open_source(source)
     try:
         view = views.BucketIndex(opened.read(0, opened.size), 0, 0, arrays=True)
@@ -95,7 +95,8 @@ def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str
 def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> BucketIndex:
     """Write a file of hash codes; it gets its name when it is whole.
 
-    Raises PaimonKsyError if it cannot be written, or one is no 32-bit integer.
+    Raises:
+        PaimonKsyError: It cannot be written, or a hash code is not a 32-bit integer.
     """
     given = np.asarray(hashes)
     if given.size and given.dtype.kind not in "iu":
@@ -117,7 +118,7 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
 
 
 def lookup(indexes: Sequence[BucketIndex], hashes: ArrayLike) -> list[tuple[int, ...]]:
-    """For each hash code: the numbers of the indexes that have it; of a key at most one should."""
+    """Return for each hash code the numbers of the indexes that have it; at most one should."""
     found = [index.contains(hashes) for index in indexes]
     if not found:
         return [() for _ in np.asarray(hashes)]

@@ -8,9 +8,9 @@ _Crc32 = Callable[[bytes | memoryview, int], int]
 
 
 def _fastest() -> _Crc32:
-    """ISA-L's of the extra `fast`, a tenth of the time where the processor multiplies polynomials.
+    """Return ISA-L's CRC of the extra `fast`, else zlib's.
 
-    Else that of Python's zlib.
+    ISA-L takes a tenth of the time where the processor multiplies polynomials.
     """
     try:
         from isal import isal_zlib

@@ -89,12 +89,20 @@ class DeletionVector:
 
     @staticmethod
     def of(positions: Positions = (), bits: Bits = 32) -> DeletionVector:
-        """Return the vector of these positions. Raises PaimonKsyError if one is out of range."""
+        """Return the vector of these positions.
+
+        Raises:
+            PaimonKsyError: A position is out of range.
+        """
         return DeletionVector(bits).add(positions)
 
     @staticmethod
     def of_rows(rows: BitMap | BitMap64, bits: Bits = 32) -> DeletionVector:
-        """Return the vector of the positions in a bitmap. Raises PaimonKsyError as `of` does."""
+        """Return the vector of the positions in a bitmap.
+
+        Raises:
+            PaimonKsyError: A position is out of range.
+        """
         if not rows:
             return DeletionVector(bits)
         if isinstance(rows, BitMap64):
@@ -170,7 +178,11 @@ class DeletionVector:
     difference = __sub__
 
     def to_bits(self, bits: Bits) -> DeletionVector:
-        """Return the same positions with these bits. Raises UnsupportedError if they do not fit."""
+        """Return the same positions with these bits.
+
+        Raises:
+            UnsupportedError: A position does not fit.
+        """
         if self.max is not None and self.max > MAX_POSITION[bits]:
             raise UnsupportedError(
                 f"position {self.max} does not fit a {bits}-bit vector: "
@@ -348,7 +360,7 @@ class DeletionVector:
         return VectorBytes(data, stored_length(self.bits, len_data, len(data)), self.cardinality)
 
     def _written(self) -> tuple[bytes, int]:
-        """`to_bytes`, and the size that it starts with."""
+        """Return `to_bytes`, and the size that it starts with."""
         if not self._optimized:
             for part in self._parts.values():
                 part.run_optimize()

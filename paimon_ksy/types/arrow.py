@@ -21,11 +21,14 @@ TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 def to_arrow(data_type: DataType) -> pa.DataType:
-    """The Arrow type that Paimon reads and writes such a column as.
+    """Return the Arrow type that Paimon reads and writes such a column as.
 
     Zoned timestamps are in UTC (Java takes the zone of the machine). BLOB is large_binary, as in
     pypaimon. A MULTISET is a map from its elements to how often each is in it, as Java's writers
-    of Parquet, ORC and Avro store it. Raises UnsupportedError for a type that is none of Paimon's.
+    of Parquet, ORC and Avro store it.
+
+    Raises:
+        UnsupportedError: The type is not one of Paimon's.
     """
     import pyarrow as pa
 
@@ -83,11 +86,13 @@ def _timestamp_unit(precision: int) -> str:
 
 
 def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:
-    """The Paimon type of an Arrow column.
+    """Return the Paimon type of an Arrow column, as pypaimon does.
 
-    As pypaimon has it; besides, the other layouts of the same values (large, view,
-    dictionary-encoded, run-end-encoded) are taken, and TIME keeps the precision of its unit.
-    Raises UnsupportedError.
+    Besides, other layouts of the same values (large, view, dictionary-encoded, run-end-encoded)
+    are supported, and TIME keeps the precision of its unit.
+
+    Raises:
+        UnsupportedError: Paimon has no such type.
     """
     return _from_arrow(arrow_type).with_nullable(nullable)
 

@@ -122,7 +122,7 @@ class DataType:
         return (self.precision or 0) > 6
 
     def with_nullable(self, nullable: bool) -> DataType:
-        """The same type, nullable or not."""
+        """Return the same type, nullable or not."""
         return self if self.nullable == nullable else replace(self, nullable=nullable)
 
 
@@ -155,7 +155,7 @@ def unscaled_value(value: Decimal, scale: int) -> tuple[int, int]:
 
 
 def quote(name: str) -> str:
-    """The name in backticks, as SQL has it."""
+    """Return the name in backticks, as in SQL."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -163,7 +163,7 @@ def quote(name: str) -> str:
 
 
 def column_type(data_type: DataType) -> int | None:
-    """The parameter `column_type` of specs/typed_value.ksy, None for a type that bitmap refuses.
+    """Return the parameter `column_type` of specs/typed_value.ksy; None if bitmap refuses the type.
 
     Source: Paimon's BitmapTypeVisitor and KeyTypeVisitor.
     """

@@ -22,7 +22,7 @@ _ROWS = 1 << 17  # what is made of them stays in the processor's caches
 
 
 def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """The decimals of `arrow_type`, of 128 bits, whose bytes a fixed-size binary column has.
+    """Return the decimals of `arrow_type`, of 128 bits, whose bytes a fixed-size binary column has.
 
     Parquet has the highest byte first. Arrow takes three times as long to make decimals of them.
     """
@@ -40,9 +40,10 @@ def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
 
 
 def unscaled(column: pa.Array) -> tuple[_Words, bool]:
-    """Unscaled values of decimals of 128 bits without nulls, and whether 64 bits hold them all.
+    """Return the unscaled values of decimals without nulls, and whether 64 bits hold them all.
 
-    Or of what `from_parquet` takes.
+    Args:
+        column: Decimals of 128 bits, or what `from_parquet` takes.
     """
     numbers = np.empty(len(column), _WORD)
     fit = True
@@ -54,7 +55,7 @@ def unscaled(column: pa.Array) -> tuple[_Words, bool]:
 def _words(
     column: pa.Array, lower: _Words | None = None
 ) -> Iterator[tuple[int, _Words, _Words | None]]:
-    """Parts of a column: the first row of each, lower words, and upper ones if there are any.
+    """Yield parts of a column: the first row of each, lower words, and upper ones if any.
 
     The lower words are put into `lower` if it is given.
     """
@@ -76,8 +77,10 @@ def _words(
 
 
 def _put_numbers(numbers: _Words, data: NDArray[np.uint8], width: int, end: int) -> None:
-    """Put in the numbers that end `end` bytes from the start of each entry of `width` bytes: words,
-    or if an entry has fewer bytes up to there, all of these."""
+    """Fill in the numbers that end `end` bytes from the start of each entry of `width` bytes.
+
+    They are words, or if an entry has fewer bytes up to there, all of these.
+    """
     size = _WORD.itemsize
     # Words that overlap: of each the bytes of the entry before go out at its upper end. Before the
     # first ones there are none.
@@ -95,8 +98,10 @@ def _put_numbers(numbers: _Words, data: NDArray[np.uint8], width: int, end: int)
 
 
 def raw_decimals(metadata: Any, schema: pa.Schema, wanted: Iterable[Field]) -> set[str]:
-    """Of the wanted columns of a Parquet file the decimals that it has as bytes: those that
-    `from_parquet` takes, of the type that they are to have."""
+    """Return those wanted columns of a Parquet file that `from_parquet` takes.
+
+    They are decimals that the file has as bytes, of the type that they are to have.
+    """
     columns = {c.path: c for c in map(metadata.schema.column, range(metadata.num_columns))}
     found = set()
     for field in wanted:

@@ -126,7 +126,7 @@ def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None
 
 
 def plain(value: object) -> object:
-    """The Python value of a NumPy, pandas or Arrow scalar; other values as they are."""
+    """Return the Python value of a NumPy, pandas or Arrow scalar; other values as they are."""
     kind = type(value)
     if kind in (int, str, float, bool, type(None)):
         return value
@@ -186,7 +186,7 @@ def _number(value: object) -> int | float | Decimal:
 
 
 def _unbounded(value: int | float | Decimal) -> Position | None:
-    """The place of NaN and the infinities, for types that have none."""
+    """Return the place of NaN and the infinities, for types that have none."""
     if isinstance(value, float) and not math.isfinite(value):
         return _BELOW if value == -math.inf else _ABOVE
     return None
@@ -256,7 +256,7 @@ def _string(value: object, data_type: DataType, time_zone: str) -> Position:
 
 
 def _text(value: object) -> str:
-    """The text of a literal of a string column; bytes that are not UTF-8 are kept as they are."""
+    """Return the text of a literal of a string column; bytes that are not UTF-8 are kept."""
     if isinstance(value, bytes | bytearray | memoryview):
         return from_utf8(bytes(value))
     if not isinstance(value, str):
@@ -319,7 +319,7 @@ def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Positi
 
 
 def resolution(data_type: DataType) -> int:
-    """Nanoseconds between two values that a TIMESTAMP column can store.
+    """Return the nanoseconds between two values that a TIMESTAMP column can store.
 
     Paimon keeps milliseconds up to precision 3, whatever the precision, and so on: a value is not
     cut to a TIMESTAMP(1)'s tenths.
@@ -364,7 +364,7 @@ _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?", re.ASCII)
 
 
 def parse_date(text: str) -> int | None:
-    """Days since 1970-01-01 of a text such as `2024-01-31`, None if it is not a date."""
+    """Parse a text such as `2024-01-31` to days since 1970-01-01, None if it is not a date."""
     match = _DATE_TEXT.fullmatch(text.strip())
     if match is None:
         return None
@@ -377,7 +377,7 @@ def parse_date(text: str) -> int | None:
 
 
 def parse_time(text: str) -> int | None:
-    """Nanoseconds since midnight of a text such as `12:30:00.5`, None if it is not a time.
+    """Parse a text such as `12:30:00.5` to nanoseconds since midnight, None if it is not a time.
 
     Digits after the ninth are dropped.
     """
@@ -392,10 +392,11 @@ def parse_time(text: str) -> int | None:
 
 
 def parse_timestamp(text: str) -> TypedLiteral | None:
-    """The timestamp of a text such as `2024-01-31 12:30:00.5`, with or without a zone after it.
+    """Parse a text such as `2024-01-31 12:30:00.5`, with or without a zone after it.
 
-    A TIMESTAMP_LTZ if the text has a zone (`Z`, `+02:00`, `Europe/Berlin`), else a TIMESTAMP; None
-    if the text is neither a timestamp nor a date.
+    Returns:
+        A TIMESTAMP_LTZ if the text has a zone (`Z`, `+02:00`, `Europe/Berlin`), else a TIMESTAMP;
+        None if the text is neither a timestamp nor a date.
     """
     text = text.strip()
     separator = re.search(r"[T ]", text)
@@ -420,7 +421,7 @@ def parse_timestamp(text: str) -> TypedLiteral | None:
 
 
 def _zone(name: str) -> tzinfo:
-    """The time zone of a name or an offset. Raises PredicateError."""
+    """Return the time zone of a name or an offset. Raises PredicateError."""
     if name in ("Z", "UTC", "GMT"):
         return UTC
     if match := _OFFSET.fullmatch(name):
@@ -438,7 +439,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def _to_utc(nanos: int, zone: tzinfo) -> int:
-    """The instant at which the clocks of `zone` show `nanos` since 1970-01-01T00:00."""
+    """Return the instant at which the clocks of `zone` show `nanos` since 1970-01-01T00:00."""
     days, rest = divmod(nanos, NANOS_PER_DAY)
     try:
         local = datetime.fromordinal(days + _EPOCH) + timedelta(seconds=rest // NANOS_PER_SECOND)
@@ -453,7 +454,7 @@ def _date_days(value: date) -> int:
 
 
 def _datetime_nanos(value: datetime) -> tuple[int, bool]:
-    """Nanoseconds since 1970-01-01T00:00, of UTC if the value has a zone; and whether it has."""
+    """Return nanoseconds since 1970-01-01T00:00 (UTC if there is a zone), and whether there is."""
     offset = value.utcoffset()
     local = value.replace(tzinfo=None)
     seconds = (value.hour * 60 + value.minute) * 60 + value.second
@@ -465,7 +466,7 @@ def _datetime_nanos(value: datetime) -> tuple[int, bool]:
 
 
 def _nanos(value: object) -> tuple[int, bool]:
-    """The literal in nanoseconds, and whether it has a time zone."""
+    """Return the literal in nanoseconds, and whether it has a time zone."""
     if isinstance(value, str):
         value = parse_timestamp(value)
     if isinstance(value, TypedLiteral):
@@ -490,7 +491,7 @@ def _local_nanos(value: object) -> int:
 
 
 def date_text(days: int) -> str:
-    """`2024-01-31` for days since 1970-01-01."""
+    """Return `2024-01-31` for days since 1970-01-01."""
     cycle, rest = divmod(days + _EPOCH - _CYCLE_START, _CYCLE_DAYS)
     day = date.fromordinal(_CYCLE_START + rest)
     year = day.year + 400 * cycle
@@ -499,14 +500,14 @@ def date_text(days: int) -> str:
 
 
 def time_text(nanos: int) -> str:
-    """`12:30:00.5` for nanoseconds since midnight."""
+    """Return `12:30:00.5` for nanoseconds since midnight."""
     seconds, fraction = divmod(nanos, NANOS_PER_SECOND)
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     return f"{text}.{fraction:09d}".rstrip("0") if fraction else text
 
 
 def to_text(value: Any, data_type: DataType) -> str:
-    """An internal value as people read it, without quotes."""
+    """Return an internal value as people read it, without quotes."""
     root = data_type.root
     if value is None:
         return "NULL"
@@ -534,7 +535,7 @@ _KEYWORD = {"DATE": "DATE ", "TIME": "TIME ", "TIMESTAMP": "TIMESTAMP_NTZ "}
 
 
 def to_sql(value: object, data_type: DataType | None = None) -> str:
-    """A literal as Spark's SQL has it; with a type, the literal of an internal value of it."""
+    """Return a literal in Spark's SQL; with a type, that of an internal value of the type."""
     if data_type is not None and not isinstance(value, TypedLiteral):
         if value is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
             keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")

@@ -27,9 +27,10 @@ _SUPPORTED = (
 
 
 def parse_type(text: str) -> DataType:
-    """The type that a text such as `TIMESTAMP(6) WITH LOCAL TIME ZONE NOT NULL` stands for.
+    """Parse a text such as `TIMESTAMP(6) WITH LOCAL TIME ZONE NOT NULL`.
 
-    Raises SchemaError.
+    Raises:
+        SchemaError: The text is not a type.
     """
     parser = _Parser(text)
     parsed = parser.type()
@@ -38,9 +39,10 @@ def parse_type(text: str) -> DataType:
 
 
 def parse_fields(text: str) -> tuple[Field, ...]:
-    """The columns of a text such as ``id BIGINT NOT NULL, `a b` STRING COMMENT 'note'``.
+    """Parse columns such as ``id BIGINT NOT NULL, `a b` STRING COMMENT 'note'``.
 
-    Raises SchemaError.
+    Raises:
+        SchemaError: The text is not a list of columns.
     """
     parser = _Parser(text)
     fields = parser.fields(end=None)
@@ -106,7 +108,7 @@ class _Parser:
         raise SchemaError(f"{message} at character {at} of {text!r}")
 
     def accept(self, *words: str) -> bool:
-        """Whether the next tokens are these keywords or marks; if so, steps over them."""
+        """Step over these keywords or marks if they are next; return whether they are."""
         tokens = self.tokens[self.next : self.next + len(words)]
         found = [token.text.upper() for token in tokens if token.kind in ("word", "mark")]
         if found != list(words):
@@ -119,7 +121,7 @@ class _Parser:
             self.fail(f"{word!r} expected")
 
     def take(self, *kinds: str) -> str | None:
-        """The text of the next token if it is of one of these kinds."""
+        """Step over the next token if it is of one of these kinds, and return its text."""
         if self.next < len(self.tokens) and self.tokens[self.next].kind in kinds:
             self.next += 1
             return self.tokens[self.next - 1].text
@@ -239,15 +241,21 @@ class _Parser:
 
 
 def nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
+    """Return the type ARRAY, MULTISET, VECTOR (of this length) or MAP of these parts."""
     names = ("key", "value") if root == "MAP" else ("element",)
     fields = tuple(Field(name, part) for name, part in zip(names, parts, strict=True))
     return DataType(root, length=length, fields=fields)
 
 
 def type_from_json(node: object, depth: int = 0) -> DataType:
-    """The type in a Paimon schema file: a text, or an object for nested types.
+    """Return the type in a Paimon schema file: a text, or an object for nested types.
 
-    Raises SchemaError.
+    Args:
+        node: The parsed JSON.
+        depth: How many types it is nested in.
+
+    Raises:
+        SchemaError: It is not a type.
     """
     if isinstance(node, str):
         return parse_type(node)
@@ -283,9 +291,14 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
 
 
 def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
-    """The fields of a Paimon schema file or of a ROW in it.
+    """Return the fields of a Paimon schema file or of a ROW in it.
 
-    Raises SchemaError.
+    Args:
+        nodes: The parsed JSON of each.
+        depth: How many types they are nested in.
+
+    Raises:
+        SchemaError: One of them is not a field.
     """
     if not isinstance(nodes, list):
         raise SchemaError(f"fields are a list: {nodes!r:.80}")

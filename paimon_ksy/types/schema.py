@@ -38,9 +38,10 @@ class Schema:
 
     @classmethod
     def parse(cls, text: str) -> Schema:
-        """The schema of a text such as ``status STRING, `user id` BIGINT NOT NULL``.
+        """Return the schema of a text such as ``status STRING, `user id` BIGINT NOT NULL``.
 
-        Raises SchemaError.
+        Raises:
+            SchemaError: The text is not a list of columns.
         """
         if not text.strip():
             return cls(())
@@ -52,7 +53,11 @@ class Schema:
 
     @classmethod
     def from_arrow(cls, schema: pa.Schema) -> Schema:
-        """The Paimon schema of Arrow columns. Raises UnsupportedError naming the column."""
+        """Return the Paimon schema of Arrow columns.
+
+        Raises:
+            UnsupportedError: Paimon has no such type. The message names the column.
+        """
         fields = []
         for field in schema:
             try:
@@ -79,7 +84,7 @@ class Schema:
         return cls(fields_from_json(nodes))
 
     def to_arrow(self) -> pa.Schema:
-        """The Arrow schema in which Paimon reads and writes such a table."""
+        """Return the Arrow schema in which Paimon reads and writes such a table."""
         import pyarrow as pa
 
         return pa.schema([pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in self])
@@ -90,11 +95,15 @@ class Schema:
         return tuple(field.name for field in self.fields)
 
     def __getitem__(self, name: str) -> DataType:
-        """The type of the column, or of the value of `m[key]`. Raises SchemaError."""
+        """Return the type of the column, or of the value of `m[key]`.
+
+        Raises:
+            SchemaError: The column does not exist.
+        """
         return self.column(name).type
 
     def resolve(self, name: str) -> DataType:
-        """The same as `schema[name]`."""
+        """Return the same as `schema[name]`."""
         return self.column(name).type
 
     def __contains__(self, name: object) -> bool:
@@ -125,9 +134,10 @@ class Schema:
         return found
 
     def split(self, name: str) -> tuple[Field, str | None]:
-        """The column that has to be read for `name`, and the key if that is `m[key]`.
+        """Return the column that has to be read for `name`, and the key if that is `m[key]`.
 
-        Raises SchemaError.
+        Raises:
+            SchemaError: The column does not exist.
         """
         if (field := self._by_name.get(name)) is not None:
             return field, None
@@ -178,7 +188,11 @@ def _map_value(field: Field, key: str) -> Field:
 
 
 def checked_schema(schema: object) -> Schema:
-    """What was given as a schema. Raises SchemaError if it is something else, such as its text."""
+    """Return what was given as a schema.
+
+    Raises:
+        SchemaError: It is something else, such as a schema's text.
+    """
     if isinstance(schema, Schema):
         return schema
     raise SchemaError(

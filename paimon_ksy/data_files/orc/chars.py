@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def unpadded(column: pa.Array, kind: DataType) -> pa.Array:
-    """A column of an ORC file of that type, without spaces at the end of its CHARs."""
+    """Return a column of an ORC file of that type, without spaces at the end of its CHARs."""
     if kind.root == "CHAR":
         return pc.ascii_rtrim(column, characters=" ")  # by bytes: they may be no UTF-8
     if not _has_chars(kind):

@@ -33,7 +33,9 @@ _UNREADABLE = (KaitaiStructError, EOFError, ValueError)
 class OrcFooters:
     """The footers of a file, which `source` reads; the file's own is checked at once.
 
-    Raises CorruptFileError, here and by `check_stripe`, naming the byte where what is wrong starts.
+    Raises:
+        CorruptFileError: The footer is broken; so does `check_stripe` for that of a stripe. The
+            error names the first wrong byte.
     """
 
     def __init__(self, source: Source) -> None:
@@ -70,7 +72,7 @@ class OrcFooters:
                 self._stripes = [_numbers(_fields(body)) for body in _stripes(footer)]
 
     def check_stripe(self, number: int) -> None:
-        """That the footer of a stripe is there and can be unpacked."""
+        """Check that the footer of a stripe exists and can be unpacked."""
         if number >= len(self._stripes):
             return  # the compression is of a kind that is not looked into
         stripe = self._stripes[number]
@@ -85,12 +87,12 @@ class OrcFooters:
         self._unpacked(what, start, size)
 
     def check_stripes(self) -> None:
-        """That all of them are sound, for a reader that reads the whole file."""
+        """Check the footers of all stripes, for a reader that reads the whole file."""
         for number in range(len(self._stripes)):
             self.check_stripe(number)
 
     def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
-        """The bytes of a footer; None if they are packed in another way than zlib or zstd."""
+        """Return the bytes of a footer; None if they are not packed by zlib or zstd."""
         data = self._source.read(start, size)
         if self._kind == _PACKED.none.value:
             return data
@@ -132,7 +134,11 @@ class OrcFooters:
 
 
 def check_orc(source: Source) -> None:
-    """That all footers of a file are sound, for readers of others. Raises CorruptFileError."""
+    """Check all footers of a file, before another reader sees it.
+
+    Raises:
+        CorruptFileError: A footer is broken.
+    """
     OrcFooters(source).check_stripes()
 
 
@@ -150,12 +156,12 @@ def _fields(data: bytes) -> Iterator[Any]:
 
 
 def _numbers(fields: Iterable[Any]) -> dict[int, int]:
-    """The integers of a message by their fields."""
+    """Return the integers of a message by their fields."""
     return {f.number: f.varint.value for f in fields if f.wire_type == 0}
 
 
 def _stripes(footer: bytes) -> Iterator[bytes]:
-    """The messages of stripes, which stand in front of what there is of each column."""
+    """Yield the messages of stripes, which stand in front of what there is of each column."""
     number = OrcMetadata.OrcFooterField.stripes.value
     for field in _fields(footer):
         if field.number > number:

@@ -28,24 +28,24 @@ _BEFORE_ALL = -(10**21)
 
 
 def is_shifted(data_type: DataType, file_format: str) -> bool:
-    """Whether values of the type may be stored as other ones in files of the format."""
+    """Return whether values of the type may be stored as other ones in files of the format."""
     return file_format == "orc" and data_type.is_timestamp
 
 
 def _may_be_shifted(nanos: int) -> bool:
-    """Whether it is a time that may be stored as another one, or that others may be stored as."""
+    """Return whether a time may be stored as another one, or another one as this."""
     return nanos < _FROM or -_DAY <= nanos <= _DAY
 
 
 def have_shifted(bounds: Bounds) -> bool:
-    """Whether values between these, or between unknown ones, may be stored as others."""
+    """Return whether values between these, or between unknown ones, may be stored as others."""
     if bounds.min is None or bounds.max is None:
         return bounds.null_count is None or bounds.null_count != bounds.num_rows
     return bool(bounds.min < _FROM or (bounds.min <= _DAY and bounds.max >= -_DAY))
 
 
 def widened(bounds: Bounds) -> Bounds:
-    """Bounds of timestamps as they were written, and as they are stored."""
+    """Return bounds of timestamps both as they were written and as they are stored."""
     if bounds.min is None or bounds.max is None or not have_shifted(bounds):
         return bounds
     least, greatest = bounds.min, bounds.max
@@ -57,8 +57,14 @@ def widened(bounds: Bounds) -> Bounds:
 
 
 def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]) -> Predicate:
-    """The bound predicate with `Unsure` for tests of timestamps that may be true of one and not of
-    the one that it is stored as; `bounds` tells of columns that have none of these."""
+    """Replace tests that a shifted timestamp can change by `Unsure`.
+
+    These are tests that may be true of a timestamp, and not of the one that it is stored as.
+
+    Args:
+        predicate: Bound to the schema.
+        bounds: Returns what is known of a column, which may show that it has no such timestamps.
+    """
 
     def sure(leaf: Leaf) -> Predicate:
         if isinstance(leaf, Unsure) or leaf.type is None or not leaf.type.is_timestamp:
@@ -79,7 +85,7 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
 
 
 def may_be_stored_as_others(ticks: NDArray[np.int64], per_second: int) -> NDArray[np.bool_]:
-    """Whether timestamps of a file may have been written as other ones."""
+    """Return whether timestamps of a file may have been written as other ones."""
     found: NDArray[np.bool_] = ticks < _FROM // _SECOND * per_second
     found |= np.abs(ticks) <= 86_400 * per_second
     return found
@@ -88,7 +94,7 @@ def may_be_stored_as_others(ticks: NDArray[np.int64], per_second: int) -> NDArra
 def is_stored_as(
     written: NDArray[np.int64], stored: NDArray[np.int64], per_second: int
 ) -> NDArray[np.bool_]:
-    """Whether Java's writer stores the one as the other; both are ticks of timestamps."""
+    """Return whether Java's writer stores the one as the other; both are ticks of timestamps."""
     day = 86_400 * per_second
     dates = (written // day).astype("datetime64[D]")
     months = dates.astype("datetime64[M]").astype(np.int64)
@@ -102,7 +108,7 @@ def is_stored_as(
 
 
 def stored_as(ticks: int, per_second: int) -> list[int]:
-    """Ticks of the other timestamps that Java's writer stores as this one."""
+    """Return the ticks of the other timestamps that Java's writer stores as this one."""
     day = 86_400 * per_second
     others = np.array([ticks - per_second, *(ticks - days * day for days in range(-3, 13))])
     found = is_stored_as(others, np.full(len(others), ticks), per_second)

@@ -28,7 +28,7 @@ _ROUNDS_BY_REST = _rounds_by_rest()
 
 
 def fitting_type(read: pa.DataType, wanted: pa.DataType) -> pa.DataType:
-    """The type that ORC was read as, but microseconds for nanoseconds that are not wanted.
+    """Return the type that ORC was read as, but microseconds for nanoseconds that are not wanted.
 
     Both have the same form; the fields of structs are in the same order.
     """
@@ -48,7 +48,7 @@ def fitting_type(read: pa.DataType, wanted: pa.DataType) -> pa.DataType:
 
 
 def fit(column: pa.Array, fitting: pa.DataType) -> pa.Array:
-    """The column as the type that `fitting_type` gives, with the values that were written."""
+    """Return the column as the type of `fitting_type`, with the values that were written."""
     if column.type == fitting:
         return column
     if pa.types.is_timestamp(fitting):
@@ -66,7 +66,7 @@ def fit(column: pa.Array, fitting: pa.DataType) -> pa.Array:
 
 
 def _microseconds(column: pa.Array) -> pa.Array:
-    """As integers. Where a value has nanoseconds of its own, none is taken to have gone round."""
+    """Return integers of microseconds; a value with nanoseconds of its own did not overflow."""
     nulls = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
     nanos = pc.fill_null(column.view(pa.int64()), 0).to_numpy(zero_copy_only=False)
     micros = nanos // 1000

@@ -283,7 +283,7 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
 
 
 def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
-    """Where bitmaps start, ascending, and their places."""
+    """Return where bitmaps start, ascending, and their places."""
     starts = starts.take(places)
     if (starts[1:] >= starts[:-1]).all():
         return starts, places

@@ -74,7 +74,7 @@ class _Counting:
         self._bytes_left = MAX_BITMAP_BYTES + (0 if limited else 2 * source.size)
 
     def rows_of_entries(self, entries: Any) -> list[int]:
-        """Rows of each entry, of fewer of them if the limit is reached."""
+        """Return the rows of each entry, of fewer of them if the limit is reached."""
         single = entries.entries_is_single(slice(None)).tolist()
         if all(single):
             return [1] * len(single)
@@ -91,7 +91,7 @@ class _Counting:
         return counts
 
     def rows_of(self, pos: int, size: int | None) -> int:
-        """Rows of the bitmap at `pos`, `size` bytes if that is known."""
+        """Return the rows of the bitmap at `pos`, `size` bytes if that is known."""
         from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 
         left = self._source.size - pos

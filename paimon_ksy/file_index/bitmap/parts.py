@@ -26,6 +26,7 @@ class BitmapParts:
 
     @property
     def is_v1(self) -> bool:
+        """Whether the index is of version 1."""
         return hasattr(self.listed, "entries_key")
 
     def block(self, number: int) -> Any:
@@ -47,7 +48,11 @@ class BitmapParts:
 
 
 def read_bitmap_parts(source: Source, pos: int, stored: int) -> BitmapParts:
-    """Return the parts of the bitmap index at byte `pos`. Raises FormatError."""
+    """Return the parts of the bitmap index at byte `pos`.
+
+    Raises:
+        FormatError: The head or the dictionary is malformed.
+    """
     index = read_view(source, BitmapIndex, pos, stored)
     if index.version == 1:
         head: Any = index.v1

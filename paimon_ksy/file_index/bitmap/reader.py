@@ -50,7 +50,7 @@ _Array = NDArray[Any]
 
 
 class BitmapReader:
-    """A bitmap index whose body starts at byte `pos` of `source`; at first its head alone is read.
+    """A bitmap index whose body starts at byte `pos` of `source`. Opening it reads the head alone.
 
     Raises what `answer` raises.
     """
@@ -80,9 +80,14 @@ class BitmapReader:
         """Distinct values that are not null, as the head has it."""
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+        """Return the rows for which a leaf is true; None if the index cannot determine them.
 
-        Raises CorruptFileError and what Kaitai's runtime raises.
+        Args:
+            leaf: Bound to the schema.
+
+        Raises:
+            CorruptFileError: The index contradicts itself.
+            FormatError: The bytes are malformed.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self.nulls.copy(), self.num_rows, True)
@@ -173,7 +178,7 @@ class BitmapReader:
         return rows
 
     def _find_few(self, keys: Sequence[Any]) -> BitMap:
-        """What `find` does, value by value."""
+        """Return what `find` does, value by value."""
         find = self._find_v1 if self.version == 1 else self._find_v2
         if len(keys) == 1:
             found = find(keys[0])
@@ -230,10 +235,11 @@ class BitmapReader:
         return _place(block, at) if keys[at] == key else None
 
     def postings(self, end: int) -> tuple[Keys, Iterator[tuple[_Array | int, _Array, int]]]:
-        """All of it, up to byte `end`: the keys; and the rows that have them, in parts.
+        """Return the keys of the whole index, which ends at byte `end`, and their rows.
 
-        Of a part: the places of keys, or of one key, and beside them their rows; and the byte where
-        their bitmaps start.
+        Returns:
+            The keys, and parts of the rows. A part has the places of keys (or of one key), beside
+            them their rows, and the byte at which their bitmaps start.
         """
         if self.version == 1:
             blocks: list[tuple[Keys, Any]] = [self.dictionary(arrays=True)]
@@ -255,7 +261,7 @@ class BitmapReader:
             )
 
     def _check_end(self, last: int, end: int) -> None:
-        """The last bitmap ends where the index does, or the blocks, if there is none."""
+        """Check that the last bitmap, or without bitmaps the blocks, ends where the index does."""
         if self.version == 2:
             last = max(last, self.directory()[1].bitmaps_start)
             if self.has_bitmap_of_nulls:
@@ -303,7 +309,7 @@ class BitmapReader:
     def _read_many(
         self, places: _Array, starts: _Array, ends: _Array
     ) -> Iterator[tuple[_Array | int, _Array, int]]:
-        """Bitmaps that are near each other: those of few rows at once, the others one by one."""
+        """Read bitmaps near each other: those of few rows at once, the others one by one."""
         from paimon_ksy.roaring.batch import read_small_bitmaps  # late: for checks only
 
         begin, end = int(starts[0]), int(ends[-1])
@@ -327,7 +333,7 @@ class BitmapReader:
             yield place, np.asarray(bitmap.to_array()), begin + at
 
     def _end_v1(self, start: int) -> int:
-        """As `_ends_v1`, of one bitmap."""
+        """Return what `_ends_v1` does, of one bitmap."""
         first, limits = self._limits_v1()
         end = first + int(limits[bisect_right(limits, start - first, hi=len(limits) - 1)])
         if end - start > _SPAN:
@@ -416,7 +422,7 @@ class BitmapReader:
         return keys, directory
 
     def _check_directory(self, keys: Keys, last: int, at: int, bitmaps_start: int) -> None:
-        """`last` is the greatest offset of a block from `at` on."""
+        """Check the directory; `last` is the greatest offset of a block from `at` on."""
         if at + last >= bitmaps_start and len(keys):
             raise self._corrupt_block("starts after the end of all blocks", at + last)
         if bitmaps_start > self._source.size:
@@ -450,7 +456,7 @@ class BitmapReader:
     # Bitmaps ------------------------------------------------------------------------------------
 
     def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
-        """The bitmap at this position; with size None it tells its own end.
+        """Return the bitmap at this position; with size None it tells its own end.
 
         Then, unless `checked`, what nobody relies on is not looked at.
         """
@@ -468,7 +474,7 @@ class BitmapReader:
             raise self._corrupt(str(error), start + error.offset) from error
 
     def _read_bitmaps(self, starts: _Array, sizes: _Array | None) -> BitMap:
-        """The rows of the bitmaps at these positions, in any order; see `_read_bitmap`."""
+        """Return the rows of the bitmaps at these positions, in any order; see `_read_bitmap`."""
         if len(starts) > 1:
             order = np.argsort(starts)
             starts, sizes = starts[order], None if sizes is None else sizes[order]
@@ -478,7 +484,7 @@ class BitmapReader:
         return self._read_extents(list(zip(starts.tolist(), ends.tolist(), strict=True)))
 
     def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
-        """The rows of the bitmaps from a first byte to a last one each, which ascend."""
+        """Return the rows of the bitmaps from a first byte to a last one each, which ascend."""
         read = read_start if self.version == 1 else read_bitmap
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
@@ -502,7 +508,7 @@ class BitmapReader:
     def _read_each(
         self, extents: list[tuple[int, int]]
     ) -> Iterator[tuple[int, bytes | memoryview]]:
-        """The bytes of bitmaps, with where they start; kept, unless the file is at hand."""
+        """Yield the bytes of bitmaps, with where they start; kept, unless the file is at hand."""
         ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
         for start, _ in extents:
             data = self._kept[start] if start in self._kept else next(ranges)
@@ -511,7 +517,7 @@ class BitmapReader:
             yield start, data
 
     def _ends_v1(self, starts: _Array) -> _Array:
-        """Where the bitmaps end at the latest: at the next one, and after all their containers."""
+        """Return where bitmaps end at the latest: at the next, and after all their containers."""
         first, limits = self._limits_v1()
         at = np.searchsorted(np.asarray(limits)[:-1], starts - first, "right")
         ends: _Array = np.asarray(limits)[at] + first
@@ -603,14 +609,14 @@ def _bisect_one(keys: Keys, key: Any, side: Literal["left", "right"]) -> int:
 
 
 def _span(directory: Keys, ranges: KeyRanges) -> tuple[_Array, _Array]:
-    """The first and the last block that each range can be in; last < first if there is none."""
+    """Return the first and last block that each range can be in; last < first if there is none."""
     first = _count_up_to(directory, ranges.lows) - 1
     last = first if ranges.are_single else _count_before(directory, ranges.stops) - 1
     return first.clip(0), last
 
 
 def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
-    """Each block that a range can be in, ascending, and the ranges that can be in it."""
+    """Yield each block that a range can be in, ascending, and the ranges that can be in it."""
     if len(first) == 1:
         yield from ((block, slice(1)) for block in range(int(first[0]), int(last[0]) + 1))
         return
@@ -628,7 +634,7 @@ def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
 
 
 def _within(keys: Keys, lows: Sequence[Any], stops: Sequence[Any]) -> _Array:
-    """Places of the keys in the ranges."""
+    """Return the places of the keys in the ranges."""
     begin, end = _count_below(keys, lows), _count_before(keys, stops)
     if len(begin) == 1:
         return np.arange(begin[0], end[0])
@@ -638,7 +644,7 @@ def _within(keys: Keys, lows: Sequence[Any], stops: Sequence[Any]) -> _Array:
 
 
 def _inside(keys: _Array, ranges: KeyRanges) -> _Array:
-    """Whether each key, in no order, is in one of the ranges."""
+    """Return whether each key, in no order, is in one of the ranges."""
     inside: _Array
     if ranges.is_one_key:
         inside = keys == ranges.lows[0]
@@ -652,11 +658,11 @@ def _inside(keys: _Array, ranges: KeyRanges) -> _Array:
 
 
 def num_rows(source: Source, pos: int) -> int:
-    """Rows of the data file, from the head of the bitmap index at byte `pos`."""
+    """Return the number of rows of the data file, from the head of the index at byte `pos`."""
     index = read_view(source, BitmapIndex, pos, 0)  # the head is the same for each type of column
     return int(index.v1.num_rows if index.version == 1 else index.v2.num_rows)
 
 
 def version(source: Source, pos: int) -> int:
-    """The version of the bitmap index at byte `pos`."""
+    """Return the version of the bitmap index at byte `pos`."""
     return int(read_view(source, BitmapIndex, pos, 0).version)

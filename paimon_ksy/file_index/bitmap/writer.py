@@ -58,7 +58,11 @@ class BitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BitmapBuilder:
-        """Return a builder for columns of a type. Raises OptionError."""
+        """Return a builder for columns of a type.
+
+        Raises:
+            OptionError: An option has a bad value.
+        """
         stored_as = column_type(data_type)
         assert stored_as is not None, "IndexType.new_builder checks it"
         version = options.get(_VERSION, "2").strip()
@@ -70,10 +74,12 @@ class BitmapBuilder:
         return cls(data_type, stored_as, int(version), block_size)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[Buffer]:
-        """The index of a column, in parts that stand one after another.
+        """Build the index of a column, in parts that follow one another.
 
-        Raises SchemaError if its values are not of the type, OptionError if a value does not fit
-        into a block, UnsupportedError if the index would be larger than Java's int can tell.
+        Raises:
+            SchemaError: The values are not of the type.
+            OptionError: A value does not fit into a block.
+            UnsupportedError: The index would be larger than Java's int can count.
         """
         # Large arrays are let go as soon as they are used: none may outlive its step by a name.
         if self.version == 1:
@@ -104,7 +110,7 @@ class BitmapBuilder:
         return [head, *dictionary, *bitmaps]
 
     def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
-        """A part of the dictionary of version 1, which follows its head at once."""
+        """Return a part of the dictionary of version 1, which follows its head at once."""
         entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
         return _written(
             make_bitmap_dictionary_v1(
@@ -150,9 +156,9 @@ class BitmapBuilder:
         lengths: NDArray[np.int32],
         size_of_bitmaps: int,
     ) -> tuple[list[bytes], list[Any]]:
-        """The blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`.
+        """Return the blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`.
 
-        A block is a head that tells how many entries there are, and these.
+        A block is a head, which has the number of entries, and these.
         """
         head_of = partial(_head_of_block, self.column_type, isinstance(keys, BytesColumn))
         room = self.block_size - len(head_of(0))
@@ -192,7 +198,7 @@ class BitmapBuilder:
 
 @lru_cache(maxsize=1024)
 def _head_of_block(column_type: int, is_text: bool, count: int) -> bytes:
-    """What stands before so many entries, whatever they are."""
+    """Return what stands before so many entries, whatever they are."""
     none = np.zeros(count, np.int8)
     entries = BitmapEntryV2Array.from_columns(
         column_type, key=[b""] * count if is_text else none, ofs_bitmap=none, len_bitmap=none
@@ -204,7 +210,7 @@ def _head_of_block(column_type: int, is_text: bool, count: int) -> bytes:
 def _bitmaps(
     found: Postings, in_many_rows: Indices
 ) -> tuple[list[Buffer], NDArray[np.int32], NDArray[np.int32]]:
-    """The bitmaps in the order given, after that of the nulls; offset and length by value."""
+    """Return the bitmaps in this order, after that of the nulls; offset and length by value."""
     nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
     data, sizes = found.bitmaps(in_many_rows)
     bitmaps: list[Buffer] = [*nulls, data]

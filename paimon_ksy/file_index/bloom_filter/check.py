@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def check(reader: BloomFilterReader, place: int, end: int) -> None:
-    """Read the filter from byte `place` to `end`. Raises CorruptFileError."""
+    """Read the filter from byte `place` to `end`.
+
+    Raises:
+        CorruptFileError: It does not end there, or is malformed.
+    """
     if reader.index.num_hashes < 1:
         raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
     start, size = reader.index.place_bits()

@@ -13,7 +13,11 @@ from paimon_ksy.types.data_type import DataType
 def inspect(
     source: Source, pos: int, length: int, column: str, data_type: DataType | None, top: int | None
 ) -> BloomFilterReport:
-    """Report on the bloom filter of `length` bytes from byte `pos` on. Raises CorruptFileError."""
+    """Report on the bloom filter of `length` bytes from byte `pos` on.
+
+    Raises:
+        CorruptFileError: It has no bits, or does not end in the file.
+    """
     index = read_head(source, pos, length, column)
     start, size = index.place_bits()
     bits_set = 0

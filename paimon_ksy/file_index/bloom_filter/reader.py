@@ -31,7 +31,7 @@ _Places = NDArray[np.uint32]
 
 
 def is_taken(data_type: DataType) -> bool:
-    """Whether a bloom filter takes columns of this type."""
+    """Return whether a bloom filter takes columns of this type."""
     return data_type.root in _TYPES
 
 
@@ -39,7 +39,7 @@ def is_taken(data_type: DataType) -> bool:
 
 
 def hash_numbers(numbers: NDArray[np.int64]) -> Hashes:
-    """Thomas Wang's 64-bit hash with shifts to the right that keep the sign, as Java's `>>`."""
+    """Hash numbers as Thomas Wang's 64-bit hash does, with Java's `>>`, which keeps the sign."""
     keys = ~numbers
     keys += numbers << 21
     keys ^= keys >> 24
@@ -52,7 +52,7 @@ def hash_numbers(numbers: NDArray[np.int64]) -> Hashes:
 
 
 def hash_stored(numbers: NDArray[Any]) -> Hashes:
-    """Hashes of numbers as an index stores them; a float is its bits, a NaN always the same."""
+    """Hash numbers as an index stores them; a float is its bits, a NaN always the same."""
     if numbers.dtype.kind == "f":
         one_nan = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)
         numbers = one_nan.view(f"i{numbers.dtype.itemsize}")
@@ -60,7 +60,7 @@ def hash_stored(numbers: NDArray[Any]) -> Hashes:
 
 
 def places_of(hashes: Hashes, num_hashes: int, num_bits: int) -> Iterator[_Places]:
-    """For each of the hash functions in turn, the bit of each value: `BloomFilter64.addHash`."""
+    """Yield for each hash function the bit of each value: `BloomFilter64.addHash`."""
     combined = hashes.astype(np.uint32).view(np.int32)
     second = (hashes >> np.uint64(32)).astype(np.uint32).view(np.int32)
     size = np.uint32(num_bits)
@@ -80,9 +80,9 @@ _MAX_PADDING = 1000  # spaces that a CHAR may be short of its length
 
 
 class BloomFilterReader:
-    """A bloom filter in `length` bytes from byte `pos` of `source`; nothing is read before asked.
+    """A bloom filter in `length` bytes from byte `pos` of `source`, which is read when asked.
 
-    Only those pages of it are read that have bits of a value asked for.
+    It reads only those of its pages that have bits of a value asked for.
     """
 
     num_rows = None
@@ -104,9 +104,14 @@ class BloomFilterReader:
         return read_head(self._source, self._pos, self._length, self._column)
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """`skip` if no row holds a value asked for; None if one may, or `leaf` is no `=` or IN.
+        """Return `skip` if no row has a value of `=` or IN; None if one may, or for other leaves.
 
-        Raises CorruptFileError and what Kaitai's runtime raises.
+        Args:
+            leaf: Bound to the schema.
+
+        Raises:
+            CorruptFileError: The filter has no bits, or does not end in the file.
+            FormatError: The bytes are malformed.
         """
         if isinstance(leaf, Comparison) and leaf.op == "=":
             values: Sequence[Any] = (leaf.value,)
@@ -120,7 +125,7 @@ class BloomFilterReader:
         return Selection("skip", True)
 
     def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
-        """Whether the value of each hash may be in the file."""
+        """Return whether the value of each hash may be in the file."""
         held = np.ones(len(hashes), np.bool_)
         left = np.arange(len(hashes))
         # In steps: one bit that is not set is enough, and most values asked for are not there.
@@ -135,7 +140,7 @@ class BloomFilterReader:
         return held
 
     def is_set(self, places: _Places) -> NDArray[np.bool_]:
-        """Whether each of these bits is set."""
+        """Return whether each of these bits is set."""
         at = (places >> np.uint32(3)).astype(np.int64)
         self._load(at)
         masks = np.left_shift(1, places & np.uint32(7)).astype(np.uint8)
@@ -169,7 +174,8 @@ class BloomFilterReader:
 def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilterIndex:
     """Return the head of a bloom filter.
 
-    Raises CorruptFileError if it has no bits or does not end in the file.
+    Raises:
+        CorruptFileError: It has no bits, or does not end in the file.
     """
     index = read_view(source, BloomFilterIndex, pos, length)
     start, size = index.place_bits()
@@ -185,7 +191,7 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
 
 
 def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
-    """Hashes of all that may be stored of these internal values; None if that is too much."""
+    """Return the hashes of all forms in which internal values may be stored; None if too many."""
     if data_type.is_binary:
         return np.array([hash_bytes(value) for value in values], np.uint64)
     if data_type.is_string:
@@ -207,7 +213,7 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
 
 
 def _padded(values: Iterable[str], length: int) -> set[bytes] | None:
-    """The texts with fewer or more spaces at their end: up to the length of the column."""
+    """Return the texts with fewer or more spaces at their end: up to the length of the column."""
     texts = set()
     for value in values:
         text = value.rstrip(" ")

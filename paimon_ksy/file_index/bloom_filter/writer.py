@@ -43,7 +43,11 @@ class BloomFilterBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BloomFilterBuilder:
-        """Return a builder for columns of a type. Raises OptionError."""
+        """Return a builder for columns of a type.
+
+        Raises:
+            OptionError: An option has a bad value.
+        """
         fpp = _fpp(options.get(_FPP, "0.1"))
         text = options.get(_ITEMS, "1000000").strip()
         if text in (_ROWS, _DISTINCT):
@@ -57,7 +61,11 @@ class BloomFilterBuilder:
         return cls(data_type, int(text), fpp)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
-        """The index of a column. Raises SchemaError if its values are not of the type."""
+        """Build the index of a column.
+
+        Raises:
+            SchemaError: The values are not of the type.
+        """
         hashes = self.hashes(column)
         if isinstance(self.items, int):
             items = self.items
@@ -71,7 +79,7 @@ class BloomFilterBuilder:
         return [to_bytes(make_bloom_filter_index(num_hashes=num_hashes)), bits]
 
     def hashes(self, column: pa.Array | pa.ChunkedArray) -> Iterator[Hashes]:
-        """The hashes of the column's values, in parts; that of a value may come many times."""
+        """Yield the hashes of the column's values, in parts. A value's hash may come many times."""
         if self.data_type.is_string or self.data_type.is_binary:
             return (hash_texts(*part) for part in stored_texts(column, self.data_type))
         numbers, _ = stored_numbers(column, self.data_type)
@@ -80,9 +88,10 @@ class BloomFilterBuilder:
 
 
 def filter_size(items: int, fpp: float) -> tuple[int, int]:
-    """How many hash functions and bits Java's `BloomFilter64(items, fpp)` has.
+    """Return how many hash functions and bits Java's `BloomFilter64(items, fpp)` has.
 
-    Raises OptionError if Java could not make it.
+    Raises:
+        OptionError: Java could not create it.
     """
     size = int(-items * math.log(fpp) / (math.log(2) * math.log(2)))
     size += 8 - size % 8
@@ -97,7 +106,7 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
 
 
 def options_of(num_hashes: int, num_bits: int) -> dict[str, str]:
-    """Return the options of a filter of this shape; none if no options give it."""
+    """Return the options that create a filter of this shape; none if no options do."""
     if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= _MAX_INT):
         return {}
     items = max(1, round(num_bits * math.log(2) / num_hashes))

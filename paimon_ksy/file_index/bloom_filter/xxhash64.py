@@ -34,12 +34,12 @@ _FEW = 64  # texts of one length
 
 
 def hash_bytes(data: bytes) -> int:
-    """The hash of one text."""
+    """Return the hash of one text."""
     return xxhash.xxh64_intdigest(data)
 
 
 def hash_texts(data: _Bytes, offsets: Indices) -> Hashes:
-    """The hashes of the n texts `data[offsets[i]:offsets[i + 1]]`."""
+    """Return the hashes of the n texts `data[offsets[i]:offsets[i + 1]]`."""
     hashes = np.empty(len(offsets) - 1, np.uint64)
     for first in range(0, len(hashes), _TEXTS):
         some = offsets[first : first + _TEXTS + 1]
@@ -68,7 +68,7 @@ def _hash_some(data: _Bytes, offsets: Indices) -> Hashes:
 
 
 def _hash_equal(words: Hashes, data: _Bytes, starts: Indices, length: int) -> Hashes:
-    """The hashes of texts of one length."""
+    """Return the hashes of texts of one length."""
     if length > _LONG or len(starts) < _FEW:
         view = data.data
         found = [xxhash.xxh64_intdigest(view[s : s + length]) for s in starts.tolist()]
@@ -135,7 +135,7 @@ _SEEDS = tuple(
 
 
 def _round(lane: Hashes, word: Hashes) -> None:
-    """Mixes the word into the lane; both are changed."""
+    """Mix the word into the lane; both are changed."""
     word *= _P2
     lane += word
     _rotated(lane, 31)
@@ -143,7 +143,7 @@ def _round(lane: Hashes, word: Hashes) -> None:
 
 
 def _rotated(values: Hashes, bits: int) -> Hashes:
-    """The values, changed: rotated left."""
+    """Return the values, changed: rotated left."""
     high = values >> np.uint64(64 - bits)
     values <<= np.uint64(bits)
     values |= high
@@ -164,7 +164,7 @@ class _Reader:
         self._low = words.take(self._at)
 
     def next(self) -> Hashes:
-        """The next word of each text."""
+        """Return the next word of each text."""
         self._at += 1
         low, self._low = self._low, self._words.take(self._at, mode="clip")
         low >>= self._shift

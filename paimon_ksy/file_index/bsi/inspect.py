@@ -17,9 +17,12 @@ def inspect(
 ) -> BsiReport:
     """Report on the BSI whose body starts at byte `pos`.
 
-    The type only says how the least and the greatest value are shown. All slices are read and
-    checked, if they are not too large or `top` is None. Raises CorruptFileError and what Kaitai's
-    runtime raises.
+    The type determines only how the least and the greatest value are shown. All slices are read and
+    checked, if they are not too large or `top` is None.
+
+    Raises:
+        CorruptFileError: The index is malformed, as far as its reader checks that.
+        Exception: What Kaitai's runtime raises on malformed bytes.
     """
     typed = data_type is not None and is_taken(data_type)
     known = data_type if data_type is not None and typed else _BIGINT

@@ -36,7 +36,7 @@ MAX_ROWS = 2**31 - 1
 
 
 def is_taken(data_type: DataType) -> bool:
-    """Whether a BSI takes columns of this type."""
+    """Return whether a BSI takes columns of this type."""
     return data_type.root in _TYPES
 
 
@@ -44,7 +44,7 @@ def is_taken(data_type: DataType) -> bool:
 
 
 class BsiReader:
-    """A BSI whose body starts at byte `pos` of `source`; nothing is read before asked."""
+    """A BSI whose body starts at byte `pos` of `source`, which is read when asked."""
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         if not is_taken(data_type):
@@ -80,16 +80,21 @@ class BsiReader:
         return BsiPart(self._source, self.positive.end, self._column, self.num_rows)
 
     def not_null(self) -> BitMap:
-        """Rows that are not null."""
+        """Return the rows that are not null."""
         return self.positive.rows | self.negative.rows
 
     def _nulls(self) -> BitMap:
         return all_but(self.not_null(), self.num_rows)
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+        """Return the rows for which a leaf is true; None if the index cannot determine them.
 
-        Raises CorruptFileError and what Kaitai's runtime raises.
+        Args:
+            leaf: Bound to the schema.
+
+        Raises:
+            CorruptFileError: The index contradicts itself.
+            Exception: What the generated views and Kaitai's runtime raise on malformed bytes.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
@@ -111,10 +116,15 @@ class BsiReader:
     def top_n(
         self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
     ) -> BitMap:
-        """The first k rows in the order of the column, of those in `selection` if it is given.
+        """Return the first k rows in the order of the column, and all that tie with the last.
 
-        As `RangeBitmapReader.top_n`: all rows that tie with the last come too. TIMESTAMPs of more
-        than 6 digits tie if they are in the same microsecond, which is all that is stored.
+        TIMESTAMPs of more than 6 digits tie within a microsecond, which is all that is stored.
+
+        Args:
+            k: The number of rows.
+            descending: Whether the greatest values come first.
+            nulls_first: Whether nulls come before all values.
+            selection: The rows among which to choose, by default all.
         """
         found = BitMap()
         if k <= 0:
@@ -133,7 +143,7 @@ class BsiReader:
         return found
 
     def keys_of(self, rows: BitMap) -> list[Any]:
-        """The number of each of the rows, None of one that is null."""
+        """Return the number of each of the rows, None of one that is null."""
         of_row: dict[int, int] = {}
         for sign, part in ((1, self.positive), (-1, self.negative)):
             held, numbers = part.numbers_of(rows)
@@ -163,7 +173,7 @@ class BsiPart:
         return self._places[-1] if self.head.has_rows else self._rows_start
 
     def find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
-        """The rows whose number, without its sign, is in one of the intervals."""
+        """Return the rows whose number, without its sign, is in one of the intervals."""
         if not self.head.has_rows:
             return BitMap()
         low, high = self.head.min, self.head.max
@@ -176,7 +186,7 @@ class BsiPart:
         return self._sliced.within(self.rows, inside)
 
     def top(self, k: int, selection: BitMap | None, *, greatest: bool) -> BitMap:
-        """The k rows with the greatest (or least) numbers without sign, and what ties with them."""
+        """Return the k rows with the greatest (or least) numbers without sign, and all that tie."""
         if not self.head.has_rows:
             return BitMap()
         rows = self.rows if selection is None else self.rows & selection
@@ -184,7 +194,7 @@ class BsiPart:
         return top_rows(rows, width, k, self._sliced.load, descending=greatest)
 
     def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
-        """Those of the rows that have this sign, and their numbers without it."""
+        """Return those of the rows that have this sign, and their numbers without it."""
         held = self.rows & rows
         if not held:
             return held, np.empty(0, np.int64)
@@ -198,11 +208,11 @@ class BsiPart:
         return [(a, b - a) for a, b in pairwise(places)]
 
     def slice_rows(self) -> list[BitMap]:
-        """All slices, read and checked: the rows whose number has bit 0 set, bit 1, and so on."""
+        """Read and check all slices: the rows whose number has bit 0 set, bit 1, and so on."""
         return list(self._sliced.load(range(len(self.slice_extents))))
 
     def slice_words(self) -> Iterable[Words]:
-        """The same as words, one after another."""
+        """Return the same as words, one slice after another."""
         return self._sliced.load_words(range(len(self.slice_extents)))
 
     @cached_property
@@ -247,6 +257,6 @@ class BsiPart:
 
 
 def num_rows(source: Source, pos: int) -> int:
-    """Rows of the data file, from the head of the BSI at byte `pos`."""
+    """Return the number of rows of the data file, from the head of the BSI at byte `pos`."""
     source.stream.seek(pos)
     return int(BsiIndex.BsiHead(source.stream).num_rows)

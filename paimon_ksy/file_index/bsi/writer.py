@@ -32,10 +32,12 @@ class BsiBuilder:
     data_type: DataType
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
-        """The index of a column.
+        """Build the index of a column.
 
-        Raises SchemaError if its values are not of the type, UnsupportedError if a number has no
-        absolute value of 63 bits, as -9223372036854775808.
+        Raises:
+            SchemaError: The values are not of the type.
+            UnsupportedError: The absolute value of a number takes more than 63 bits: that of
+                -9223372036854775808.
         """
         from paimon_ksy.columns.postings import (
             stored_numbers,  # late: it takes pyarrow, and readers none
@@ -77,7 +79,7 @@ def _part(
 
 
 def _spread(values: NDArray[Any], rows: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
-    """The values at their rows, 0 at all others."""
+    """Return the values at their rows, 0 at all others."""
     spread = np.zeros(num_rows, values.dtype)
     spread[rows] = values
     return spread

@@ -62,7 +62,7 @@ _MANY = 16  # keys for which all chunk heads are read
 
 
 def stored_type(data_type: DataType) -> int | None:
-    """The parameter `column_type` of the specs, None for a type that a range bitmap refuses.
+    """Return the parameter `column_type` of the specs, None for a type that a range bitmap refuses.
 
     Source: Paimon's `KeyFactory`.
     """
@@ -75,7 +75,7 @@ def stored_type(data_type: DataType) -> int | None:
 
 
 def num_rows(source: Source, pos: int) -> int:
-    """Rows of the data file, from the head of the range bitmap at byte `pos`."""
+    """Return the number of rows of the data file, from the head of the index at byte `pos`."""
     source.stream.seek(pos)
     return int(parsers.RangeBitmapIndex(0, source.stream).num_rows)
 
@@ -88,7 +88,7 @@ class _SlicePlaces(NamedTuple):
 
 
 class RangeBitmapReader:
-    """A range bitmap whose body starts at byte `pos` of `source`; nothing is read before asked."""
+    """A range bitmap whose body starts at byte `pos` of `source`, which is read when asked."""
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = stored_type(data_type)
@@ -142,9 +142,14 @@ class RangeBitmapReader:
     # Answering ----------------------------------------------------------------------------------
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """The rows for which `leaf`, bound to the schema, is true; None if that is not told.
+        """Return the rows for which a leaf is true; None if the index cannot determine them.
 
-        Raises CorruptFileError and what Kaitai's runtime raises.
+        Args:
+            leaf: Bound to the schema.
+
+        Raises:
+            CorruptFileError: The index contradicts itself.
+            Exception: What the generated views and Kaitai's runtime raise on malformed bytes.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
@@ -170,13 +175,13 @@ class RangeBitmapReader:
         return self._sliced.within(self.rows, self._open_ended(codes))
 
     def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The codes, up to all that the bits can say if up to the last: that is less work."""
+        """Return the codes; a stop after the last code becomes 2^width, which takes less work."""
         if codes[-1][1] == self.num_values:
             codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
         return codes
 
     def _codes(self, ranges: KeyRanges) -> list[tuple[int, int]]:
-        """The codes of the keys in the ranges: half-open ranges, ascending and apart."""
+        """Return the codes of the keys in the ranges: half-open ranges, ascending and apart."""
         if not self.num_values or not ranges:
             return []
         least, greatest = self.bounds
@@ -249,11 +254,11 @@ class RangeBitmapReader:
         return StoredSlices(self._source, self._column, self.num_rows, places)
 
     def slice_rows(self) -> list[BitMap]:
-        """All slices, read and checked: the rows whose value's code has bit 0 set, bit 1, .."""
+        """Read and check all slices: the rows whose value's code has bit 0 set, bit 1, ..."""
         return list(self._sliced.load(range(self._width)))
 
     def slice_words(self) -> Iterable[Words]:
-        """The same as words, one after another."""
+        """Return the same as words, one slice after another."""
         return self._sliced.load_words(range(self._width))
 
     # TopN ---------------------------------------------------------------------------------------
@@ -261,11 +266,16 @@ class RangeBitmapReader:
     def top_n(
         self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
     ) -> BitMap:
-        """The first k rows in the order of the column, of those in `selection` if it is given.
+        """Return the first k rows in the order of the column, and all that tie with the last.
 
-        All rows that tie with the last of them come too, so more than k rows tell that there are
-        ties; of these any will do. Nulls tie with each other, as do zeros, and CHARs that differ in
-        what comes after a space. Fewer than k rows are all there are.
+        Nulls tie with each other, as do zeros, and CHARs that differ only after a space. Any of the
+        rows that tie will do.
+
+        Args:
+            k: The number of rows. The answer has fewer only if there are no more.
+            descending: Whether the greatest values come first.
+            nulls_first: Whether nulls come before all values.
+            selection: The rows among which to choose, by default all.
         """
         rows = self.rows if selection is None else self.rows & selection
         if k <= 0:
@@ -292,7 +302,7 @@ class RangeBitmapReader:
         return found | rows_within(rows, self._width, [(first, stop)], self._sliced.load)
 
     def keys_of(self, rows: BitMap) -> list[Any]:
-        """The key of each of the rows, None of one that is null."""
+        """Return the key of each of the rows, None of one that is null."""
         held = self.rows & rows
         codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
         each = np.unique(codes).tolist()
@@ -303,7 +313,7 @@ class RangeBitmapReader:
         return [of_row.get(row) for row in rows]
 
     def _alike(self, code: int) -> tuple[int, int]:
-        """Codes of values that may be equal to that of `code`, or in another order."""
+        """Return the codes of values that may be equal to that of `code`, or in another order."""
         [(_, key)] = self.dictionary.keys(code, code + 1)
         if isinstance(key, bytes):
             # Up to what sorts no higher than a space: padding may put the rest in another order.
@@ -344,6 +354,7 @@ class _Chunks(NamedTuple):
     """The first keys as they are stored."""
 
     def head(self, chunk: int) -> _ChunkHead:
+        """Return the head of one chunk."""
         return _ChunkHead(*(int(column[chunk]) for column in self[:5]))
 
 
@@ -380,7 +391,7 @@ class Dictionary:
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
-        """How many keys are less than each of these, which ascend."""
+        """Return how many keys are less than each of these, which ascend."""
         if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
             self._read_heads()
         return [self._rank(key) for key in wanted]
@@ -403,12 +414,20 @@ class Dictionary:
         return int(self._index.keys_start) - self._pos
 
     def check(self, count: int) -> None:
-        """Reads the chunks of the first `count` keys. Raises CorruptFileError."""
+        """Read and check the chunks of the first `count` keys.
+
+        Raises:
+            CorruptFileError: A chunk is malformed.
+        """
         for _ in self.keys(0, min(count, self._num_values)):
             pass
 
     def all_keys(self) -> Keys:
-        """All keys in their order, read and checked. Raises CorruptFileError."""
+        """Return all keys in their order, read and checked.
+
+        Raises:
+            CorruptFileError: The dictionary is malformed.
+        """
         chunks = self._read_heads()
         self._check_heads(chunks)
         keys: Keys
@@ -424,7 +443,7 @@ class Dictionary:
         return keys
 
     def _check_heads(self, chunks: _Chunks) -> None:
-        """What heads of chunks say that is not needed to read all: Java goes by that."""
+        """Check what reading all keys does not need in heads of chunks: Java relies on it."""
         view = self._read_view()
         layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
         # The first column of a chunk is its version.
@@ -475,7 +494,7 @@ class Dictionary:
         return keys_of(column, self._type)
 
     def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
-        """Where the strings of a chunk start: Java reads them by that."""
+        """Check where the strings of a chunk start: Java reads them by these offsets."""
         kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
         there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
         sizes = layout_for(DICTIONARY_KEY, self._stored).sizes([keys])
@@ -483,7 +502,7 @@ class Dictionary:
             raise self._corrupt("an offset of a chunk is not where its key starts")
 
     def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
-        """The codes from `first` up to, not including, `last`, and their keys."""
+        """Yield the codes from `first` up to, not including, `last`, and their keys."""
         code = first
         while code < last:
             begin, found = self._chunk_with(code)
@@ -492,7 +511,7 @@ class Dictionary:
                 code += 1
 
     def keys_of(self, codes: Sequence[int]) -> list[Any]:
-        """The keys of these codes, which ascend."""
+        """Return the keys of these codes, which ascend."""
         if self._index.len_chunks <= _READ_WHOLE:
             self._read_heads()
         begin = 0
@@ -505,7 +524,7 @@ class Dictionary:
         return keys
 
     def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
-        """The first code of the chunk that holds `code`, and the keys of the chunk."""
+        """Return the first code of the chunk that holds `code`, and the keys of the chunk."""
         chunk = self._search(code, by_code=True)
         head, key = self._head(chunk)
         keys = self._keys_of(chunk)
@@ -524,7 +543,7 @@ class Dictionary:
         return int(head.code) + 1 + bisect_left(self._keys_of(chunk), wanted)
 
     def _search(self, wanted: Any, *, by_code: bool = False) -> int:
-        """The last chunk that does not start after `wanted`; -1 if all do."""
+        """Return the last chunk that does not start after `wanted`; -1 if all do."""
         if self._whole is not None:
             return bisect_right(self._whole.code if by_code else self._whole.keys, wanted) - 1
         low, high = 0, int(self._index.num_chunks)
@@ -538,7 +557,7 @@ class Dictionary:
         return low - 1
 
     def _head(self, chunk: int) -> tuple[_ChunkHead, Any]:
-        """The head of a chunk, and its first key."""
+        """Return the head of a chunk, and its first key."""
         if chunk not in self._heads:
             if self._whole is not None:
                 self._heads[chunk] = self._whole.head(chunk), self._whole.keys[chunk]
@@ -564,7 +583,7 @@ class Dictionary:
         return head, keys_of([one.key], self._type)[0]
 
     def _place(self, chunk: int) -> tuple[int, int]:
-        """Where the head of a chunk starts and ends."""
+        """Return where the head of a chunk starts and ends."""
         index, kind = self._index, chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS
         count = min(2, index.num_chunks - chunk)
         data = self._source.read(index.offsets_start + chunk * kind.itemsize, count * kind.itemsize)
@@ -579,7 +598,7 @@ class Dictionary:
         return read_view(self._source, DictionaryChunks, *place)
 
     def _read_heads(self) -> _Chunks:
-        """Reads the heads of all chunks, and checks that codes and keys ascend."""
+        """Read the heads of all chunks, and check that codes and keys ascend."""
         if self._whole is not None:
             return self._whole
         view = self._read_view()
@@ -606,7 +625,7 @@ class Dictionary:
         return self._whole
 
     def _claim(self, chunk: int, head: Any) -> None:
-        """Keys of all chunks together fit into the dictionary: no two have the same bytes.
+        """Check that the keys of all chunks fit into the dictionary: no two share bytes.
 
         Otherwise a small file would have its keys read, and kept, once for each of many chunks.
         """
@@ -617,7 +636,7 @@ class Dictionary:
                 raise self._corrupt("the keys of chunks overlap")
 
     def _keys_of(self, chunk: int) -> Keys:
-        """The keys of a chunk after its first."""
+        """Return the keys of a chunk after its first."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
             # Strings tell their lengths themselves.

@@ -53,7 +53,11 @@ class RangeBitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> RangeBitmapBuilder:
-        """Return a builder for columns of a type. Raises OptionError."""
+        """Return a builder for columns of a type.
+
+        Raises:
+            OptionError: An option has a bad value.
+        """
         stored = stored_type(data_type)
         assert stored is not None, "IndexType.new_builder checks it"
         default = "0b" if data_type.root in _UNCHUNKED else "16kb"
@@ -63,10 +67,11 @@ class RangeBitmapBuilder:
         return cls(data_type, stored, chunk_size)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
-        """The index of a column.
+        """Build the index of a column.
 
-        Raises SchemaError if its values are not of the type, UnsupportedError if the index would be
-        larger than Java's int can tell.
+        Raises:
+            SchemaError: The values are not of the type.
+            UnsupportedError: The index would be larger than Java's int can count.
         """
         found = postings(column, self.data_type)
         order = found.ascending_order()
@@ -94,7 +99,7 @@ class RangeBitmapBuilder:
         return DictionaryKeyArray.from_columns(self.column_type, key=keys).to_bytes()
 
     def _dictionary(self, keys: Any) -> list[bytes]:
-        """The head of the dictionary, the heads of its chunks, and the keys."""
+        """Return the head of the dictionary, the heads of its chunks, and the keys."""
         is_text = isinstance(keys, BytesColumn)
         if is_text:
             sizes = DictionaryKeyArray.from_columns(self.column_type, key=keys).sizes()
@@ -152,7 +157,7 @@ class RangeBitmapBuilder:
         return data
 
     def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The first key of each chunk of strings; they end at `ends[1:]`.
+        """Return the first key of each chunk of strings; they end at `ends[1:]`.
 
         A chunk is full once its keys, or their offsets, would be more than `chunk_size`.
         """
@@ -170,7 +175,7 @@ class RangeBitmapBuilder:
 
 
 def _slices(found: Postings, order: Any) -> list[bytes]:
-    """The bit-slice index: its head, the rows that are not null, and a slice for each bit."""
+    """Return the bit-slice index: its head, the rows that are not null, a slice for each bit."""
     count = len(found)
     chosen = np.ones(found.num_rows, np.bool_)
     chosen[found.null_rows] = False

@@ -138,14 +138,14 @@ class _Case:
         return beside is not None and beside < MIN_WORTH <= (self.best.saved or 0.0)
 
     def gains(self) -> str:
-        """What the advised indexes save and take."""
+        """Return what the advised indexes save and take."""
         gains = [self._gain_of(index) for index in self.built if index.type in self.advised]
         if len(gains) == len(self.advised) == 1:
             return gains[0].partition(" ")[2]
         return "; ".join(gains)
 
     def _gain_of(self, index: IndexFigures) -> str:
-        """What an advised index saves; beside the others, if it is worth while only for these."""
+        """Return what an index saves; beside the others, if only they make it worth while."""
         key = self.name, index.type
         beside = self.choice.saved(key, self.choice.advised - {key})
         if index.saved is None or beside is None or not index.saved < MIN_WORTH <= beside:
@@ -153,7 +153,7 @@ class _Case:
         return _gain(replace(index, saved=beside), " beside the other indexes")
 
     def refusal(self) -> str:
-        """Why no index could be built."""
+        """Return why no index could be built."""
         reasons = [index.refused for index in self.indexes if index.refused]
         return reasons[0] if reasons else f"no index type supports {self.summary.type}"
 

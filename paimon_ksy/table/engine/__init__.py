@@ -22,7 +22,12 @@ __all__ = [
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
-    """Return the engine `local` or `spark`. Raises OptionError for others, PaimonKsyError."""
+    """Return the engine `local` or `spark`.
+
+    Raises:
+        OptionError: Another name.
+        PaimonKsyError: Spark cannot be reached.
+    """
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":

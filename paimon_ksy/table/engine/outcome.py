@@ -69,7 +69,11 @@ def result_of(found: Any) -> Any:
 
 
 def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch. Raises PaimonKsyError if it is of another schema."""
+    """Return the batch if it is of this schema.
+
+    Raises:
+        PaimonKsyError: It is of another schema.
+    """
     if not batch.schema.equals(schema):
         raise PaimonKsyError(
             f"internal error: a batch has the schema ({batch.schema}), not ({schema})"

@@ -25,6 +25,7 @@ class Process(SpawnProcess):
     """
 
     def start(self) -> None:
+        """Start the process, for which this one's main module is an empty one."""
         with _main_lock:
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")

@@ -29,7 +29,8 @@ _LOCAL_SPARK = {
 def session(master: str | None) -> Any:
     """Return the active session without a `master`, else one of it; see `spark_engine`.
 
-    Raises PaimonKsyError.
+    Raises:
+        PaimonKsyError: Spark is not installed, or cannot be reached.
     """
     try:
         from pyspark.sql import SparkSession

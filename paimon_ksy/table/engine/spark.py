@@ -31,12 +31,13 @@ _MOST_TASKS_AT_FIRST = 32  # for each core, by what is said of them and not yet 
 
 
 def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
-    """Return an engine on Spark: `spark`, else the active session, else a new one of `master`.
+    """Return an engine on Spark.
 
     Sessions are classic or of Spark Connect. A cluster's workers need this package
     (`--py-files`).
 
     Args:
+        spark: A session. None takes the active one, else a new one of `master`.
         master: A master for spark-submit (`local[*]` if None), or `sc://host:port`.
 
     Raises:
@@ -65,9 +66,11 @@ a pickled Failure.
 
 
 class _Spark:
-    """Tasks are sent in jobs of some tasks for each core, as many as take a second or so: jobs are
-    what all kinds of Spark tell the end of. One job waits while another runs, so no core is idle
-    while the last task of a job is still running."""
+    """An engine that sends tasks in jobs of some tasks for each core, a second or so of work.
+
+    Jobs are what all kinds of Spark report the end of. One job waits while another runs, so no core
+    is idle while the last task of a job is still running.
+    """
 
     def __init__(self, spark: Any) -> None:
         self._spark = spark

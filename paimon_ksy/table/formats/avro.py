@@ -1,5 +1,7 @@
-"""Selected rows of an Avro file: blocks without one are not decoded, what follows the last is not
-read."""
+"""Selected rows of an Avro file.
+
+Blocks without one are not decoded. What follows the last is not read.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,7 @@ def read_avro(
     positions: NDArray[np.int64] | None,
     stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
+    """Yield columns of an Avro file, block by block; see `reader.read` for the arguments."""
     from paimon_ksy.data_files import avro
 
     with OpenedFile(storage, file, stats) as opened:

@@ -56,7 +56,7 @@ class Picker:
         return self.positions is not None and self._next >= len(self.positions)
 
     def hits(self, count: int) -> bool:
-        """Whether one of the next `count` rows is selected."""
+        """Return whether one of the next `count` rows is selected."""
         if self.positions is None:
             return count > 0
         return not self.is_done and bool(self.positions[self._next] < self.at + count)
@@ -66,7 +66,7 @@ class Picker:
         self.at += count
 
     def pick(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The selected rows of the next batch, which may be none."""
+        """Return the selected rows of the next batch, which may be none."""
         start, self.at = self.at, self.at + batch.num_rows
         if self.positions is None:
             return batch
@@ -80,7 +80,7 @@ class Picker:
 
 
 def rows_only(count: int) -> pa.RecordBatch:
-    """A batch that counts rows, for a file that has none of the columns."""
+    """Return a batch that counts rows, for a file that has none of the columns."""
     return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
 
 
@@ -143,7 +143,7 @@ class OpenedFile:
                 self._counted += column_bytes(group, names)
 
     def read_at(self, length: int, offset: int) -> bytes:
-        """As Arrow's files have it."""
+        """Return bytes from an offset, as Arrow's files do."""
         if self._source is not None:
             with self._lock:
                 # Another one than Arrow seeks in, in its own threads.

@@ -31,6 +31,11 @@ def read_orc(
     positions: NDArray[np.int64] | None,
     stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
+    """Yield columns of an ORC file, stripe by stripe; see `reader.read` for the arguments.
+
+    Raises:
+        CorruptFileError: A footer is broken.
+    """
     import pyarrow.orc as orc
 
     with OpenedFile(storage, file, stats) as opened:
@@ -68,7 +73,7 @@ def read_orc(
 
 
 def _width(arrow_type: pa.DataType) -> int:
-    """Bits of a value; many where values have no fixed width."""
+    """Return the bits of a value; many where values have no fixed width."""
     try:
         return int(arrow_type.bit_width)
     except ValueError:

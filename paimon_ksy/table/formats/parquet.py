@@ -128,7 +128,7 @@ def _streamed(
     names: Sequence[str],
     positions: NDArray[np.int64] | None,
 ) -> Iterator[pa.RecordBatch]:
-    """The selected rows of a row group, of which nothing after the last one is decoded."""
+    """Yield the selected rows of a row group, of which nothing after the last one is decoded."""
     metadata = reader.metadata.row_group(group)
     parquet.opened.count_columns(metadata, names)
     size = _batch_rows(metadata)
@@ -145,7 +145,7 @@ def _is_text(arrow_type: pa.DataType) -> bool:
 
 
 def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
-    """The columns that hold few bytes a row: a dictionary's numbers, and not many more of them.
+    """Return the columns of few bytes a row: a dictionary's numbers, and not many more of them.
 
     Texts are then read as dictionaries, in a fifth of the time. Where a dictionary grew too long to
     go on with it, reading it as one takes ten times as long; but then there are more bytes.
@@ -240,7 +240,7 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
-    """Whether most pages can be left out."""
+    """Return whether most pages can be left out."""
     pages = positions // _PAGE_ROWS  # ascending
     held = 1 + int(np.count_nonzero(pages[1:] != pages[:-1]))
     few: bool = held * _PAGE_ROWS <= group.num_rows // 4
@@ -248,6 +248,6 @@ def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
 
 
 def _batch_rows(group: Any) -> int:
-    """How many rows of a row group to decode at once."""
+    """Return how many rows of a row group to decode at once."""
     fitting: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1024, min(BATCH_ROWS, fitting))

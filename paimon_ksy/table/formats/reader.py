@@ -190,7 +190,7 @@ def _lacks(file: DataFile, name: str) -> PaimonKsyError:
 
 
 def constant(value: Any, kind: DataType, count: int) -> pa.Array:
-    """So many rows of one internal value (see `literal`), in the Arrow type of its type."""
+    """Return so many rows of one internal value, in the Arrow type of its type."""
     arrow_type = to_arrow(kind)
     if kind.is_timestamp and value is not None:
         value //= TICK_NANOS[arrow_type.unit]
@@ -198,7 +198,7 @@ def constant(value: Any, kind: DataType, count: int) -> pa.Array:
 
 
 def stored(column: pa.Array, kind: DataType) -> pa.Array:
-    """A column as a file has it, in the Arrow type of its type."""
+    """Return a column of a file in the Arrow type of its Paimon type."""
     arrow_type = to_arrow(kind)
     if column.type == arrow_type:
         return column
@@ -224,8 +224,10 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
 
 
 def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """In the unit of the type. With and without zone the number is the same: files of ORC and Avro
-    do not always say which it is."""
+    """Return timestamps in the unit of the type.
+
+    With and without zone the number is the same: files of ORC and Avro do not always have it.
+    """
     own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
     ticks = column.view(pa.int64())
     if own > wanted:

@@ -113,7 +113,11 @@ class Roots:
         return path
 
     def check_folder(self, folder: str) -> str:
-        """Return the path of a folder that the table may use. Raises OutsideError."""
+        """Return the path of a folder that the table may use.
+
+        Raises:
+            OutsideError: It is outside of all roots.
+        """
         if folder not in self._inside:
             self._look(folder, folder)
         return folder

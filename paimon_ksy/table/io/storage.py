@@ -45,16 +45,20 @@ class Storage:
 
     @property
     def identity(self) -> Hashable:
-        """Return what is equal for two storages in which a path is the same file."""
+        """What is equal for two storages in which a path is the same file."""
         return "local" if self.is_local else self.file_io
 
     @property
     def is_local(self) -> bool:
-        """Return whether the files are on this machine."""
+        """Whether the files are on this machine."""
         return type(self.file_io).__name__ == "LocalFileIO"
 
     def open(self, path: str) -> Source:
-        """Open a file to be read by range. Raises PaimonKsyError if it cannot be opened."""
+        """Open a file to be read by range.
+
+        Raises:
+            PaimonKsyError: It cannot be opened.
+        """
         self.check(path)
         try:
             place = self._place(path)
@@ -65,7 +69,10 @@ class Storage:
     def open_native(self, path: str) -> Any:
         """Return the file as Arrow opens it, for several threads that read at once.
 
-        None where Arrow has no such file system. Raises PaimonKsyError.
+        None where Arrow has no such file system.
+
+        Raises:
+            PaimonKsyError: It cannot be opened.
         """
         self.check(path)
         place = self._place(path)
@@ -78,14 +85,19 @@ class Storage:
             raise _failed(path, "cannot be opened", error) from error
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a small file. Raises PaimonKsyError."""
+        """Return the bytes of a small file.
+
+        Raises:
+            PaimonKsyError: It cannot be read.
+        """
         with self.open(path) as source:
             return source.read(0, source.size)
 
     def write(self, path: str, *parts: Buffer) -> None:
-        """Write a file that is not there yet; nothing is left of one that could not be finished.
+        """Write a new file; nothing is left of one that could not be finished.
 
-        Raises PaimonKsyError, also if there is one of this name.
+        Raises:
+            PaimonKsyError: It cannot be written, or exists already.
         """
         if self.exists(path):
             raise PaimonKsyError("exists already, and is never overwritten", path=path)
@@ -113,7 +125,11 @@ class Storage:
             raise _failed(path, "cannot determine whether it exists", error) from error
 
     def size(self, path: str) -> int:
-        """Return the bytes that a file has. Raises PaimonKsyError if it is not there."""
+        """Return the bytes that a file has.
+
+        Raises:
+            PaimonKsyError: It does not exist.
+        """
         self.check(path)
         try:
             if (local := self._local(path)) is not None:
@@ -123,7 +139,11 @@ class Storage:
             raise _failed(path, "cannot determine its size", error) from error
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of all in a folder, sorted; none without it. Raises PaimonKsyError."""
+        """Return the names of all in a folder, sorted; none without it.
+
+        Raises:
+            PaimonKsyError: The folder cannot be listed.
+        """
         self.check_folder(folder)
         try:
             if (local := self._local(folder)) is not None:
@@ -135,13 +155,21 @@ class Storage:
             raise _failed(folder, "cannot be listed", error) from error
 
     def file_names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder (see `names`). Raises PaimonKsyError."""
+        """Return the names of the files in a folder (see `names`).
+
+        Raises:
+            PaimonKsyError: The folder cannot be listed.
+        """
         if (local := self._local(folder)) is not None:
             return [name for name in self.names(folder) if not (local / name).is_dir()]
         return [item.name for item in self.listing(folder) if not item.is_folder]
 
     def listing(self, folder: str) -> list[FolderItem]:
-        """Return what is in a folder, by name; nothing without it. Raises PaimonKsyError."""
+        """Return what is in a folder, by name; nothing without it.
+
+        Raises:
+            PaimonKsyError: The folder cannot be listed.
+        """
         self.check_folder(folder)
         try:
             if not self.file_io.exists(folder):
@@ -158,9 +186,10 @@ class Storage:
             self.file_io.delete_quietly(path)
 
     def remove(self, path: str) -> bool:
-        """Delete a file, or a link to one; returns whether it was there.
+        """Delete a file, or a link to one; return whether it existed.
 
-        Raises PaimonKsyError if it is still there.
+        Raises:
+            PaimonKsyError: It still exists.
         """
         self._check_place(path)
         try:
@@ -181,12 +210,21 @@ class Storage:
         return True
 
     def check(self, path: str) -> None:
-        """Check that the table may use this file. Raises OutsideError, CorruptFileError."""
+        """Check that the table may use this file.
+
+        Raises:
+            OutsideError: It is outside of the table's folders.
+            CorruptFileError: The path is not that of a file.
+        """
         if self.roots is not None:
             self.roots.check_file(path)
 
     def check_folder(self, folder: str) -> None:
-        """Check that the table may use this folder. Raises OutsideError."""
+        """Check that the table may use this folder.
+
+        Raises:
+            OutsideError: It is outside of the table's folders.
+        """
         if self.roots is not None:
             self.roots.check_folder(folder)
 

@@ -113,7 +113,8 @@ _OLD_DEFAULTS = {"bucket": (1, "1"), "file.format": (2, "orc")}
 def snapshot_document(text: str | bytes) -> dict[str, Any]:
     """Parse a snapshot, a tag or a changelog, with the fields that its version leaves out.
 
-    Raises ValueError that names the field.
+    Raises:
+        ValueError: A field is missing or wrong. The message names it.
     """
     document = _object(text)
     _check(document, _SNAPSHOT, _SNAPSHOT_MAY_HAVE)
@@ -141,7 +142,10 @@ def has_record_counts(snapshot: Any) -> bool:
 def schema_document(text: str | bytes) -> dict[str, Any]:
     """Parse a version of a table's schema, with options as texts, and those that are left out.
 
-    Raises ValueError that names the field. Types of columns are not parsed.
+    Types of columns are not parsed.
+
+    Raises:
+        ValueError: A field is missing or wrong. The message names it.
     """
     document = _object(text)
     _check(document, _SCHEMA, _SCHEMA_MAY_HAVE)
@@ -171,7 +175,11 @@ def schema_document(text: str | bytes) -> dict[str, Any]:
 
 
 def columns_of(document: Mapping[str, Any]) -> Schema:
-    """Return the columns of what `schema_document` returned. Raises SchemaError."""
+    """Return the columns of what `schema_document` returned.
+
+    Raises:
+        SchemaError: A type cannot be parsed.
+    """
     fields: list[Field] = []
     for at, column in enumerate(document["fields"]):
         try:
@@ -182,7 +190,11 @@ def columns_of(document: Mapping[str, Any]) -> Schema:
 
 
 def consumer_document(text: str | bytes) -> dict[str, Any]:
-    """Parse a consumer. Raises ValueError that names the field."""
+    """Parse a consumer.
+
+    Raises:
+        ValueError: A field is missing or wrong. The message names it.
+    """
     document = _object(text)
     _check(document, {"nextSnapshot": _NUMBER}, {})
     return document

@@ -28,7 +28,7 @@ class TableSchema:
 
     @cached_property
     def partition_schema(self) -> Schema:
-        """Return the partition columns, in the order of the partition keys."""
+        """The partition columns, in the order of the partition keys."""
         return Schema(tuple(self.columns.column(name) for name in self.partition_keys))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -37,10 +37,13 @@ class TableSchema:
     @classmethod
     @lru_cache(maxsize=64)
     def parse(cls, text: str | bytes) -> TableSchema:
-        """Return the schema in a file `schema/schema-N`. Raises SchemaError.
+        """Return the schema in a file `schema/schema-N`.
 
         The last ones are remembered: equal schemas are the same object, to which predicates are
         bound once.
+
+        Raises:
+            SchemaError: The document is not a schema.
         """
         try:
             document = schema_document(text)
@@ -87,7 +90,7 @@ class Snapshot:
 
     @property
     def manifest_lists(self) -> dict[str, str | None]:
-        """Return the names of the manifest lists, by `base`, `delta` and `changelog`."""
+        """The names of the manifest lists, by `base`, `delta` and `changelog`."""
         return {
             "base": self.base_manifest_list,
             "delta": self.delta_manifest_list,
@@ -188,7 +191,7 @@ class DataFile:
 
     @property
     def index(self) -> bytes | str | None:
-        """Return the index that readers use: an embedded one before a file.
+        """The index that readers use: an embedded one before a file.
 
         Raises:
             PaimonKsyError: There are several files, which Java refuses too.
@@ -209,17 +212,17 @@ class DataFile:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Return what distinguishes this data file from the others of a snapshot."""
+        """What distinguishes this data file from the others of a snapshot."""
         return self.partition, self.bucket, self.level, self.name, self.external_path
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """Return what a commit that replaces the file's index changes."""
+        """What a commit that replaces the file's index changes."""
         return self.extra_files, self.embedded_index
 
     @property
     def digest(self) -> bytes:
-        """Return 16 bytes that stand for `key` and `state` in place of both."""
+        """16 bytes that stand for `key` and `state` in place of both."""
         return digest_of(self.key, self.state)
 
 

@@ -34,9 +34,9 @@ _PRECISE = 6
 
 
 def bucket_key(schema: TableSchema, options: Mapping[str, str]) -> Schema | None:
-    """What chooses the bucket: the option bucket-key, else the primary key without partitions.
+    """Return the option bucket-key, else the primary key without partitions.
 
-    None if there is none, or the schema has not all of its columns.
+    None if there is neither, or if the schema lacks one of its columns.
     """
     given = options.get("bucket-key", "")
     names = [name.strip() for name in given.split(",") if name.strip()] or [
@@ -48,7 +48,7 @@ def bucket_key(schema: TableSchema, options: Mapping[str, str]) -> Schema | None
 
 
 def default_buckets(hashes: NDArray[np.int32], total: int) -> NDArray[np.int64]:
-    """The buckets of keys by their hash codes: Java's `DefaultBucketFunction`."""
+    """Return the buckets of keys by their hash codes: Java's `DefaultBucketFunction`."""
     return np.abs(np.fmod(hashes.astype(np.int64), total))
 
 
@@ -74,7 +74,7 @@ class FixedBuckets:
 
     @classmethod
     def of(cls, table: Table, schema: TableSchema) -> FixedBuckets | None:
-        """None if the table has no fixed number of buckets."""
+        """Return the buckets of a table; None if it has no fixed number of them."""
         number = schema.options.get("bucket", "").strip()
         return cls(table, schema) if number.isdecimal() and int(number) > 0 else None
 
@@ -91,7 +91,7 @@ class FixedBuckets:
         return None
 
     def may_hold(self, file: DataFile, predicate: Predicate | None) -> bool:
-        """Whether a file can have rows for which the predicate is true.
+        """Return whether a file can have rows for which the predicate is true.
 
         The same object has to be given for as long as this one lives.
         """
@@ -105,7 +105,7 @@ class FixedBuckets:
         return found is None or file.bucket in found
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
-        """The buckets that can hold rows; None if all can."""
+        """Return the buckets that can hold rows; None if all can."""
         values = visit(predicate, _Values()) if self._is_known else {}
         if values is None or self._key is None:
             return None
@@ -136,8 +136,11 @@ class FixedBuckets:
 
     @cached_property
     def _is_stable(self) -> bool:
-        """Whether the key always had the types that it has: a compaction leaves rows in the bucket
-        that an older type gave them, in files of the new schema."""
+        """Whether the key always had its present types.
+
+        A compaction leaves rows in the bucket that an older type gave them, in files of the new
+        schema.
+        """
         try:
             older = [self._table.schema_at(number) for number in range(self._schema.id)]
         except PaimonKsyError:
@@ -147,7 +150,7 @@ class FixedBuckets:
 
 
 def _identity(schema: TableSchema) -> Any:
-    """The columns of the bucket key by id, and their types; how they are hashed."""
+    """Return the columns of the bucket key by id, and their types; how they are hashed."""
     key = bucket_key(schema, schema.options)
     columns = [(schema.ids[c.name], c.type.with_nullable(True)) for c in key or ()]
     return columns, _function(schema)
@@ -158,7 +161,7 @@ def _function(schema: TableSchema) -> str:
 
 
 def _is_exact(kind: DataType) -> bool:
-    """Whether values that are equal in SQL have the same bytes, whoever wrote them.
+    """Return whether values that are equal in SQL have the same bytes, whoever wrote them.
 
     -0.0 equals 0.0; trailing spaces of a CHAR do not count, and zeros of a BINARY may not.
     """
@@ -168,8 +171,10 @@ def _is_exact(kind: DataType) -> bool:
 
 
 class _Values:
-    """By column the values of which it must have one where the predicate is true; columns of which
-    nothing is known are left out. None if it never is true."""
+    """For each column the values of which it must have one where the predicate is true.
+
+    Columns of which nothing is known are left out. None if it is never true.
+    """
 
     def always(self, value: bool | None) -> dict[str, frozenset[Any]] | None:
         return {} if value else None

@@ -159,8 +159,10 @@ def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
 
 
 def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:
-    """Whether a row of a file with these bounds can come before one with the value, of rows with
-    the same value by what orders these."""
+    """Return whether a row of a file with these bounds can come before one with the value.
+
+    Rows with the same value are ordered by `top.then`.
+    """
     from paimon_ksy.table.query.sort import plain_value
 
     value = plain_value(last)

@@ -63,7 +63,7 @@ class Step:
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As `table explain --json` prints it."""
+        """Return the JSON that `table explain --json` prints."""
         return asdict(self)
 
 
@@ -80,11 +80,16 @@ def explain(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> list[Step]:
-    """The steps of a query: `partitions`, `statistics`, `index` and `rows`; before statistics
-    `buckets`, if the table has a fixed number of them.
+    """Return what each step of a query leaves out: `partitions`, `statistics`, `index` and `rows`.
 
-    The arguments are those of `query`. Indexes, deletion vectors and the ends of data files are
-    read, rows are not. Raises PredicateError, SchemaError, PaimonKsyError.
+    A table with a fixed number of buckets has the step `buckets` before the statistics. Indexes,
+    deletion vectors and the ends of data files are read, rows are not. The arguments are those of
+    `query`.
+
+    Raises:
+        PredicateError: The predicate does not fit the schema.
+        SchemaError: A column does not exist.
+        PaimonKsyError: A file cannot be read.
     """
     planned = plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
     return explained(planned, engine or engine_of(spark), progress)
@@ -93,7 +98,11 @@ def explain(
 def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> list[Step]:
-    """The steps of a query that is planned. Raises PaimonKsyError."""
+    """Return the steps of a query that is planned.
+
+    Raises:
+        PaimonKsyError: A file cannot be read.
+    """
     parts = _parts(plan)
     todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
     engine = engine or default_engine(plan.table)
@@ -134,9 +143,11 @@ class _RowGroups:
 
 @dataclass(frozen=True)
 class _Look:
-    """What was found of a task, in few bytes: `kept` rows, None if it is skipped, and whether they
-    surely match, or are the first of an order. `by` has condition, index types, rows, and those
-    left by it."""
+    """What was found of a task, in few bytes.
+
+    `kept` counts the rows, None if it is skipped, and whether they surely match, or are the first
+    of an order. `by` has condition, index types, rows, and those left by it.
+    """
 
     files: int
     num_rows: int
@@ -180,7 +191,7 @@ def _look(asked: _Asked) -> _Look:
 
 
 def _deleted(task: FileTask) -> int:
-    """How many rows the file's deletion vector deletes; older manifests do not count them."""
+    """Return how many rows the file's vector deletes; older manifests do not count them."""
     place = task.file.deletion_vector
     if place is None or place.cardinality is not None:
         return 0 if place is None else place.cardinality or 0
@@ -189,7 +200,7 @@ def _deleted(task: FileTask) -> int:
 
 
 def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
-    """What is read of the file; None for formats other than Parquet."""
+    """Return what is read of the file; None for formats other than Parquet."""
     import numpy as np
     import pyarrow.parquet as pq
 
@@ -221,7 +232,7 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
 
 
 def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
-    """A condition, the indexes of its columns, the rows, and those that it leaves by itself."""
+    """Return a condition, its columns' indexes, the rows, and how many it leaves by itself."""
     num_rows = indexes.file.num_rows
     types: set[str] = set()
     if indexes.index is not None:
@@ -237,7 +248,7 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str 
 
 
 def _parts(plan: Plan) -> list[Predicate]:
-    """The conditions that all have to be true, without those that partitions decide."""
+    """Return the conditions that all have to be true, without those that partitions decide."""
     if plan.query.predicate is None:
         return []
     found = plan.query.predicate

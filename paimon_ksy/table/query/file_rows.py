@@ -133,7 +133,7 @@ def cast_to(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _is_read_at_once(task: FileTask, selection: Selection) -> bool:
-    """Whether the columns that are tested and the others are read together."""
+    """Return whether the columns that are tested and the others are read together."""
     if set(task.read_columns) <= set(task.tested_columns):
         return True
     if selection.kind != "all" or task.predicate is None or task.size > _SMALL_FILE:
@@ -187,8 +187,7 @@ def _with_known_values(
 
 
 def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Split batches without columns, which have any number of rows, so that the rows fit into
-    memory with columns."""
+    """Split batches without columns, of any number of rows, to fit into memory with columns."""
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
             yield batch.slice(start, _BATCH_ROWS)

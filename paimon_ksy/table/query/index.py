@@ -66,7 +66,7 @@ class Indexes:
         return self._opened
 
     def matching(self, predicate: Predicate | None) -> Selection:
-        """Rows for which the predicate, bound to the file's schema, may be true."""
+        """Return the rows for which the predicate, bound to the file's schema, may be true."""
         num_rows = self.file.num_rows
         if predicate is None or isinstance(predicate, Always):
             nothing = predicate is not None and not predicate.value
@@ -77,7 +77,7 @@ class Indexes:
         return self.index.evaluate(predicate, num_rows=num_rows)
 
     def vector(self) -> DeletionVector | None:
-        """The file's deletion vector, read."""
+        """Return the file's deletion vector, read."""
         from paimon_ksy.table_index.deletion_vector_file import read_vector
 
         place = self.file.deletion_vector
@@ -94,7 +94,7 @@ class Indexes:
                 self._vector_bytes += source.bytes_read
 
     def select(self) -> Selection:
-        """The live rows that may match; of an order or a limit those that it may take."""
+        """Return the live rows that may match; of an order or a limit those that it may take."""
         task = self.task
         found = self.matching(task.file_predicate)
         if found.kind == "skip":
@@ -112,7 +112,10 @@ class Indexes:
         return found if task.limit is None else first_rows(found, task.limit)
 
     def values(self, selection: Selection, top: TopN) -> pa.Table | None:
-        """Of few rows that match, the column that orders and ROW, as the index has them."""
+        """Return the column that orders and ROW of few rows that match, as the index stores them.
+
+        None if the index has no such values, or the rows are too many or uncertain.
+        """
         import pyarrow as pa
 
         of_file = self._top()
@@ -131,7 +134,7 @@ class Indexes:
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
 
     def bounds(self) -> Bounds | None:
-        """Of the column that orders, as an index has them."""
+        """Return the bounds of the column that orders, from its index; None if it has none."""
         top = self._top()
         if top is None or self.index is None:
             return None
@@ -139,10 +142,10 @@ class Indexes:
         return None if found is None else Bounds(*found, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
-        """The order by the column that comes first, in terms of the file; None if its index cannot
-        be task.
+        """Return the order by the column that comes first, in terms of the file.
 
-        An index leaves all rows that tie, so the file need not have what orders these.
+        None if its index cannot be asked. An index leaves all rows that tie, so the file need not
+        have what orders these.
         """
         task = self.task
         if task.top is None:
@@ -153,7 +156,7 @@ class Indexes:
         return replace(task.top, column=name, then=())
 
     def _is_as_stored(self, column: str) -> bool:
-        """Whether the index surely has the values of the column that the file has."""
+        """Return whether the index surely has the values of the column that the file has."""
         if not is_shifted(self.task.file_schema.columns[column], self.file.format):
             return True
         found = None if self.index is None else self.index.bounds(column)
@@ -161,7 +164,7 @@ class Indexes:
 
 
 def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
-    """The error over an index file that is not there, with the command that builds it again."""
+    """Return the error for a missing index file, with the command that builds it again."""
     return MissingFileError(
         f"{error.message}: it was the index of {file.name}; no rows are lost",
         path=error.path,
@@ -176,8 +179,7 @@ _KEY_ROWS = 200
 
 
 def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
-    """Whether an IN has so many values that the column of a file of so many rows is tested sooner
-    than an index is asked for each of them."""
+    """Return whether an IN has so many values that testing the column is faster than its index."""
     return any(
         isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
         for leaf in leaves(predicate)

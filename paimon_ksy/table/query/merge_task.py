@@ -44,6 +44,7 @@ class MergeTask(Task):
 
     @property
     def files(self) -> tuple[DataFile, ...]:
+        """The files that are merged."""
         return self.section.files
 
     @property
@@ -64,6 +65,7 @@ class MergeTask(Task):
         return None, Selected(Selection("skip", True, None, self.num_rows), read)
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
+        """See `Task.read`."""
         from paimon_ksy.table.query.sort import Best
 
         wanted = self.arrow_schema
@@ -80,6 +82,7 @@ class MergeTask(Task):
         yield from best.rows().to_batches()
 
     def count(self) -> Counted:
+        """See `Task.count`."""
         some = self.schema.primary_keys[:1] or self.schema.columns.names[:1]
         count = sum(batch.num_rows for batch in self._matching(some))
         return Counted(count, len(self.files), self.size)

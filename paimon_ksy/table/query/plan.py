@@ -42,7 +42,7 @@ class Size:
 
     @classmethod
     def of(cls, files: Iterable[DataFile]) -> Size:
-        """What these files are together."""
+        """Return what these files are together."""
         files = list(files)
         return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
 
@@ -261,13 +261,13 @@ class _Planner:
         )
 
     def _has_keys(self, file: DataFile) -> bool:
-        """Whether the file can have keys for which the predicate is true."""
+        """Return whether the file can have keys for which the predicate is true."""
         of_keys = self.to_file_schema(self._of_keys, file)
         file_schema = self.table.schema_at(file.schema_id)
         return of_keys is None or may_match(of_keys, bounds_of(file, file_schema))
 
     def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
-        """The section without files that statistics rule out; None if none is left."""
+        """Return the section without files that statistics rule out; None if none is left."""
         kept = [file for file in section.files if self._has_keys(file)]
         # All versions of a key have that key, so what is true of keys rules out file by file. What
         # is true of values may be true of a version of a key in one file, and replaced in another.
@@ -279,7 +279,7 @@ class _Planner:
 
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
-    """A bound predicate with what the values of a partition decide put in their place."""
+    """Return a bound predicate with what the values of a partition decide put in their place."""
     if not schema.partition_keys:
         return predicate
     values = dict(zip(schema.partition_keys, partition, strict=True))
@@ -292,8 +292,7 @@ def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
-    """What is known of a column of a data file, in its schema: by its statistics, or as a primary
-    key."""
+    """Return what is known of the columns of a data file, by its statistics or as a primary key."""
     statistics = file.statistics
     at = {name: number for number, name in enumerate(statistics.columns)}
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
@@ -322,7 +321,7 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
 
 
 def _only(predicate: Predicate | None, names: set[str], schema: TableSchema) -> Predicate | None:
-    """The part of a predicate, of those that have to be true, that needs these columns only."""
+    """Return the parts of a predicate that have to be true, and need only these columns."""
     if predicate is None:
         return None
     parts = predicate.children if isinstance(predicate, And) else (predicate,)
@@ -335,7 +334,7 @@ def _is_never(predicate: Predicate | None) -> bool:
 
 
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
-    """pypaimon's options that lead to a snapshot or tag; None for the present."""
+    """Return pypaimon's options that lead to a snapshot or tag; None for the present."""
     if snapshot_id is not None and tag is not None:
         raise PredicateError("a snapshot and a tag exclude each other: give one")
     if snapshot_id is not None:
@@ -353,7 +352,7 @@ _STATES = (
 
 
 def _check_present(table: Table) -> None:
-    """Raises UnsupportedError if options of the table say that its latest state is not read."""
+    """Raise UnsupportedError if options of the table hide its latest state."""
     for name in _STATES:
         if value := table.options.get(name):
             raise UnsupportedError(

@@ -38,7 +38,12 @@ class Query:
     tag: str | None = None
 
     def bind(self, schema: TableSchema) -> BoundQuery:
-        """Check the query against a schema. Raises PredicateError, SchemaError."""
+        """Check the query against a schema.
+
+        Raises:
+            PredicateError: The predicate or the order does not fit the schema.
+            SchemaError: A column does not exist.
+        """
         columns = _names(schema, self.columns)
         predicate = None if self.where is None else bound_predicate(self.where, schema.columns)
         if self.limit is not None:
@@ -79,7 +84,7 @@ class BoundQuery:
 
 
 def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
-    """The columns' right names. Raises SchemaError."""
+    """Return the columns' right names. Raises SchemaError."""
     if columns is None:
         return schema.columns.names
     if isinstance(columns, str):
@@ -94,7 +99,7 @@ def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...
 
 
 def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
-    """Raises PredicateError."""
+    """Return the order of the query with the columns' right names. Raises PredicateError."""
     from paimon_ksy.table.query.sort import check_order
 
     orders = []

@@ -86,7 +86,7 @@ class QueryStats:
         return self.effort.bytes_read
 
     def to_json(self) -> dict[str, Any]:
-        """As the command `query --json --stats` prints it."""
+        """Return the JSON that the command `query --json --stats` prints."""
         return {
             "rows": self.rows,
             "files_total": self.files_total,
@@ -102,9 +102,16 @@ def batches(
     progress: Progress | None = None,
     stats: QueryStats | None = None,
 ) -> Generator[pa.RecordBatch]:
-    """Return the rows of a plan, batch after batch; none is kept. Raises PaimonKsyError.
+    """Yield the rows of a plan, batch after batch; none is kept.
 
-    `stats` receives what it took but for the seconds, also of what runs when it is closed.
+    Args:
+        plan: The plan.
+        engine: Where files are read; None for this process.
+        progress: Called after each task.
+        stats: Receives what it took except for the seconds, also of what runs when it is closed.
+
+    Raises:
+        PaimonKsyError: A file cannot be read.
     """
     stats = QueryStats() if stats is None else stats
     stats.files_total = plan.total.files
@@ -196,7 +203,7 @@ class Count:
         return "data" if self.files_read else "index"
 
     def to_json(self) -> dict[str, Any]:
-        """As the command `count --json` prints it."""
+        """Return the JSON that the command `count --json` prints."""
         return {
             "count": self.count,
             "from": self.origin,
@@ -207,7 +214,11 @@ class Count:
 
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
-    """Return how many rows of a plan match. Raises PaimonKsyError."""
+    """Return how many rows of a plan match.
+
+    Raises:
+        PaimonKsyError: A file cannot be read.
+    """
     run = Runner.of(plan.table, engine, ReadStats(), progress)
     rows, unknown = _known(plan.tasks, lambda _: None)
     more, unknown = _known(run.left_by_indexes(unknown), run.done)

@@ -19,7 +19,11 @@ _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
 
 
 def check_order(column: str, data_type: DataType) -> None:
-    """Raises PredicateError if values of this type have no order."""
+    """Check that values of this type have an order.
+
+    Raises:
+        PredicateError: They have none.
+    """
     if data_type.root in _NO_ORDER:
         raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
@@ -33,11 +37,15 @@ def first_of(rows: pa.Table, top: TopN, kinds: Schema) -> pa.Array:
 
 
 def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array:
-    """Return the positions of all rows in these orders; of rows that tie the first ones stay in
-    front. `kinds` has the types of the columns.
+    """Return the positions of all rows in these orders; rows that tie stay in their order.
 
     As in Spark: NaN is above all numbers, -0.0 equals 0.0. As predicates compare them, CHARs are in
     order as if there were spaces without end after each.
+
+    Args:
+        rows: The rows.
+        orders: The orders, the most important first.
+        kinds: The types of the columns.
     """
     if len(orders) == 1:
         [one] = orders
@@ -79,20 +87,22 @@ class Best:
         self._waiting = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Rows which may be among the first."""
+        """Add rows which may be among the first."""
         self._found.append(batch)
         self._waiting += batch.num_rows
         if self._waiting > max(4 * self._top.k, 1 << 16):
             self._settle()
 
     def rows(self) -> pa.Table:
-        """The first rows of those that were added, in their order."""
+        """Return the first rows of those that were added, in their order."""
         return self._settle()
 
     @property
     def last(self) -> pa.Scalar | None:
-        """The value of the last row, in the column that orders first, if there are k of them: no
-        row after it is needed."""
+        """The value in the column that orders first of the last row, if there are k.
+
+        No row after it is needed.
+        """
         rows = self._settle()
         if rows.num_rows < self._top.k:
             return None
@@ -129,7 +139,7 @@ def _sortable(column: Any, data_type: DataType) -> pa.Array:
 
 
 def _padded(column: pa.Array) -> pa.Array:
-    """CHARs that are in order as if there were spaces without end after each."""
+    """Return the CHARs that are in order as if there were spaces without end after each."""
     trimmed = pc.ascii_rtrim(column, characters=" ")
     # Only what sorts below a space has to be compared with one.
     if not pc.any(pc.match_substring_regex(trimmed.cast(pa.binary()), "[\\x00-\\x1f]")).as_py():
@@ -138,7 +148,7 @@ def _padded(column: pa.Array) -> pa.Array:
 
 
 def plain_value(value: pa.Scalar) -> Any:
-    """The internal value (see `paimon_ksy.types.literals`) of an Arrow scalar, None of a null."""
+    """Return the internal value (see `types.data_type`) of an Arrow scalar, None of a null."""
     if not value.is_valid:
         return None
     kind = value.type

@@ -55,7 +55,11 @@ class Reading:
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
-        """Raises UnsupportedError if rows of the table are in other branches, too."""
+        """Return how a table with this schema is read.
+
+        Raises:
+            UnsupportedError: Rows of the table are in other branches, too.
+        """
         options = schema.options
         for name in _BRANCHES:
             if (branch := options.get(name, "").strip()) and branch.lower() != "false":
@@ -87,14 +91,14 @@ class Reading:
         return not self.has_keys and not self.data_evolution
 
     def sees(self, file: DataFile) -> bool:
-        """Whether readers see the file: others wait for a compaction."""
+        """Return whether readers see the file: others wait for a compaction."""
         if self.postponed and file.bucket < 0:
             return False
         skips_new = self.deletion_vectors or self.merge_engine == "first-row"
         return not (self.has_keys and skips_new and file.level == 0)
 
     def sections(self, files: Iterable[DataFile]) -> Iterator[Section]:
-        """The files that are seen, in sections. Only of a table that `streams` one by one."""
+        """Yield the files that are seen, in sections. Only of a table that `streams` one by one."""
         if self.streams:
             yield from (Section((file,)) for file in files if self.sees(file))
             return
@@ -106,7 +110,7 @@ class Reading:
             yield from self._keyed(bucket) if self.has_keys else self._evolved(bucket)
 
     def _evolved(self, files: Sequence[DataFile]) -> Iterator[Section]:
-        """Of a table with data evolution: files of the same rows have different columns."""
+        """Yield files that share rows: with data evolution they have different columns."""
         yield Section(
             tuple(files), "data evolution: the columns of a row are in several files", False
         )
@@ -145,7 +149,7 @@ _AGAIN = frozenset(
 
 
 def _counts(schema: TableSchema) -> bool:
-    """Whether some column is aggregated so that each value counts."""
+    """Return whether some column is aggregated so that each value counts."""
     options = schema.options
     if options.get("merge-engine", "").strip().lower() != "aggregation":
         return False
@@ -158,7 +162,7 @@ def _counts(schema: TableSchema) -> bool:
 
 
 def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
-    """The files in groups, so that no key is within the key ranges of two groups."""
+    """Return the files in groups, so that no key is within the key ranges of two groups."""
     if any(not _is_ordered(file) for file in files):
         return [list(files)]
     groups: list[list[DataFile]] = []
@@ -175,7 +179,7 @@ def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
 
 
 def _is_ordered(file: DataFile) -> bool:
-    """Whether its key range is known and Python orders such values as Paimon does."""
+    """Return whether its key range is known and Python orders such values as Paimon does."""
     smallest, largest = file.key_range
     return bool(smallest) and all(
         value is not None and not (isinstance(value, float) and math.isnan(value))

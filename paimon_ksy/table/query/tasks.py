@@ -142,7 +142,11 @@ class Task(ABC):
 
     @abstractmethod
     def count(self) -> Counted:
-        """Count the rows that match. Raises PaimonKsyError."""
+        """Count the rows that match.
+
+        Raises:
+            PaimonKsyError: A file cannot be read.
+        """
 
 
 @dataclass(frozen=True)
@@ -165,10 +169,12 @@ class FileTask(Task):
 
     @property
     def files(self) -> tuple[DataFile, ...]:
+        """The data file."""
         return (self.file,)
 
     @property
     def known_count(self) -> int | None:
+        """See `Task.known_count`."""
         if self.selected is not None:
             selection = self.selected.selection
             return selection.count if selection.exact else None
@@ -213,12 +219,14 @@ class FileTask(Task):
             return Selected(indexes.select(), indexes.bytes_read)
 
     def pruned(self) -> tuple[Task | None, Selected]:
+        """See `Task.pruned`."""
         found = self.select()
         if found.selection.kind == "skip":
             return None, found
         return replace(self, selected=found), found
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
+        """See `Task.read`."""
         found = self.select()
         selection = found.selection
         if self.selected is None:
@@ -230,6 +238,7 @@ class FileTask(Task):
         yield from file_rows.matching_rows(self, selection, stats)
 
     def count(self) -> Counted:
+        """See `Task.count`."""
         found = self.select()
         selection = found.selection
         stats = ReadStats(0 if self.selected is not None else found.bytes_read)
@@ -267,7 +276,9 @@ class FileTask(Task):
         """Return the columns that order and ROW, their positions, of rows that can be the first.
 
         Nothing is read of the file if the index has the values of rows that are known to match.
-        Raises PaimonKsyError.
+
+        Raises:
+            PaimonKsyError: A file cannot be read.
         """
         assert self.top is not None
         with self._indexes() as indexes:
@@ -281,7 +292,8 @@ class FileTask(Task):
     def bounds(self, stats: ReadStats) -> Bounds | None:
         """Return the bounds of the column that orders, from its index; None if that has none.
 
-        Raises PaimonKsyError.
+        Raises:
+            PaimonKsyError: The index cannot be read.
         """
         with self._indexes() as indexes:
             found = indexes.bounds()

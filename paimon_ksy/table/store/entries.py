@@ -27,7 +27,7 @@ class FileEntry:
 
     @property
     def size(self) -> int:
-        """Return the bytes of memory that it takes, about."""
+        """The bytes of memory that it takes, about."""
         index = None if self.file is None else self.file.embedded_index
         return FILE_BYTES + len(index or b"")
 

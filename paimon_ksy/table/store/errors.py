@@ -17,7 +17,11 @@ REMEDY = (
 
 
 def pypaimon_module(module: str) -> Any:
-    """Return a module below `pypaimon`. Raises PaimonKsyError if it is not installed."""
+    """Import a module below `pypaimon`.
+
+    Raises:
+        PaimonKsyError: pypaimon is not installed.
+    """
     try:
         return import_module(f"pypaimon.{module}")
     except ImportError as error:

@@ -55,7 +55,11 @@ class IndexManifests:
         return [entry for entry in found if entry.kind == 0]
 
     def vector_entries(self, snapshot: Snapshot | None) -> list[Any]:
-        """Return the entries that are files of deletion vectors. Raises PaimonKsyError."""
+        """Return the entries that are files of deletion vectors.
+
+        Raises:
+            PaimonKsyError: The index manifest cannot be read.
+        """
         entries = self.entries(snapshot)
         return [entry for entry in entries if entry.index_file.index_type == "DELETION_VECTORS"]
 

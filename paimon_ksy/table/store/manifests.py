@@ -46,7 +46,11 @@ class Manifests:
         return self._checked(found, where)
 
     def of_list(self, name: str) -> list[ManifestFile]:
-        """Return the manifests in the manifest list of this name. Raises PaimonKsyError."""
+        """Return the manifests in the manifest list of this name.
+
+        Raises:
+            PaimonKsyError: It cannot be read.
+        """
         path = self._paths.manifest(name)
         lists = self._lists()
         with self._paths.reading(f"manifest/{name}"):

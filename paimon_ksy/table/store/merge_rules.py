@@ -26,7 +26,8 @@ _TAKES_NULL = ("collect",)
 def use_java_rules(read: Any) -> None:
     """Have pypaimon's `MergeFileSplitRead` merge rows as the Java library does.
 
-    Raises UnsupportedError for a function that does not take values of its column's type.
+    Raises:
+        UnsupportedError: A function does not take values of its column's type.
     """
     if read.table.options.merge_engine().value == "aggregation":
         read._build_merge_function = lambda: _Reduced(_aggregation(read))

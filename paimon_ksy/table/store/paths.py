@@ -49,7 +49,11 @@ class Paths:
 
     @cached_property
     def data_folder(self) -> str:
-        """Return the folder that has those of partitions and buckets in it. Raises OutsideError."""
+        """The folder that contains those of partitions and buckets.
+
+        Raises:
+            OutsideError: The table may not use it.
+        """
         schema = self._schemas.current
         with self._schemas.paths.reading(f"schema/schema-{schema.id}"):
             folder = str(self._pypaimon.path_factory().data_file_path()).rstrip("/")
@@ -83,7 +87,11 @@ class Paths:
         return folder + name
 
     def index_file(self, entry: Any) -> str:
-        """Return the path of the index file of an index manifest's entry. Raises OutsideError."""
+        """Return the path of the index file of an index manifest's entry.
+
+        Raises:
+            OutsideError: The table may not use it.
+        """
         if not entry.index_file.external_path:
             self.data_folder  # noqa: B018 - in which pypaimon looks for it
         factory = self._pypaimon.path_factory()
@@ -102,7 +110,7 @@ class Paths:
 
     @cached_property
     def by_binary(self) -> str | None:
-        """Return the first partition column of BINARY or VARBINARY, if there is one."""
+        """The first partition column of BINARY or VARBINARY, if there is one."""
         partitions = self._schemas.current.partition_schema
         return next((str(field) for field in partitions if field.type.is_binary), None)
 
@@ -148,13 +156,13 @@ class Paths:
 
     @cached_property
     def _by_floats(self) -> bool:
-        """Return whether a partition column is FLOAT or DOUBLE."""
+        """Whether a partition column is FLOAT or DOUBLE."""
         partitions = self._schemas.current.partition_schema
         return any(field.type.root in ("FLOAT", "DOUBLE") for field in partitions)
 
     @cached_property
     def _by_nanoseconds(self) -> str | None:
-        """Return the first partition column of TIMESTAMP(7) to (9), if there is one."""
+        """The first partition column of TIMESTAMP(7) to (9), if there is one."""
         found = (
             str(field)
             for field in self._schemas.current.partition_schema

@@ -13,9 +13,15 @@ from paimon_ksy.table.store.table import Table
 def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
     """Store options in the table's schema, and return the table as it is then.
 
-    An option that is None is removed. The schema stays as it is if it has them all. A catalog that
-    keeps schemas itself, such as a REST catalog, is asked to change it; else a schema file is
-    written beside the others, and never over one. Raises PaimonKsyError.
+    The schema stays as it is if it has them all. A catalog that keeps schemas itself, such as a
+    REST catalog, changes it; else a schema file is written beside the others, and never over one.
+
+    Args:
+        table: The table.
+        changes: The options to store; None removes one.
+
+    Raises:
+        PaimonKsyError: The schema cannot be written.
     """
     own = table.schema.options
     needed = {key: value for key, value in changes.items() if own.get(key) != value}

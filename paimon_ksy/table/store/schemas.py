@@ -34,7 +34,11 @@ class Schemas:
         paths.file("schema", f"schema-{self.current.id}")
 
     def at(self, schema_id: int) -> TableSchema:
-        """Return a version of the schema. Raises PaimonKsyError if there is none of this id."""
+        """Return a version of the schema.
+
+        Raises:
+            PaimonKsyError: There is none of this id.
+        """
         if (known := self._known.get(schema_id)) is not None:
             return known
         path = self.paths.file("schema", f"schema-{schema_id}")

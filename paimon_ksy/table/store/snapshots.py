@@ -31,7 +31,11 @@ class Snapshots:
         self._words = words
 
     def latest(self) -> Snapshot | None:
-        """Return the latest snapshot; None if there is none yet. Raises PaimonKsyError."""
+        """Return the latest snapshot; None if there is none yet.
+
+        Raises:
+            PaimonKsyError: It cannot be read.
+        """
         manager = self._pypaimon.snapshot_manager()
         self._paths.file("snapshot", "LATEST")
         with TranslatedErrors(f"{self._paths.location}/snapshot/LATEST", REMEDY_LATEST):
@@ -41,7 +45,11 @@ class Snapshots:
         return None if found is None else self.checked(found)
 
     def of_id(self, snapshot_id: int) -> Snapshot:
-        """Return a snapshot. Raises PaimonKsyError if it expired, or never existed."""
+        """Return a snapshot.
+
+        Raises:
+            PaimonKsyError: It expired, or never existed.
+        """
         path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
         with TranslatedErrors(path):
             found = self._pypaimon.snapshot_manager().get_snapshot_by_id(snapshot_id)
@@ -60,7 +68,11 @@ class Snapshots:
         return self.checked(found)
 
     def of_tag(self, tag: str) -> Snapshot:
-        """Return the snapshot of a tag. Raises PaimonKsyError if there is no such tag."""
+        """Return the snapshot of a tag.
+
+        Raises:
+            PaimonKsyError: There is no such tag.
+        """
         path = self._paths.file("tag", f"tag-{tag}")
         with TranslatedErrors(path):
             found = self._pypaimon.tag_manager().get(tag) if tag.strip() else None
@@ -73,7 +85,11 @@ class Snapshots:
         return self.checked(found.trim_to_snapshot(), path)
 
     def changelog(self, snapshot_id: int) -> Snapshot:
-        """Return the changelog that outlives the snapshot of this id. Raises PaimonKsyError."""
+        """Return the changelog that outlives the snapshot of this id.
+
+        Raises:
+            PaimonKsyError: It does not exist.
+        """
         path = self._paths.file("changelog", f"changelog-{snapshot_id}")
         text = self._storage.read(path)
         with TranslatedErrors(path):
@@ -81,7 +97,11 @@ class Snapshots:
         return self.checked(found, path)
 
     def consumer_position(self, name: str) -> int:
-        """Return the id of the snapshot that a consumer reads next. Raises PaimonKsyError."""
+        """Return the id of the snapshot that a consumer reads next.
+
+        Raises:
+            PaimonKsyError: The consumer does not exist, or its file is broken.
+        """
         path = self._paths.file("consumer", f"consumer-{name}")
         text = self._storage.read(path)
         with TranslatedErrors(path):

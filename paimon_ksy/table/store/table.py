@@ -42,7 +42,11 @@ class Table:
     """
 
     def __init__(self, pypaimon_table: Any, words: str | None = None) -> None:
-        """Take a table of pypaimon. Raises PaimonKsyError if it is unsupported."""
+        """Wrap a table of pypaimon.
+
+        Raises:
+            PaimonKsyError: The table is unsupported.
+        """
         check_metadata()
         self.pypaimon = pypaimon_table
         self.location: str = str(pypaimon_table.table_path)
@@ -122,32 +126,36 @@ class Table:
 
     @property
     def schema(self) -> TableSchema:
-        """Return the version of the schema that the table is read in."""
+        """The version of the schema that the table is read in."""
         return self.schemas.current
 
     @property
     def options(self) -> Mapping[str, str]:
-        """Return the table's options, of its current schema and as the catalog gives them."""
+        """The table's options, of its current schema and as the catalog gives them."""
         return self.schema.options
 
     @cached_property
     def key_types(self) -> tuple[DataType, ...]:
-        """Return the types of the primary key's columns that are not partition columns."""
+        """The types of the primary key's columns that are not partition columns."""
         fields = self.pypaimon.trimmed_primary_keys_fields
         return tuple(self.schema.columns[column.name] for column in fields)
 
     @property
     def metadata_path(self) -> str:
-        """Return the folder with schema/, snapshot/ and tag/ in it: of the table or its branch."""
+        """The folder with schema/, snapshot/ and tag/ in it: of the table or its branch."""
         return self.metadata.folder
 
     @property
     def bucket_mode(self) -> str:
-        """Return HASH_FIXED, HASH_DYNAMIC, CROSS_PARTITION, BUCKET_UNAWARE or POSTPONE_MODE."""
+        """HASH_FIXED, HASH_DYNAMIC, CROSS_PARTITION, BUCKET_UNAWARE or POSTPONE_MODE."""
         return str(self.pypaimon.bucket_mode().name)
 
     def schema_at(self, schema_id: int) -> TableSchema:
-        """Return a version of the schema. Raises PaimonKsyError if there is none of this id."""
+        """Return a version of the schema.
+
+        Raises:
+            PaimonKsyError: There is none of this id.
+        """
         return self.schemas.at(schema_id)
 
     def snapshot(self, snapshot_id: int | None = None, tag: str | None = None) -> Snapshot | None:
@@ -177,9 +185,12 @@ class Table:
         return Table(pypaimon_table, self.words)
 
     def branch(self, name: str) -> Table:
-        """Return the same table in one of its branches, with the schema that it has by now.
+        """Return the same table in one of its branches, with the branch's present schema.
 
-        `main` is the table itself. Raises PaimonKsyError.
+        `main` is the table itself.
+
+        Raises:
+            PaimonKsyError: There is no such branch.
         """
         if name != "main" and not self.storage.exists(f"{self.location}/branch/branch-{name}"):
             names = self.storage.names(f"{self.location}/branch")
