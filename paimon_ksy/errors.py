@@ -310,5 +310,5 @@ def check_options(index: str, given: Iterable[str], *known: str) -> None:
     """
     for option in given:
         if option not in known:
-            told = none_of(option, "it has", known)
-            raise OptionError(f"a {index} index has no option {option!r}{told}")
+            choices = none_of(option, "it has", known)
+            raise OptionError(f"a {index} index has no option {option!r}{choices}")

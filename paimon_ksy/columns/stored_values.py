@@ -80,10 +80,14 @@ def holds_values(data_type: DataType) -> bool:
     return data_type.root in (*INTEGER_BITS, "DATE", "TIME", "DECIMAL", "VARCHAR")
 
 
-def value_of(key: Any, data_type: DataType) -> Any:
-    """Return the internal value that a key stands for, of a type of `holds_values`."""
+def value_of(stored: Any, data_type: DataType) -> Any:
+    """Return the internal value of a stored value, which is also a key of `holds_values` types."""
     if data_type.is_string:
-        return from_utf8(key)
+        return from_utf8(bytes(stored))
+    if data_type.root == "BOOLEAN":
+        return bool(stored)
+    if data_type.root in _FLOATS:
+        return float(stored)
     if data_type.root == "DECIMAL":
-        return Decimal(int(key)).scaleb(-(data_type.scale or 0))
-    return int(key) * (data_type.stored_nanos if data_type.is_timestamp else 1)
+        return Decimal(int(stored)).scaleb(-(data_type.scale or 0))
+    return int(stored) * (data_type.stored_nanos if data_type.is_timestamp else 1)

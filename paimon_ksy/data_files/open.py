@@ -95,8 +95,8 @@ def columns_of(
 
     for name in names:
         if name not in file.schema.names:
-            told = none_of(name, "it has", file.schema.names)
-            raise SchemaError(f"{path} has no column {name!r}{told}")
+            choices = none_of(name, "it has", file.schema.names)
+            raise SchemaError(f"{path} has no column {name!r}{choices}")
     fields = []
     for name in names:
         field = file.schema.field(name)

@@ -243,12 +243,12 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
     jobs = []
     for spec in options.indexes:
         if spec.index_type not in INDEX_TYPES:
-            told = none_of(spec.index_type, "there are", INDEX_TYPES)
-            raise OptionError(f"no index type {spec.index_type!r}{told}")
+            choices = none_of(spec.index_type, "there are", INDEX_TYPES)
+            raise OptionError(f"no index type {spec.index_type!r}{choices}")
         data_type = columns.get(spec.column)
         if data_type is None:
-            told = none_of(spec.column, "there are", columns)
-            raise OptionError(f"no column {spec.column!r} to index{told}")
+            choices = none_of(spec.column, "there are", columns)
+            raise OptionError(f"no column {spec.column!r} to index{choices}")
         try:
             modified_utf8.encode(spec.name)
             if spec.key is not None:

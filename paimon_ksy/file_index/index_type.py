@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.content import Content
     from paimon_ksy.generated.arrays import Buffer
 
-_MICROSECONDS = 6  # digits of a second
-
 
 class IndexReader(Protocol):
     """Reads one index of one column, and only the bytes that an answer needs.
@@ -60,7 +58,7 @@ def late(package: str, path: str) -> Callable[..., Any]:
 
 def has_nanoseconds(data_type: DataType) -> bool:
     """Return whether values are finer than the microseconds that indexes of numbers store."""
-    return data_type.is_timestamp and (data_type.precision or 0) > _MICROSECONDS
+    return data_type.is_cut
 
 
 def _no_options(source: Source, pos: int, length: int, column: str) -> dict[str, str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from paimon_ksy.columns.stored_values import value_of
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import resolution, to_sql, to_text
+from paimon_ksy.types.literals import to_sql, to_text
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -51,28 +51,13 @@ class SliceReport:
 
 def shown(stored: Any, data_type: DataType) -> Shown:
     """Return a key of an index as it is shown."""
-    value = _internal_value(stored, data_type)
+    value = value_of(stored, data_type)
     if data_type.is_string:
         return Shown(value, to_sql(value))
     if data_type.root == "FLOAT" and math.isfinite(value):
         # As short as float32 allows: 0.1, not 0.10000000149011612.
         return Shown(value, str(stored))
     return Shown(value, to_text(value, data_type))
-
-
-def _internal_value(stored: Any, data_type: DataType) -> Any:
-    """Return a key of an index as an internal value of `paimon_ksy.types.data_type`."""
-    if data_type.is_string:
-        return bytes(stored).decode("utf-8", "surrogateescape")
-    if data_type.root == "BOOLEAN":
-        return bool(stored)
-    if data_type.root in ("FLOAT", "DOUBLE"):
-        return float(stored)
-    if data_type.is_timestamp:
-        return int(stored) * max(resolution(data_type), 1000)
-    if data_type.root == "DECIMAL":
-        return Decimal(int(stored)).scaleb(-(data_type.scale or 0))
-    return int(stored)
 
 
 def slice_reports(

@@ -31,4 +31,4 @@ class ShiftedError(PaimonKsyError):
 
 def ticks_per_second(data_type: DataType) -> int:
     """Return how many units of the stored timestamps a second has."""
-    return 1000 if (data_type.precision or 0) <= 3 else 10**6
+    return 10**9 // data_type.stored_nanos

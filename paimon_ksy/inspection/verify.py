@@ -125,9 +125,9 @@ def verify(
     """
     with open_source(source) as opened:
         kind = kind or kind_of(opened)
-        told = _Told(opened, schema, num_rows, offset, length, cardinality, options)
+        subject = _Subject(opened, schema, num_rows, offset, length, cardinality, options)
         table = table_of(opened.name)
-        return [found.on(table, opened.name) for found in _findings(kind, told, data)]
+        return [found.on(table, opened.name) for found in _findings(kind, subject, data)]
 
 
 def kind_of(source: Source) -> Kind:
@@ -164,12 +164,14 @@ def contradictions(source: Source, schema: Schema | None) -> list[Finding]:
 
     Indexes beyond the limits are not looked into, nor those of columns whose type is unknown.
     """
-    told = _Told(source, schema, limits=_LIMITS)
-    return [found for found in _index(told) if found.severity == ERROR and found.check != "schema"]
+    subject = _Subject(source, schema, limits=_LIMITS)
+    return [
+        found for found in _index(subject) if found.severity == ERROR and found.check != "schema"
+    ]
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Subject:
     """The file, and what is known of it beforehand."""
 
     source: Source
@@ -201,10 +203,10 @@ class _Data:
         return read_columns(self.file, self.path, part, types=types)
 
 
-def _findings(kind: Kind, told: _Told, data: Any) -> Iterator[Finding]:
+def _findings(kind: Kind, subject: _Subject, data: Any) -> Iterator[Finding]:
     check = {"index": _index, "vectors": _vectors, "bucket-index": _bucket_index}[kind]
     if data is None:
-        yield from check(told)
+        yield from check(subject)
         return
     path = str(data)
     try:
@@ -213,15 +215,15 @@ def _findings(kind: Kind, told: _Told, data: Any) -> Iterator[Finding]:
             num_rows = file.num_rows
             if num_rows is None:
                 num_rows = sum(batch.num_rows for batch in file.batches(file.schema.names[:1]))
-            if told.num_rows not in (None, num_rows):
-                message = f"it has {num_rows} rows, but {told.num_rows} were given"
+            if subject.num_rows not in (None, num_rows):
+                message = f"it has {num_rows} rows, but {subject.num_rows} were given"
                 yield Finding(ERROR, "data-file", path, None, None, message, _REMEDY_DATA)
-            yield from check(replace(told, num_rows=num_rows), _Data(path, file, num_rows))
+            yield from check(replace(subject, num_rows=num_rows), _Data(path, file, num_rows))
     except CorruptFileError as error:
         if error.path != path:
             raise
         yield corrupt("data-file", path, error, remedy=_REMEDY_DATA)
-        yield from check(told)
+        yield from check(subject)
 
 
 # File index -------------------------------------------------------------------------------------
@@ -247,28 +249,28 @@ class _Index:
         return kind is None or kind.is_typed
 
 
-def _index(told: _Told, data: _Data | None = None) -> Iterator[Finding]:
+def _index(subject: _Subject, data: _Data | None = None) -> Iterator[Finding]:
     try:
-        opened = FileIndex(told.source, told.schema)
-        yield from _head(opened, told.path)
-        indexes = [_opened(opened, told, *found) for found in entries_of(opened)]
+        opened = FileIndex(subject.source, subject.schema)
+        yield from _head(opened, subject.path)
+        indexes = [_opened(opened, subject, *found) for found in entries_of(opened)]
     except CorruptFileError as error:
-        yield corrupt("index", told.path, error, remedy=REBUILD)
+        yield corrupt("index", subject.path, error, remedy=REBUILD)
         return
-    yield from _different_counts(indexes, told)
+    yield from _different_counts(indexes, subject)
     # An index without a body counts nothing; readers take it as one of a file without rows.
     counted = max((index.num_rows or 0 for index in indexes), default=0)
     indexes = [
         replace(index, num_rows=counted) if index.entry.is_empty else index for index in indexes
     ]
-    if told.limits is not None:
-        indexes = list(_within(indexes, told.schema, told.limits))
-    for column, its in _by_column(indexes, told.schema).items():
-        yield from _column(opened, column, its, told, data)
+    if subject.limits is not None:
+        indexes = list(_within(indexes, subject.schema, subject.limits))
+    for column, its in _by_column(indexes, subject.schema).items():
+        yield from _column(opened, column, its, subject, data)
 
 
-def _opened(opened: FileIndex, told: _Told, name: str, kind: str, entry: Any) -> _Index:
-    known = {(spec.name, spec.index_type): spec for spec in told.options.indexes}
+def _opened(opened: FileIndex, subject: _Subject, name: str, kind: str, entry: Any) -> _Index:
+    known = {(spec.name, spec.index_type): spec for spec in subject.options.indexes}
     spec = known.get((name, kind)) or spec_named(kind, name)
     count = None
     num_rows = INDEX_TYPES[kind].num_rows if kind in INDEX_TYPES else None
@@ -318,13 +320,13 @@ def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
         yield Finding(ERROR, "index", path, None, last, message, REBUILD)
 
 
-def _different_counts(indexes: Sequence[_Index], told: _Told) -> Iterator[Finding]:
+def _different_counts(indexes: Sequence[_Index], subject: _Subject) -> Iterator[Finding]:
     """Yield the indexes that count other rows than most do; with a row count given, none.
 
     Each is compared with that then.
     """
     counts = Counter(index.num_rows for index in indexes if index.num_rows is not None)
-    if told.num_rows is not None or len(counts) < 2:
+    if subject.num_rows is not None or len(counts) < 2:
         return
     [(usual, _)] = counts.most_common(1)
     other = next(index for index in indexes if index.num_rows == usual)
@@ -335,7 +337,7 @@ def _different_counts(indexes: Sequence[_Index], told: _Told) -> Iterator[Findin
                 f"{other.spec.index_type} index of {other.name} counts {usual}"
             )
             place = int(index.entry.ofs_body)
-            yield Finding(ERROR, "index", told.path, index.name, place, message, REBUILD)
+            yield Finding(ERROR, "index", subject.path, index.name, place, message, REBUILD)
 
 
 def _by_column(indexes: Sequence[_Index], schema: Schema | None) -> dict[str, list[_Index]]:
@@ -364,10 +366,10 @@ def _within(indexes: Sequence[_Index], schema: Schema | None, limits: Limits) ->
 
 
 def _column(
-    opened: FileIndex, column: str, indexes: Sequence[_Index], told: _Told, data: _Data | None
+    opened: FileIndex, column: str, indexes: Sequence[_Index], subject: _Subject, data: _Data | None
 ) -> Iterator[Finding]:
-    schema, rows = told.schema, None
-    finding = partial(Finding, file=told.path, column=column, byte=None)
+    schema, rows = subject.schema, None
+    finding = partial(Finding, file=subject.path, column=column, byte=None)
     if schema is not None and not any(index.name in schema for index in indexes):
         message = "the schema has no such column, so its index is not checked for its type"
         yield finding(NOTE, "schema", message=message, remedy=_WRITTEN_WITH)
@@ -392,7 +394,7 @@ def _column(
     file_format = "" if data is None else data.file.format.lower()
     shifted = False
     for index in indexes:
-        for found in _one(opened, index, told, schema, rows, file_format):
+        for found in _one(opened, index, subject, schema, rows, file_format):
             if found.check != "timestamps" or not shifted:
                 yield found
             shifted = shifted or found.check == "timestamps"
@@ -401,20 +403,20 @@ def _column(
 def _one(
     opened: FileIndex,
     index: _Index,
-    told: _Told,
+    subject: _Subject,
     schema: Schema | None,
     rows: pa.Table | None,
     file_format: str,
 ) -> Iterator[Finding]:
     kind, name = index.spec.index_type, index.name
-    finding = partial(Finding, file=told.path, column=name, byte=None)
+    finding = partial(Finding, file=subject.path, column=name, byte=None)
     if kind not in INDEX_TYPES:
         message = f"index type {kind!r} is unknown{none_of(kind, 'types are', INDEX_TYPES)}"
         remedy = f"paimon-ksy ignores it, but queries of Java fail; {REBUILD}"
         yield finding(WARNING, "index", message=message, remedy=remedy)
         return
-    num_rows = index.num_rows or 0 if told.num_rows is None else told.num_rows
-    if told.num_rows is None and num_rows > MAX_ROWS:
+    num_rows = index.num_rows or 0 if subject.num_rows is None else subject.num_rows
+    if subject.num_rows is None and num_rows > MAX_ROWS:
         message = f"it counts {num_rows} rows, but is not checked row by row"
         remedy = f"give --data FILE, or --rows {num_rows} if that is how many the data file has"
         yield finding(NOTE, "index", message=message, remedy=remedy)
@@ -433,13 +435,13 @@ def _one(
         opened, index.spec, index.entry, num_rows, own, rows, file_format=file_format
     )
     if isinstance(error, ShiftedError):
-        yield error.finding(told.path)
+        yield error.finding(subject.path)
     elif isinstance(error, UnsupportedError):
         yield finding(ERROR, "schema", message=str(error), remedy=_WRITTEN_WITH)
     elif error is not None:
         sound = [] if rows is not None else _sound_types(opened, index, num_rows)
         if not sound:
-            yield corrupt("index", told.path, error, remedy=REBUILD)
+            yield corrupt("index", subject.path, error, remedy=REBUILD)
             return
         listed = " or ".join(map(str, sound))
         message = (
@@ -485,22 +487,24 @@ def _sound_types(opened: FileIndex, index: _Index, num_rows: int) -> list[DataTy
 # Deletion vectors -------------------------------------------------------------------------------
 
 
-def _vectors(told: _Told, data: _Data | None = None) -> Iterator[Finding]:
-    source, path = told.source, told.path
+def _vectors(subject: _Subject, data: _Data | None = None) -> Iterator[Finding]:
+    source, path = subject.source, subject.path
     try:
         read_version(source)
     except CorruptFileError as error:
         yield corrupt("deletion-vector", path, error, remedy=DAMAGED)
-    if told.offset is not None:
-        yield from _vector(told, data, told.offset)
+    if subject.offset is not None:
+        yield from _vector(subject, data, subject.offset)
         return
     at: int | None = FIRST_VECTOR
     places = []
     while at is not None and at < source.size:
         places.append(at)
         at = vector_end(source, at)
-    belongs = data is not None or told.num_rows is not None
-    if len(places) != 1 and (belongs or told.length is not None or told.cardinality is not None):
+    belongs = data is not None or subject.num_rows is not None
+    if len(places) != 1 and (
+        belongs or subject.length is not None or subject.cardinality is not None
+    ):
         listed = ", ".join(map(str, places))
         raise UnsupportedError(
             f"has {len(places)} vectors of different data files: give {path}:OFFSET, "
@@ -508,21 +512,21 @@ def _vectors(told: _Told, data: _Data | None = None) -> Iterator[Finding]:
             path=path,
         )
     for place in places:
-        yield from _vector(told, data, place)
+        yield from _vector(subject, data, place)
 
 
-def _vector(told: _Told, data: _Data | None, offset: int) -> Iterator[Finding]:
-    path, found = told.path, partial(corrupt, "deletion-vector", told.path)
+def _vector(subject: _Subject, data: _Data | None, offset: int) -> Iterator[Finding]:
+    path, found = subject.path, partial(corrupt, "deletion-vector", subject.path)
     try:
-        stored = read_stored(told.source, offset, told.length, told.cardinality)
+        stored = read_stored(subject.source, offset, subject.length, subject.cardinality)
     except CorruptFileError as error:
         yield found(error, remedy=error.remedy or DAMAGED)
         return
     vector = stored.vector
-    if told.num_rows is not None:
+    if subject.num_rows is not None:
         name = "the data file" if data is None else data.path
         try:
-            check_rows_of(vector, name, told.num_rows, offset)
+            check_rows_of(vector, name, subject.num_rows, offset)
         except CorruptFileError as error:
             yield found(error, remedy="give the data file that the vector belongs to")
     elif vector.max is not None and vector.max > MAX_POSITION[vector.bits]:
@@ -533,20 +537,22 @@ def _vector(told: _Told, data: _Data | None, offset: int) -> Iterator[Finding]:
 # Bucket index -----------------------------------------------------------------------------------
 
 
-def _bucket_index(told: _Told, data: _Data | None = None) -> Iterator[Finding]:
-    index = read_bucket_index(told.source)
-    found = partial(Finding, check="bucket-index", file=told.path, column=None)
+def _bucket_index(subject: _Subject, data: _Data | None = None) -> Iterator[Finding]:
+    index = read_bucket_index(subject.source)
+    found = partial(Finding, check="bucket-index", file=subject.path, column=None)
     message = "taken for a bucket index: the format has no magic number"
     remedy = "if it is a vector file, give --kind vectors"
     yield found(NOTE, byte=None, message=message, remedy=remedy)
-    for severity, byte, message in problems(index, told.cardinality):
+    for severity, byte, message in problems(index, subject.cardinality):
         remedy = _REMEDY_BUCKET if severity == ERROR else HARMLESS
         yield found(severity, byte=byte, message=message, remedy=remedy)
     if data is None:
         return
-    if told.schema is None:
+    if subject.schema is None:
         raise SchemaError("to compare a bucket index with data, give the columns of its key")
-    hashes = key_hashes(data.read(told.schema.names, told.schema).combine_chunks(), told.schema)
+    hashes = key_hashes(
+        data.read(subject.schema.names, subject.schema).combine_chunks(), subject.schema
+    )
     lost = np.flatnonzero(~index.contains(hashes))
     if len(lost):
         row = int(lost[0])

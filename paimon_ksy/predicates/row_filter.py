@@ -89,7 +89,7 @@ def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Ar
     return result
 
 
-_Told = Comparison | In | IsNull | IsNotNull | Match
+_SureLeaf = Comparison | In | IsNull | IsNotNull | Match
 
 
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
@@ -108,7 +108,7 @@ def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
     raise PredicateError(f"the data have no column {name!r}: {', '.join(data.schema.names):.200}")
 
 
-def _leaf_mask(leaf: _Told, column: pa.Array) -> pa.Array:
+def _leaf_mask(leaf: _SureLeaf, column: pa.Array) -> pa.Array:
     """Return the leaf's result for each row; null where it is unknown."""
     if isinstance(column, pa.DictionaryArray):
         if len(column.dictionary) < len(column):
@@ -322,7 +322,7 @@ class _RowTester:
         return value_matches(leaf, self.values[leaf.column])
 
 
-def value_matches(leaf: _Told, value: Any) -> bool:
+def value_matches(leaf: _SureLeaf, value: Any) -> bool:
     """Return whether the bound leaf is true of an internal value, or of None for null."""
     if isinstance(leaf, IsNull):
         return value is None

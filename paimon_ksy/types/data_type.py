@@ -118,8 +118,8 @@ class DataType:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a TIMESTAMP may have nanoseconds, which an index does not store."""
-        return (self.precision or 0) > 6
+        """Whether it is a TIMESTAMP with nanoseconds, which an index does not store."""
+        return self.is_timestamp and (self.precision or 0) > 6
 
     def with_nullable(self, nullable: bool) -> DataType:
         """Return the same type, nullable or not."""

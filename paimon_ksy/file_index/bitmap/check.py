@@ -60,15 +60,15 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         )
     if reader.version == 1 and (again := _stored_again(keys)) is not None:
         raise CorruptFileError(f"it stores the value {again!r} twice", offset=place)
-    told = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
+    numbers = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
     count = 0
     for places, rows, start in parts:
         if len(rows) and int(rows.max()) >= reader.num_rows:
             message = f"row {rows.max()} is out of range in a file of {reader.num_rows} rows"
             raise CorruptFileError(message, offset=start)
-        told[rows] = places + 1
+        numbers[rows] = places + 1
         count += len(rows)
-    nulls = told == 0
+    nulls = numbers == 0
     if count != len(nulls) - np.count_nonzero(nulls):
         raise _second_value(reader, end)
     due = marked_rows(reader.nulls, reader.num_rows)
@@ -76,8 +76,8 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         row = int(np.flatnonzero(nulls != due)[0])
         what = "has neither a value nor null" if nulls[row] else "has a value and is null"
         raise CorruptFileError(f"row {row} {what}", offset=place)
-    told -= 1
-    return Content(keys, told.view(np.int32), nulls)
+    numbers -= 1
+    return Content(keys, numbers.view(np.int32), nulls)
 
 
 def _stored_again(keys: Keys) -> Any:
@@ -91,11 +91,11 @@ def _stored_again(keys: Keys) -> Any:
 
 def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
     _, parts = reader.postings(end)
-    told = np.zeros(reader.num_rows, np.bool_)
+    seen = np.zeros(reader.num_rows, np.bool_)
     for _, rows, start in parts:
         there, times = np.unique(rows, return_counts=True)
-        again = there[(times > 1) | told[there]]
-        told[there] = True
+        again = there[(times > 1) | seen[there]]
+        seen[there] = True
         if len(again):
             return CorruptFileError(f"row {again[0]} has a second value", offset=start)
     raise AssertionError("each row has one value at most")

@@ -227,11 +227,11 @@ def _index_errors(
                 column: pool.submit(errors_apart, of_column[column])
                 for column in sorted(of_column, key=sizes.__getitem__, reverse=True)
             }
-            told = set()
+            reported = set()
             for column in of_column:
                 for error in found[column].result():
-                    if (text := (type(error), str(error))) not in told:
-                        told.add(text)
+                    if (text := (type(error), str(error))) not in reported:
+                        reported.add(text)
                         yield error
     except PaimonKsyError as error:
         yield error

@@ -145,12 +145,12 @@ class _Local:
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
-        told: Callable[[Any], None] | None = None,
+        collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
         first = list(islice(rest, 2))
         if len(first) < 2:
-            yield from self._batches_of(function, first, schema, progress, told)
+            yield from self._batches_of(function, first, schema, progress, collect)
             return
         rest = chain(first, rest)
         running: deque[tuple[Task, _Stream]] = deque()
@@ -167,14 +167,14 @@ class _Local:
                 task, stream = running[0]
                 yield from stream
                 running.popleft()
-                _tell(stream.made, told)
+                _collect(stream.made, collect)
                 if progress is not None:
                     progress(task)
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             for _, stream in running:
-                _tell(stream.made, told)
+                _collect(stream.made, collect)
 
     def _batches_of(
         self,
@@ -182,7 +182,7 @@ class _Local:
         tasks: Iterable[Task],
         schema: pa.Schema,
         progress: Callable[[Task], None] | None,
-        told: Callable[[Any], None] | None,
+        collect: Callable[[Any], None] | None,
     ) -> Iterator[pa.RecordBatch]:
         """Yield batches of tasks for which no thread is worth starting."""
         for task in tasks:
@@ -193,7 +193,7 @@ class _Local:
                     yield checked(batch, schema)
             finally:
                 _close(made)
-                _tell(made, told)
+                _collect(made, collect)
             if progress is not None:
                 progress(task)
 
@@ -217,10 +217,10 @@ def _close(made: Any) -> None:
         made.close()
 
 
-def _tell(made: Any, told: Callable[[Any], None] | None) -> None:
-    effort = getattr(made, "effort", None)
-    if told is not None and effort is not None:
-        told(effort)
+def _collect(made: Any, collect: Callable[[Any], None] | None) -> None:
+    stats = getattr(made, "stats", None)
+    if collect is not None and stats is not None:
+        collect(stats)
 
 
 _END = object()

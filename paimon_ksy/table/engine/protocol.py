@@ -43,12 +43,12 @@ class Engine(Protocol):
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
-        told: Callable[[Any], None] | None = None,
+        collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """Yield batches of this schema, in the order of the tasks.
 
-        The result of the function may have an attribute `effort` and a method `close`. `told` gets
-        the effort when the task is done, or when no more of its batches are wanted. On Spark, it
-        does not get that of a task that is stopped early.
+        The result of the function may have an attribute `stats` and a method `close`. `collect`
+        gets the stats when the task is done, or when no more of its batches are wanted. On Spark,
+        it does not get those of a task that is stopped early.
         """
         ...

@@ -223,6 +223,6 @@ def spark_line(error: BaseException) -> str:
             "spark.read.format('paimon_ksy'), which leaves them on the workers"
         )
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if "Job aborted" in line]
-    told = told or [line for line in lines if "Exception: " in line] or lines
-    return (told or [type(error).__name__])[0].removeprefix("Caused by: ")[:500]
+    causes = [line for line in lines if "Job aborted" in line]
+    causes = causes or [line for line in lines if "Exception: " in line] or lines
+    return (causes or [type(error).__name__])[0].removeprefix("Caused by: ")[:500]

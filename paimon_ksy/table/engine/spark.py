@@ -103,7 +103,7 @@ class _Spark:
         schema: pa.Schema,
         *,
         progress: Callable[[Task], None] | None = None,
-        told: Callable[[Any], None] | None = None,
+        collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         # One task for each core: the replies of a job are here in memory.
         for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, 1, in_order=True):
@@ -113,9 +113,9 @@ class _Spark:
                 elif not done:
                     yield from pa.ipc.open_stream(payload)
                 else:
-                    effort = pickle.loads(payload)
-                    if told is not None and effort is not None:
-                        told(effort)
+                    stats = pickle.loads(payload)
+                    if collect is not None and stats is not None:
+                        collect(stats)
                     if progress is not None:
                         progress(job[number])
 
@@ -252,7 +252,7 @@ class _Streamed:
         except Exception as error:  # as in attempt
             yield None, pickle.dumps(Failure(own(error)))
         else:
-            yield True, pickle.dumps(getattr(made, "effort", None))
+            yield True, pickle.dumps(getattr(made, "stats", None))
 
 
 def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:

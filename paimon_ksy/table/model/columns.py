@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.tree import Predicate, leaves
 from paimon_ksy.types.arrow import TICK_NANOS
+from paimon_ksy.types.data_type import to_utf8
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -45,6 +46,6 @@ def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pa.array(values, pa.int32()).view(kind)
     if pa.types.is_string(kind):
-        texts = [None if v is None else v.encode("utf-8", "surrogateescape") for v in values]
+        texts = [None if value is None else to_utf8(value) for value in values]
         return pa.array(texts, pa.binary()).view(kind)
     return pa.array(values, kind)

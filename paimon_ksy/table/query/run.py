@@ -75,7 +75,7 @@ class Runner:
         """Return the rows of the tasks in their order, in the columns of this schema."""
         left = self.left_by_indexes(tasks)
         return self.engine.batches(
-            TaskRows, left, schema, progress=self.progress, told=self.stats.add
+            TaskRows, left, schema, progress=self.progress, collect=self.stats.add
         )
 
     def left_by_indexes(self, tasks: Sequence[Task]) -> Iterator[Task]:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.types.arrow import TICK_NANOS
-from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.data_type import DataType, from_utf8
 from paimon_ksy.types.schema import Schema
 
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")
@@ -158,5 +158,5 @@ def plain_value(value: pa.Scalar) -> Any:
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return value.value
     if pa.types.is_string(kind):
-        return value.as_buffer().to_pybytes().decode("utf-8", "surrogateescape")
+        return from_utf8(value.as_buffer().to_pybytes())
     return value.as_py()

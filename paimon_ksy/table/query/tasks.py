@@ -329,8 +329,8 @@ class TaskRows:
     """The rows of a task, batch after batch, as an engine reads them."""
 
     def __init__(self, task: Task) -> None:
-        self.effort = ReadStats()
-        self._rows = read_tasks((task,), task.limit, self.effort)
+        self.stats = ReadStats()
+        self._rows = read_tasks((task,), task.limit, self.stats)
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         return self._rows

@@ -33,12 +33,12 @@ def no_table_at(path: str) -> str:
                 f"{reason}; if it is the name of a table in a catalog, add the catalog's "
                 f"options: {look}"
             )
-        for place, told in (
+        for place, before in (
             (folder, "the tables in it are"),
             (folder.parent, "beside it are the tables"),
         ):
             if names := sorted(entry.parent.name for entry in place.glob("*/schema")):
-                return f"{reason}{none_of(folder.name, told, names)}"
+                return f"{reason}{none_of(folder.name, before, names)}"
     except OSError:  # it may not be looked into
         pass
     return f"{reason}; {_REMEDY}"
