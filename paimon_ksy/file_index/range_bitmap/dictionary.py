@@ -1,0 +1,362 @@
+"""The dictionary of a range bitmap: the distinct values in order, and the code of each.
+
+To find a few keys, heads of chunks are searched, and the keys of one chunk read for each. To find
+many, or all, the heads of all chunks are read at once.
+
+Source: `ChunkedDictionary` (paimon-common, release 1.4.2).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.generated.codecs import chunked_dictionary
+from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
+from paimon_ksy.generated.records import layout_for
+from paimon_ksy.generated.views.chunked_dictionary import (
+    DICTIONARY_KEY,
+    FIXED_CHUNK,
+    TEXT_CHUNK,
+    ChunkedDictionary,
+    DictionaryChunks,
+    FixedChunk,
+    TextChunk,
+)
+from paimon_ksy.io.source import Source, read_view
+from paimon_ksy.types.data_type import DataType
+
+_KEYS_AT_ONCE = 256 * 1024  # bytes of keys that are read together
+_READ_WHOLE = 64 * 1024  # bytes of chunk heads that are read at once rather than searched
+_MANY = 16  # keys for which all chunk heads are read
+
+
+class _ChunkHead(NamedTuple):
+    """Of the head of a chunk, what is needed to find a key; see specs/chunked_dictionary.ksy."""
+
+    code: int
+    ofs_keys: int
+    num_keys: int
+    len_keys: int
+    len_offsets: int
+
+
+class _Chunks(NamedTuple):
+    """The heads of all chunks: a column for each field of `_ChunkHead`, and the first keys."""
+
+    code: Any
+    ofs_keys: Any
+    num_keys: Any
+    len_keys: Any
+    len_offsets: Any
+    keys: Keys
+    values: Any
+    """The first keys as they are stored."""
+
+    def head(self, chunk: int) -> _ChunkHead:
+        """Return the head of one chunk."""
+        return _ChunkHead(*(int(column[chunk]) for column in self[:5]))
+
+
+class Dictionary:
+    """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
+
+    def __init__(
+        self,
+        source: Source,
+        pos: int,
+        end: int,
+        column: str,
+        data_type: DataType,
+        stored: int,
+        num_values: int,
+    ) -> None:
+        self._source = source
+        self._column = column
+        self._type = data_type
+        self._stored = stored
+        self._is_text = stored == Specified.KeyType.string.value
+        self._num_values = num_values
+        self._index = read_view(source, ChunkedDictionary, pos, stored)
+        self._pos = pos
+        self._end = end
+        if not 0 < self._index.num_chunks <= num_values:
+            raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
+        if self._index.keys_start > end:
+            raise self._corrupt("the heads of chunks end after the dictionary")
+        self._heads: dict[int, tuple[_ChunkHead, Any]] = {}
+        self._whole: _Chunks | None = None
+        self._keys: dict[int, Keys] = {}
+        self._claimed: set[int] = set()
+        self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
+
+    def ranks(self, wanted: Sequence[Any]) -> list[int]:
+        """Return how many keys are less than each of these, which ascend."""
+        if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
+            self._read_heads()
+        return [self._rank(key) for key in wanted]
+
+    def chunks(self) -> Iterator[tuple[Any, int, int]]:
+        """Yield of each chunk the first key as it is stored, how many follow, and their bytes."""
+        chunks = self._read_heads()
+        for i, value in enumerate(stored_values(chunks.values, self._type)):
+            head = chunks.head(i)
+            yield value, head.num_keys, head.len_keys + head.len_offsets
+
+    @property
+    def num_chunks(self) -> int:
+        """The number of chunks."""
+        return int(self._index.num_chunks)
+
+    @property
+    def head_size(self) -> int:
+        """Bytes before the keys: the dictionary's own head, and the heads of chunks."""
+        return int(self._index.keys_start) - self._pos
+
+    def check(self, count: int) -> None:
+        """Read and check the chunks of the first `count` keys.
+
+        Raises:
+            CorruptFileError: A chunk is malformed.
+        """
+        for _ in self.keys(0, min(count, self._num_values)):
+            pass
+
+    def all_keys(self) -> Keys:
+        """Return all keys in their order, read and checked.
+
+        Raises:
+            CorruptFileError: The dictionary is malformed.
+        """
+        chunks = self._read_heads()
+        self._check_heads(chunks)
+        keys: Keys
+        if self._is_text:
+            keys = []
+            for chunk, first in enumerate(chunks.keys):
+                keys += [first, *self._keys_of(chunk)]
+                self._check_offsets(chunks.head(chunk), self._keys.pop(chunk))
+        else:
+            keys = self._numbers(chunks)
+        if not are_ascending(keys):
+            raise self._corrupt("keys are not in ascending order")
+        return keys
+
+    def _check_heads(self, chunks: _Chunks) -> None:
+        """Check what reading all keys does not need in heads of chunks: Java relies on it."""
+        view = self._read_view()
+        layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
+        # The first column of a chunk is its version.
+        sizes = layout.sizes([chunks.code, chunks.values])
+        if (np.cumsum(sizes) - sizes != np.asarray(view.ofs_chunks)).any():
+            raise self._corrupt("an offset of a chunk is not where its head starts")
+        if view.fixed_chunks_len_key is not None:
+            size = layout_for(DICTIONARY_KEY, self._stored).size
+            if (np.asarray(view.fixed_chunks_len_key) != size).any():
+                raise self._corrupt("a chunk states another key size than the type has")
+
+    def _numbers(self, chunks: _Chunks) -> Any:
+        codes, places, counts, sizes = (np.asarray(column) for column in chunks[:4])
+        firsts = np.asarray(chunks.keys)
+        if (places != np.cumsum(sizes) - sizes).any():
+            return np.concatenate(
+                [[first, *self._keys_of(chunk)] for chunk, first in enumerate(firsts)]
+            )
+        length, count = int(sizes.sum()), int(counts.sum())
+        if self._index.keys_start + length > self._end:
+            raise self._corrupt("keys of a chunk end after the dictionary")
+        if (sizes * count != counts * length).any():
+            raise self._corrupt("keys of chunks take other bytes than their type has")
+        keys = np.empty(len(firsts) + count, firsts.dtype)
+        keys[codes] = firsts
+        begins = (codes + 1).tolist()
+        ends = np.append(codes[1:], len(keys)).tolist()
+        # What is made of a part on the way stays in the processor's caches.
+        parts = np.flatnonzero(np.diff(places // _KEYS_AT_ONCE)) + 1
+        for first, last in pairwise([0, *parts.tolist(), len(sizes)]):
+            start = self._index.keys_start + int(places[first])
+            rest = self._read_keys(
+                start, int(sizes[first:last].sum()), int(counts[first:last].sum())
+            )
+            at = 0
+            for begin, end in zip(begins[first:last], ends[first:last], strict=True):
+                keys[begin:end] = rest[at : at + end - begin]
+                at += end - begin
+        return keys
+
+    def _read_keys(self, start: int, length: int, count: int) -> Keys:
+        """Return keys that stand one after another in so many bytes."""
+        data = self._source.read(start, length)
+        layout = layout_for(DICTIONARY_KEY, self._stored)
+        end, column = layout.read(data, start, 0, count, arrays=True)
+        if end != length:
+            raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
+        return keys_of(column, self._type)
+
+    def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
+        """Check where the strings of a chunk start: Java reads them by these offsets."""
+        kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
+        there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
+        sizes = layout_for(DICTIONARY_KEY, self._stored).sizes([keys])
+        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+            raise self._corrupt("an offset of a chunk is not where its key starts")
+
+    def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """Yield the codes from `first` up to, not including, `last`, and their keys."""
+        code = first
+        while code < last:
+            begin, found = self._chunk_with(code)
+            for key in found[code - begin : last - begin]:
+                yield code, key
+                code += 1
+
+    def keys_of(self, codes: Sequence[int]) -> list[Any]:
+        """Return the keys of these codes, which ascend."""
+        if self._index.len_chunks <= _READ_WHOLE:
+            self._read_heads()
+        begin = 0
+        found: list[Any] = []
+        keys = []
+        for code in codes:
+            if code >= begin + len(found):
+                begin, found = self._chunk_with(code)
+            keys.append(found[code - begin])
+        return keys
+
+    def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
+        """Return the first code of the chunk that holds `code`, and the keys of the chunk."""
+        chunk = self._search(code, by_code=True)
+        head, key = self._head(chunk)
+        keys = self._keys_of(chunk)
+        found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
+        if not head.code <= code < head.code + len(found):
+            raise self._corrupt(f"no chunk contains code {code}")
+        return int(head.code), found
+
+    def _rank(self, wanted: Any) -> int:
+        chunk = self._search(wanted)
+        if chunk < 0:
+            return 0
+        head, key = self._head(chunk)
+        if key == wanted:
+            return int(head.code)
+        return int(head.code) + 1 + bisect_left(self._keys_of(chunk), wanted)
+
+    def _search(self, wanted: Any, *, by_code: bool = False) -> int:
+        """Return the last chunk that does not start after `wanted`; -1 if all do."""
+        if self._whole is not None:
+            return bisect_right(self._whole.code if by_code else self._whole.keys, wanted) - 1
+        low, high = 0, int(self._index.num_chunks)
+        while low < high:
+            middle = (low + high) // 2
+            head, key = self._head(middle)
+            if (head.code if by_code else key) > wanted:
+                high = middle
+            else:
+                low = middle + 1
+        return low - 1
+
+    def _head(self, chunk: int) -> tuple[_ChunkHead, Any]:
+        """Return the head of a chunk, and its first key."""
+        if chunk not in self._heads:
+            if self._whole is not None:
+                self._heads[chunk] = self._whole.head(chunk), self._whole.keys[chunk]
+            else:
+                self._heads[chunk] = self._read_head(chunk)
+        return self._heads[chunk]
+
+    def _read_head(self, chunk: int) -> tuple[_ChunkHead, Any]:
+        start, stop = self._place(chunk)
+        data = self._source.read(start, stop - start)
+        one: Any = (TextChunk if self._is_text else FixedChunk)(data, start, 0, self._stored)
+        if one.end != stop:
+            raise self._corrupt(
+                f"the head of a chunk takes {one.end - start} bytes, but has {len(data)}"
+            )
+        # Each other chunk has a value at least.
+        if not chunk <= one.code <= self._num_values - self._index.num_chunks + chunk:
+            raise self._corrupt(f"chunk {chunk} starts at code {one.code}")
+        if one.code + one.num_keys >= self._num_values:
+            raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
+        len_offsets = one.len_offsets if self._is_text else 0
+        head = _ChunkHead(one.code, one.ofs_keys, one.num_keys, one.len_keys, len_offsets)
+        return head, keys_of([one.key], self._type)[0]
+
+    def _place(self, chunk: int) -> tuple[int, int]:
+        """Return where the head of a chunk starts and ends."""
+        index, kind = self._index, chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS
+        count = min(2, index.num_chunks - chunk)
+        data = self._source.read(index.offsets_start + chunk * kind.itemsize, count * kind.itemsize)
+        start, *rest = np.frombuffer(data, kind).tolist()
+        stop = rest[0] if rest else index.len_chunks
+        if not 0 <= start < stop <= index.len_chunks:
+            raise self._corrupt("an offset of a chunk is outside the dictionary")
+        return index.chunks_start + start, index.chunks_start + stop
+
+    def _read_view(self) -> DictionaryChunks:
+        place = self._index.offsets_start, self._index.num_chunks, self._stored
+        return read_view(self._source, DictionaryChunks, *place)
+
+    def _read_heads(self) -> _Chunks:
+        """Read the heads of all chunks, and check that codes and keys ascend."""
+        if self._whole is not None:
+            return self._whole
+        view = self._read_view()
+        start, end = self._index.chunks_start, self._index.keys_start
+        if view.keys_start != end:
+            raise self._corrupt(
+                f"the heads of chunks take {view.keys_start - start} bytes, but have {end - start}"
+            )
+        name = "text_chunks" if self._is_text else "fixed_chunks"
+        code, ofs_keys, num_keys, len_keys = (
+            getattr(view, f"{name}_{field}") for field in _ChunkHead._fields[:-1]
+        )
+        offsets = view.text_chunks_len_offsets if self._is_text else [0] * view.num_chunks
+        values = getattr(view, f"{name}_key")
+        counts = np.append(0, np.asarray(num_keys) + 1).cumsum()
+        if [*code, self._num_values] != counts.tolist():
+            raise self._corrupt(
+                "the counts of the chunks do not add up to the values of the dictionary"
+            )
+        keys = keys_of(values, self._type)
+        if not are_ascending(keys):
+            raise self._corrupt("chunks are not in ascending order")
+        self._whole = _Chunks(code, ofs_keys, num_keys, len_keys, offsets, keys, values)
+        return self._whole
+
+    def _claim(self, chunk: int, head: Any) -> None:
+        """Check that the keys of all chunks fit into the dictionary: no two share bytes.
+
+        Otherwise a small file would have its keys read, and kept, once for each of many chunks.
+        """
+        if chunk not in self._claimed:
+            self._claimed.add(chunk)
+            self._left -= head.len_keys + head.len_offsets
+            if self._left < 0:
+                raise self._corrupt("the keys of chunks overlap")
+
+    def _keys_of(self, chunk: int) -> Keys:
+        """Return the keys of a chunk after its first."""
+        if chunk not in self._keys:
+            head, first = self._head(chunk)
+            # Strings tell their lengths themselves.
+            start = self._index.keys_start + head.ofs_keys + head.len_offsets
+            if start + head.len_keys > self._end:
+                raise self._corrupt("keys of a chunk end after the dictionary")
+            self._claim(chunk, head)
+            keys = self._read_keys(start, head.len_keys, head.num_keys)
+            if not are_ascending(keys) or (len(keys) and keys[0] <= first):
+                raise self._corrupt("keys of a chunk are not in ascending order")
+            self._keys[chunk] = keys
+        return self._keys[chunk]
+
+    def _corrupt(self, message: str) -> CorruptFileError:
+        return CorruptFileError(
+            message, path=self._source.name, column=self._column, offset=self._pos
+        )
