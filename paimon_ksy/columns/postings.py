@@ -6,19 +6,18 @@ No step here costs Python time for each row or each value that stands in one row
 from __future__ import annotations
 
 import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.types as at
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.columns.stored_columns import bytes_of, distinct_texts, not_null, stored_numbers
 from paimon_ksy.columns.stored_values import floats_of, sortable
-from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.errors import SchemaError
 from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.java import hash_codes
 from paimon_ksy.java.hash_codes import Hashes, Indices
@@ -26,7 +25,6 @@ from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.batch import small_bitmaps
 from paimon_ksy.roaring.bit_slices import serialized_rows
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.decimals import unscaled
 
 Rows = NDArray[np.uint32]
 
@@ -180,12 +178,10 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
     num_rows = len(column)
     if num_rows > 2**31 - 1:
         raise SchemaError(f"an index has at most 2147483647 rows, not {num_rows}: split the file")
-    if isinstance(column, pa.Array):
-        column = pa.chunked_array([column])
     if data_type.is_string:
-        codes, texts = _codes(_checked(column, data_type))
+        codes, texts = distinct_texts(column, data_type)
         null_rows = _null_rows(codes)
-        present, starts, rows = _group(*_not_null(codes), num_rows)
+        present, starts, rows = _group(*not_null(codes), num_rows)
         keys = texts if len(present) == len(texts) else texts.take(pa.array(present))
         return Postings(num_rows, keys, starts, rows, null_rows, ascending=False)
     values, rows_not_null = stored_numbers(column, data_type)
@@ -198,218 +194,12 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
     return Postings(num_rows, values, starts, rows, null_rows, ascending=True)
 
 
-def stored_numbers(
-    column: pa.Array | pa.ChunkedArray, data_type: DataType
-) -> tuple[NDArray[Any], Indices | None]:
-    """Return the numbers that an index stores of a column without strings.
-
-    Args:
-        column: The values; of a DECIMAL also the bytes that Parquet has of them.
-        data_type: Their type.
-
-    Returns:
-        The stored values of the rows that are not null, and these rows; None for the rows if no row
-        is null. A DECIMAL is its unscaled value; for other types see `Postings.keys`.
-
-    Raises:
-        SchemaError: The column does not hold values of that type.
-        UnsupportedError: The unscaled value of a DECIMAL takes more than 64 bits.
-    """
-    if isinstance(column, pa.Array):
-        column = pa.chunked_array([column])
-    column = _stored(_checked(column, data_type), data_type)
-    if at.is_decimal(column.type) or at.is_fixed_size_binary(column.type):
-        return _unscaled(column)
-    values, rows = _not_null(column)
-    if data_type.is_timestamp and at.is_timestamp(column.type):
-        values = values // 1000  # floor, as Timestamp.toMicros
-    return values, rows
-
-
-def stored_codes(
-    column: pa.Array | pa.ChunkedArray, data_type: DataType
-) -> tuple[NDArray[np.int32], pa.Array]:
-    """Return a column of strings as positions in an array of its distinct values.
-
-    Returns:
-        For each row the position of its value, and the values as large_binary. The position after
-        the last is null.
-
-    Raises:
-        SchemaError: The column does not hold values of that type.
-    """
-    if isinstance(column, pa.Array):
-        column = pa.chunked_array([column])
-    codes, texts = _codes(_checked(column, data_type))
-    codes = codes.cast(pa.int32())
-    if codes.null_count:
-        codes = pc.fill_null(codes, len(texts))
-    return codes.chunk(0).to_numpy() if codes.num_chunks == 1 else codes.to_numpy(), texts
-
-
-def stored_texts(
-    column: pa.Array | pa.ChunkedArray, data_type: DataType
-) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
-    """Yield a column of strings or bytes without nulls, in parts as `bytes_of` has them.
-
-    A value of a dictionary may come once for many rows.
-
-    Raises:
-        SchemaError: The column does not hold values of that type.
-    """
-    if isinstance(column, pa.Array):
-        column = pa.chunked_array([column])
-    for chunk in _checked(column, data_type).chunks:
-        if at.is_dictionary(chunk.type):
-            chunk = chunk.dictionary.take(chunk.indices.unique())
-        elif at.is_string_view(chunk.type) or at.is_binary_view(chunk.type):
-            chunk = chunk.cast(pa.binary())
-        texts = chunk.cast(pa.large_binary())
-        if len(texts) > texts.null_count:
-            yield bytes_of(texts.drop_null())
-
-
-def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
-    rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
-    column = column.drop_null()
-    found = [unscaled(chunk) for chunk in column.chunks]
-    if not all(fit for _, fit in found):
-        raise UnsupportedError(
-            "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
-            "leave the column out"
-        )
-    parts = [numbers for numbers, _ in found]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int64), *parts]), rows
-
-
 def _other_rows(rows: Indices | None, num_rows: int) -> Rows:
     if rows is None:
         return np.empty(0, np.uint32)
     other = np.ones(num_rows, np.bool_)
     other[rows] = False
     return np.flatnonzero(other).astype(np.uint32)
-
-
-# -- from Arrow to what an index stores ------------------------------------------------------------
-
-
-def _is_bytes(arrow_type: pa.DataType) -> bool:
-    return any(
-        test(arrow_type)
-        for test in (
-            at.is_string,
-            at.is_large_string,
-            at.is_string_view,
-            at.is_binary,
-            at.is_large_binary,
-            at.is_binary_view,
-        )
-    )
-
-
-_ACCEPTED = {
-    "BOOLEAN": at.is_boolean,
-    "TINYINT": at.is_integer,
-    "SMALLINT": at.is_integer,
-    "INT": at.is_integer,
-    "BIGINT": at.is_integer,
-    "FLOAT": lambda t: at.is_float16(t) or at.is_float32(t),
-    "DOUBLE": at.is_floating,
-    "CHAR": _is_bytes,
-    "VARCHAR": _is_bytes,
-    "BINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
-    "VARBINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
-    "DATE": at.is_date,
-    "TIME": at.is_time,
-    "DECIMAL": lambda t: at.is_decimal(t) or (at.is_fixed_size_binary(t) and t.byte_width <= 16),
-    "TIMESTAMP": lambda t: at.is_timestamp(t) and t.tz in (None, "UTC", "+00:00", "Etc/UTC"),
-    "TIMESTAMP_LTZ": at.is_timestamp,
-}
-_STORED = {
-    "BOOLEAN": pa.uint8(),
-    "TINYINT": pa.int8(),
-    "SMALLINT": pa.int16(),
-    "INT": pa.int32(),
-    "BIGINT": pa.int64(),
-    "FLOAT": pa.float32(),
-    "DOUBLE": pa.float64(),
-}
-
-
-def _checked(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """Return the column unwrapped, of an Arrow type that can hold values of `data_type`."""
-    if isinstance(column.type, pa.BaseExtensionType):
-        chunks = [chunk.storage for chunk in column.chunks]
-        column = pa.chunked_array(chunks, column.type.storage_type)
-    if at.is_run_end_encoded(column.type):
-        column = pc.run_end_decode(column)
-    inner = column.type
-    if at.is_dictionary(inner):
-        inner = inner.value_type
-        if not (data_type.is_string or data_type.is_binary):
-            column = column.cast(inner)
-    if at.is_null(inner):
-        is_bytes = data_type.is_string or data_type.is_binary
-        return column.cast(pa.string() if is_bytes else pa.int8())
-    if not _ACCEPTED[data_type.root](inner):
-        raise SchemaError(f"an Arrow column of type {inner} cannot be {data_type}: cast it")
-    return column
-
-
-def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """Return the column as numbers that an index stores.
-
-    Still timestamps in nanoseconds if the index keeps microseconds of a column of a finer type.
-    """
-    root = data_type.root
-    if at.is_fixed_size_binary(column.type):
-        return column  # decimals: the bytes that Parquet has
-    try:
-        if root in _STORED or column.null_count == len(column):
-            return column.cast(
-                _STORED.get(root, pa.int64() if data_type.is_timestamp else pa.int32())
-            )
-        if root == "DATE":
-            return column.cast(pa.date32()).cast(pa.int32())
-        if root == "TIME":
-            return column.cast(pa.time32("ms")).cast(pa.int32())
-        if root == "DECIMAL":
-            return column.cast(pa.decimal128(data_type.precision or 10, data_type.scale or 0))
-        if data_type.is_cut and column.type.unit == "ns":
-            return column
-        unit = "ms" if data_type.stored_nanos == 10**6 else "us"
-        return column.cast(pa.timestamp(unit, column.type.tz)).cast(pa.int64())
-    except pa.ArrowInvalid as error:
-        reason = str(error).splitlines()[0]
-        raise SchemaError(f"the column's values do not fit {data_type}: {reason}") from None
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
-    """Return strings as positions in an array of large_binary without null or repetition."""
-    if at.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-        texts = column.chunk(0).dictionary if column.num_chunks else None
-        if texts is None or texts.null_count or len(texts.unique()) < len(texts):
-            column = column.cast(column.type.value_type)
-    if not at.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    if not column.num_chunks:
-        return pa.chunked_array([], pa.int32()), pa.array([], pa.large_binary())
-    texts = column.chunk(0).dictionary.cast(pa.large_binary())
-    return pa.chunked_array([chunk.indices for chunk in column.chunks]), texts
-
-
-def _not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
-    """Return the values that are not null, and their rows (None if these are all rows)."""
-    rows = None
-    if column.null_count:
-        rows = np.flatnonzero(column.is_valid().to_numpy())
-        column = column.drop_null()
-    if at.is_timestamp(column.type):
-        column = column.cast(pa.int64())
-    if column.num_chunks == 1:
-        return column.chunk(0).to_numpy(), rows
-    return column.to_numpy(), rows
 
 
 def _null_rows(column: pa.ChunkedArray) -> Rows:
@@ -507,13 +297,6 @@ def _ascending(numbers: NDArray[Any]) -> Indices:
 def _sorted(texts: pa.Array) -> Indices:
     order: Indices = pc.sort_indices(texts).to_numpy().astype(np.int64)
     return order
-
-
-def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
-    """Return the bytes of an array of large_binary, and the n + 1 offsets of its strings."""
-    _, offsets, data = texts.buffers()
-    at_ = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    return np.frombuffer(data or b"", np.uint8), at_
 
 
 def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:

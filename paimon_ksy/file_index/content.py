@@ -50,7 +50,7 @@ class Content:
 
     def has(self, column: pa.ChunkedArray, data_type: DataType) -> bool:
         """Return whether the keys are the values of a column; also False if in doubt."""
-        from paimon_ksy.columns.postings import stored_codes, stored_numbers
+        from paimon_ksy.columns.stored_columns import stored_codes, stored_numbers
 
         if len(column) != len(self.places):
             return False

@@ -178,7 +178,7 @@ def is_right(
 
 
 def _column(keys: Keys, column: pa.ChunkedArray, data_type: DataType) -> _Column:
-    from paimon_ksy.columns.postings import stored_codes, stored_numbers
+    from paimon_ksy.columns.stored_columns import stored_codes, stored_numbers
 
     if isinstance(keys, list):
         codes, values = stored_codes(column, data_type)

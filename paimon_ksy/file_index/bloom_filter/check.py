@@ -79,7 +79,7 @@ def _first_unset(reader: BloomFilterReader, code: int) -> int:
 
 def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
     """Return how many timestamps the filter excludes, in all forms that may have been written."""
-    from paimon_ksy.columns.postings import stored_numbers
+    from paimon_ksy.columns.stored_columns import stored_numbers
 
     per_second = ticks_per_second(data_type)
     numbers, _ = stored_numbers(column, data_type)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from paimon_ksy.columns.postings import stored_numbers, stored_texts
+from paimon_ksy.columns.stored_columns import stored_numbers, stored_texts
 from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.bloom_filter.reader import hash_stored, places_of
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts

@@ -39,7 +39,7 @@ class BsiBuilder:
             UnsupportedError: The absolute value of a number takes more than 63 bits: that of
                 -9223372036854775808.
         """
-        from paimon_ksy.columns.postings import (
+        from paimon_ksy.columns.stored_columns import (
             stored_numbers,  # late: it takes pyarrow, and readers none
         )
 

@@ -101,7 +101,7 @@ def _has(
 
     `held` marks the rows of the file that have a value; None if all have one.
     """
-    from paimon_ksy.columns.postings import stored_numbers
+    from paimon_ksy.columns.stored_columns import stored_numbers
 
     stop, start = row + len(part), row & ~7
     codes = numbers_between(slices, start, stop)[row - start :]
