@@ -251,16 +251,20 @@ def _built(index: _Index, rows: pa.Table) -> bytes | None:
     found = None
     for version in versions:
         with suppress(PaimonKsyError):
-            spec = replace(index.spec, options={**index.spec.options, **version})
-            built = build_file_index(rows, index.schema, FileIndexOptions((spec,)))
-            with FileIndex.open(built) as opened:
-                [(_, _, entry)] = entries_of(opened)
-                found = replace(index, opened=opened, entry=entry).body
+            found = _rebuilt(index, rows, version).body
             if found is not None and len(found) == (
                 0 if index.entry.is_empty else index.entry.len_body
             ):
                 return found
     return found
+
+
+def _rebuilt(index: _Index, rows: pa.Table, options: dict[str, str]) -> _Index:
+    """Return the index as it is built of the data, with these options beside its own."""
+    spec = replace(index.spec, options={**index.spec.options, **options})
+    opened = FileIndex.open(build_file_index(rows, index.schema, FileIndexOptions((spec,))))
+    [(_, _, entry)] = entries_of(opened)
+    return replace(index, opened=opened, entry=entry)
 
 
 def entries_of(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
@@ -291,23 +295,19 @@ def _compare(index: _Index, rows: pa.Table, file_format: str) -> None:
     if kind.compare is not None and not index.entry.is_empty:
         kind.compare(index.reader(), spec.name, index.column(rows), data_type, file_format)
         return
-    if kind.versions and not index.entry.is_empty:
-        spec = replace(spec, options={**spec.options, **index.options()})
-    built = build_file_index(rows, index.schema, FileIndexOptions((spec,)))
-    with FileIndex.open(built) as opened:
-        [(_, _, entry)] = entries_of(opened)
-        if index.entry.is_empty or entry.is_empty:
-            if index.entry.is_empty != entry.is_empty:
-                raise CorruptFileError("it is EMPTY, but the data contains values")
-            return
-        due = replace(index, opened=opened, entry=entry)
-        there, right = index.body, due.body
-        assert there is not None
-        assert right is not None
-        if there == right:
-            return
-        at = index.start + (_first_difference(there, right) if len(there) == len(right) else 0)
-        mine, data = index.check(), due.check()
+    has_options = kind.versions and not index.entry.is_empty
+    due = _rebuilt(index, rows, index.options() if has_options else {})
+    if index.entry.is_empty or due.entry.is_empty:
+        if index.entry.is_empty != due.entry.is_empty:
+            raise CorruptFileError("it is EMPTY, but the data contains values")
+        return
+    there, right = index.body, due.body
+    assert there is not None
+    assert right is not None
+    if there == right:
+        return
+    at = index.start + (_first_difference(there, right) if len(there) == len(right) else 0)
+    mine, data = index.check(), due.check()
     if mine is None or data is None:
         raise CorruptFileError("it is not the index that is built of the data", offset=at)
     apart = _apart(mine, data, data_type)

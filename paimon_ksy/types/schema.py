@@ -182,6 +182,11 @@ def map_keys(name: str) -> Iterator[tuple[str, str]]:
             at = name.find("[", at + 1)
 
 
+def outer_column(name: str) -> str:
+    """Return the column of `column[key]`, by the first way to read it, or the name itself."""
+    return next(map_keys(name), (name, ""))[0]
+
+
 def _map_value(field: Field, key: str) -> Field:
     # A row may lack the key: the value is nullable, whatever the map says.
     return Field(f"{field.name}[{key}]", field.type.fields[1].type.with_nullable(True))

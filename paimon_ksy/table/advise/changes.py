@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.table.advise.choose import MIN_WORTH, IndexChoice
 from paimon_ksy.table.advise.sample import Key
+from paimon_ksy.types.schema import outer_column
 
 THRESHOLD = "file-index.in-manifest-threshold"
 
@@ -28,7 +29,7 @@ def index_options(choice: IndexChoice) -> dict[str, str | None]:
         after = [name for name in before if name in wanted] + new
         if after != before:
             changes[option] = ",".join(after) or None
-        left = {name.partition("[")[0] for name in after} | set(after)
+        left = {*map(outer_column, after), *after}
         for key in own:
             parts = key.split(".")
             is_of_column = key.startswith(f"file-index.{kind}.") and len(parts) == 4

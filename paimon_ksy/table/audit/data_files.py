@@ -34,6 +34,7 @@ from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.index.stored_rows import read_rows
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
+from paimon_ksy.types.schema import outer_column
 
 # What to do about a broken index.
 REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
@@ -208,7 +209,7 @@ def _index_errors(
             return [error]
 
     def column_of(name: str) -> str:
-        return name if name in known else name.partition("[")[0]
+        return name if name in known else outer_column(name)
 
     known = {column.name for column in columns}
     try:

@@ -21,7 +21,7 @@ from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.types.schema import Schema
+from paimon_ksy.types.schema import Schema, outer_column
 
 Key = tuple[str, str]
 """Name of the column, and type of the index."""
@@ -260,7 +260,7 @@ def _keys(opened: FileIndex) -> list[Key]:
 def _is_in(file: DataFile, name: str) -> bool:
     """Return whether the data file has the column: data evolution writes some of a schema's."""
     written = file.write_columns
-    return written is None or name in written or name.partition("[")[0] in written
+    return written is None or name in written or outer_column(name) in written
 
 
 def _stored_spec(opened: FileIndex, name: str, kind: str) -> IndexSpec:

@@ -15,6 +15,7 @@ from paimon_ksy.file_index.builder import check_options
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.types.schema import outer_column
 
 INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
 """Formats of data files that can be indexed; others, such as blobs, are left as they are."""
@@ -92,7 +93,7 @@ def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
         len(parts) == 4
         and parts[0] == "file-index"
         and (columns := changed.get(f"file-index.{parts[1]}.columns")) is not None
-        and parts[2] not in {name.strip().partition("[")[0] for name in columns.split(",")}
+        and parts[2] not in {outer_column(name.strip()) for name in columns.split(",")}
     )
 
 

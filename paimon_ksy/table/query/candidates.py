@@ -13,7 +13,7 @@ from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import same_column
-from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.index import ROW
 from paimon_ksy.table.query.plan import Plan, bounds_of
 from paimon_ksy.table.query.run import Runner, growing
@@ -61,6 +61,11 @@ class _Candidate:
     bounds: Bounds | None
     is_from_index: bool = False
 
+    @property
+    def file(self) -> DataFile:
+        """The data file, which an engine names if its process ends."""
+        return self.task.file
+
 
 def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[FileTask]:
     """Return the tasks that read the first rows of all files.
@@ -83,17 +88,17 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     one_by_one = run.asks_first and all(one.is_from_index for one in known)
     for group in (*growing(known, 1 if one_by_one else 64), unknown):
         last = best.last
-        chosen = {
-            id(one.task): one
+        chosen = [
+            one
             for one in group
             if last is None or _can_beat(one.bounds, one.task.schema, top, last)
-        }
-        of_indexes = all(one.is_from_index for one in chosen.values())
+        ]
+        of_indexes = all(one.is_from_index for one in chosen)
         engine = run.index_engine if of_indexes else run.engine
-        todo = [one.task for one in chosen.values()]
-        for task, (found, stats) in engine.map(_order_values, todo, progress=run.progress):
+        for one, (found, stats) in engine.map(_order_values, chosen):
+            run.done(one.task)
             run.stats.add(stats)
-            number = pa.array(np.full(found.num_rows, chosen[id(task)].number), pa.int64())
+            number = pa.array(np.full(found.num_rows, one.number), pa.int64())
             for batch in found.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
     rows = best.rows()
@@ -109,26 +114,25 @@ _FEW = 1000
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
     """Return the files with the bounds that statistics have, or else their indexes."""
-    found = {
-        id(task): _Candidate(number, task, _bounds_of_order(task, top))
-        for number, task in enumerate(tasks)
-    }
-    unknown = [one.task for one in found.values() if not _has_bounds(one.bounds)]
-    for task, (bounds, stats) in run.index_engine.map(_bounds, unknown if top.k <= _FEW else ()):
+    found = [
+        _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
+    ]
+    unknown = [one for one in found if not _has_bounds(one.bounds)]
+    for one, (bounds, stats) in run.index_engine.map(_bounds, unknown if top.k <= _FEW else ()):
         run.stats.add(stats)
         if bounds is not None:
-            found[id(task)] = _Candidate(found[id(task)].number, task, bounds, True)
-    return list(found.values())
+            found[one.number] = replace(one, bounds=bounds, is_from_index=True)
+    return found
 
 
-def _bounds(task: FileTask) -> tuple[Bounds | None, ReadStats]:
+def _bounds(candidate: _Candidate) -> tuple[Bounds | None, ReadStats]:
     stats = ReadStats()
-    return task.bounds(stats), stats
+    return candidate.task.bounds(stats), stats
 
 
-def _order_values(task: FileTask) -> tuple[pa.Table, ReadStats]:
+def _order_values(candidate: _Candidate) -> tuple[pa.Table, ReadStats]:
     stats = ReadStats()
-    return task.order_values(stats), stats
+    return candidate.task.order_values(stats), stats
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:

@@ -104,13 +104,13 @@ def explained(
         PaimonKsyError: A file cannot be read.
     """
     parts = _parts(plan)
-    todo = (_TaskConditions(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
+    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
     engine = engine or default_engine(plan.table)
     looks = []
-    for single, look in engine.map(_look, todo):
+    for asked, look in engine.map(_look, todo):
         looks.append(look)
         if progress is not None:
-            progress(single.task)
+            progress(asked.task)
     return [
         _partitions(plan),
         *_buckets(plan),
@@ -124,7 +124,7 @@ def explained(
 
 
 @dataclass(frozen=True)
-class _TaskConditions:
+class _Asked:
     """A task, and the conditions of its predicate, bound to the schemas of its files."""
 
     task: Task
@@ -162,12 +162,12 @@ class _Look:
     groups: _RowGroups | None = None
 
 
-def _look(given: _TaskConditions) -> _Look:
-    task = given.task
+def _look(asked: _Asked) -> _Look:
+    task = asked.task
     _, found = task.pruned()
     files, num_rows, size = len(task.files), task.num_rows, task.size
     by: list[tuple[str, str | None, int, int]] = []
-    for single, conditions in given.conditions:
+    for single, conditions in asked.conditions:
         with Indexes(single) as indexes:
             by += (_alone(indexes, text, condition) for text, condition in conditions)
     skipped = found.selection.kind == "skip"
