@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.failures import UsageError, tell_table
-from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.errors import SchemaError
 from paimon_ksy.io.urls import local_path
+from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.commands import given_words
 from paimon_ksy.messages.masking import is_secret, remember, remember_url
 from paimon_ksy.types.schema import Schema
@@ -83,19 +84,8 @@ def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
         with given.open(mode, encoding=encoding) as file:
             yield file
         return
-    path = given.resolve()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
-            yield file
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"cannot be written: {reason}", path=output) from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole_file(given.resolve(), mode, name=output) as file:
+        yield file
 
 
 _ENVIRONMENT = "PAIMON_KSY_CATALOG_"

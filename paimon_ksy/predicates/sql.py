@@ -9,7 +9,6 @@ need be, or a key of a MAP, m['key']. sqlglot does the parsing.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import operator
 import re
@@ -17,12 +16,18 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import time
-from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.sql_literals import (
+    SUPPORTED,
+    Node,
+    NotALiteral,
+    comparable,
+    literal_of,
+    unsupported,
+)
 from paimon_ksy.predicates.tree import (
     Always,
     And,
@@ -40,25 +45,13 @@ from paimon_ksy.predicates.tree import (
     visit,
 )
 from paimon_ksy.types.literals import (
-    DATE,
-    NANOS_PER_DAY,
     TIMESTAMP_LTZ,
     TypedLiteral,
-    parse_date,
-    parse_time,
-    parse_timestamp,
     position_of,
 )
 from paimon_ksy.types.schema import Schema, checked_schema
 
-Node = Any
 T = TypeVar("T")
-"""A sqlglot expression; its class's name is not the same in all versions."""
-
-_SUPPORTED = (
-    "a predicate compares a column with literals (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, "
-    "IS NULL, startswith, endswith, contains, isnan), combined with AND, OR, NOT"
-)
 
 
 def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = "UTC") -> Predicate:
@@ -163,7 +156,7 @@ def _parse(sql: str) -> Node:
         what = str(at.get("description") or error).splitlines()[0].rstrip(".")
         if what.startswith("Required keyword"):  # it goes on with the names of Python classes
             what = "something is missing"
-        raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {_SUPPORTED}") from None
+        raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {SUPPORTED}") from None
     except errors.TokenError as error:
         raise PredicateError(
             f"cannot parse SQL: {str(error).splitlines()[0]}: close quotes"
@@ -242,10 +235,6 @@ class _Depth:
         return child
 
 
-class _NotALiteral(Exception):
-    pass
-
-
 class _Converter:
     """sqlglot's tree to ours."""
 
@@ -315,22 +304,22 @@ class _Converter:
     def comparison(self, node: Node, op: str) -> Predicate:
         left, right = node.this, node.expression
         try:
-            value = _literal(right)
-        except _NotALiteral:
+            value = literal_of(right)
+        except NotALiteral:
             try:
-                value = _literal(left)
-            except _NotALiteral:
+                value = literal_of(left)
+            except NotALiteral:
                 for side in (right, left):
                     self.check_quoted(side, node)
                 if self.is_column(left) and self.is_column(right):
-                    _unsupported(node, "comparing two columns")
-                _unsupported(left if not self.is_column(left) else right)
+                    unsupported(node, "comparing two columns")
+                unsupported(left if not self.is_column(left) else right)
             left = right
             op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
         else:
             try:
-                return _constant(node, op, _literal(left), value)
-            except _NotALiteral:
+                return _constant(node, op, literal_of(left), value)
+            except NotALiteral:
                 pass
         column = self.column(left)
         value = self.value(column, value)
@@ -380,7 +369,7 @@ class _Converter:
             kind = {"isnull": IsNull, "isnotnull": IsNotNull}.get(str(node.this).lower())
             if kind is not None:
                 return kind(self.column(node.expressions[0]).name)
-        _unsupported(node)
+        unsupported(node)
 
     def is_column(self, node: Node) -> bool:
         from sqlglot import exp
@@ -399,7 +388,7 @@ class _Converter:
             elif isinstance(key, exp.Literal) and key.is_string:
                 text = key.this
             else:
-                _unsupported(node, "access by anything but a text key such as m['key']")
+                unsupported(node, "access by anything but a text key such as m['key']")
             return self.checked(f"{self.column_name(node.this)}[{text}]")
         return self.checked(self.column_name(node))
 
@@ -407,13 +396,13 @@ class _Converter:
         from sqlglot import exp
 
         if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
-            _unsupported(node, "a condition where a column is needed")
+            unsupported(node, "a condition where a column is needed")
         if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
-            _unsupported(node, "a literal where a column is needed")
+            unsupported(node, "a literal where a column is needed")
         if not isinstance(node, exp.Column):
-            _unsupported(node)
+            unsupported(node)
         if len(node.parts) > 1:
-            _unsupported(node, "a name with a dot outside of backticks")
+            unsupported(node, "a name with a dot outside of backticks")
         return str(node.name)
 
     def checked(self, name: str) -> Column:
@@ -427,10 +416,10 @@ class _Converter:
     def operand(self, column: Column, node: Node) -> Any:
         """Return the value of a node that must be a literal."""
         try:
-            return self.value(column, _literal(node))
-        except _NotALiteral:
+            return self.value(column, literal_of(node))
+        except NotALiteral:
             self.check_quoted(node, node.parent or node)
-            _unsupported(node)
+            unsupported(node)
 
     def check_quoted(self, node: Node, condition: Node) -> None:
         """Raise PredicateError if a literal is due and the node is a text without its quotes."""
@@ -485,9 +474,9 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
         return Always(left is right)
     if left is None or right is None:
         return Always(None)
-    values = _comparable(left, right)
+    values = comparable(left, right)
     if values is None:
-        _unsupported(node, "comparing literals of two types")
+        unsupported(node, "comparing literals of two types")
     functions: dict[str, Callable[[Any, Any], bool]] = {
         "=": operator.eq,
         "<=>": operator.eq,
@@ -498,221 +487,3 @@ def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
         ">=": operator.ge,
     }
     return Always(functions[op](*values))
-
-
-def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
-    """Return two literals as what Python compares like SQL; None if they need a conversion."""
-    if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
-        if left.type == right.type:
-            return left.value, right.value
-        if TIMESTAMP_LTZ in (left.type, right.type):
-            return None  # the session's zone would decide
-        return _nanos(left), _nanos(right)
-    kinds = {type(left), type(right)}
-    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is one, above all
-        return _double_key(left), _double_key(right)
-    return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
-
-
-def _double_key(value: float | Decimal) -> tuple[bool, float]:
-    number = float(Decimal(value))  # float() of a long int is an error, of a Decimal infinity
-    return (True, 0.0) if math.isnan(number) else (False, number)
-
-
-def _nanos(value: TypedLiteral) -> int:
-    nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
-    return nanos
-
-
-# Literals ---------------------------------------------------------------------------------------
-
-
-def _literal(node: Node) -> Any:
-    """Return the value of a literal, as `predicate.Column` takes it. Raises _NotALiteral."""
-    from sqlglot import exp
-
-    if isinstance(node, exp.Literal):
-        return node.this if node.is_string else _number(node.this)
-    if isinstance(node, exp.Paren):
-        return _literal(node.this)
-    if isinstance(node, exp.Neg):
-        value = _literal(node.this)
-        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-            _unsupported(node, "the sign of what is not a number,")
-        # Decimal's own minus rounds to 28 digits.
-        return value.copy_negate() if isinstance(value, Decimal) else -value
-    if isinstance(node, exp.Null):
-        return None
-    if isinstance(node, exp.Boolean):
-        return bool(node.this)
-    if isinstance(node, exp.HexString):
-        digits = str(node.this)
-        return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
-    if isinstance(node, exp.RawString):
-        return str(node.this)
-    if isinstance(node, exp.Cast):
-        return _cast(node, _literal(node.this))
-    raise _NotALiteral
-
-
-def _number(text: str) -> int | float | Decimal:
-    if text.isdigit():
-        # Python refuses to read longer ints; no column holds one, and a Decimal compares as well.
-        return int(text) if len(text) < 1000 else Decimal(text)
-    if "e" in text.lower() and abs(number := float(text)) != float("inf"):
-        return number
-    return Decimal(text)
-
-
-def _cast(node: Node, value: Any) -> Any:
-    """Convert CAST of a literal; DATE '2024-01-31' and 1.5D are casts too."""
-    target = node.to.this.name
-    convert = _CASTS.get(target)
-    named = node.to.sql("spark")
-    if convert is None:
-        _unsupported(node, f"CAST AS {named}")
-    if value is None:
-        return None
-    try:
-        cast = convert(value, [int(p.name) for p in node.to.expressions])
-    except (ValueError, TypeError, ArithmeticError):
-        cast = None
-    if cast is None:
-        shown = node.this.sql("spark")
-        raise PredicateError(f"{shown:.60} is not a {named}: correct the literal")
-    return cast
-
-
-_WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
-_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_FLOAT_TEXT = re.compile(rf"{_NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
-
-
-def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
-    if isinstance(value, bool):
-        return Decimal(int(value))
-    return Decimal(_number_text(value, text) if isinstance(value, str) else value)
-
-
-def _number_text(value: str, text: re.Pattern[str]) -> str:
-    """Strip a number's text, and refuse what Python takes for a number and Spark does not (1_0).
-
-    Raises:
-        ValueError: It is such a text.
-    """
-    value = value.strip()
-    if not text.fullmatch(value):
-        raise ValueError(value)
-    return value
-
-
-def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
-    def convert(value: Any, _: list[int]) -> int | None:
-        number = _to_number(value, _WHOLE_TEXT)
-        if number and number.adjusted() > 20:
-            return None
-        integer = int(number)  # towards zero, as Spark
-        return integer if -(1 << (bits - 1)) <= integer < 1 << (bits - 1) else None
-
-    return convert
-
-
-def _to_double(value: Any, _: list[int]) -> float:
-    return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
-
-
-def _to_float(value: Any, _: list[int]) -> float:
-    return ctypes.c_float(_to_double(value, _)).value
-
-
-def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
-    precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
-    number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
-    if not number.is_finite():
-        return None
-    return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
-
-
-def _to_date(value: Any, _: list[int]) -> TypedLiteral | None:
-    if isinstance(value, TypedLiteral) and value.type != TIMESTAMP_LTZ:
-        return TypedLiteral(_nanos(value) // NANOS_PER_DAY, DATE)
-    days = parse_date(value) if isinstance(value, str) else None
-    return None if days is None else TypedLiteral(days, DATE)
-
-
-def _to_time(value: Any, _: list[int]) -> time | None:
-    nanos = parse_time(value) if isinstance(value, str) else None
-    if nanos is None or nanos % 1000:
-        return None
-    seconds, fraction = divmod(nanos, 10**9)
-    return time(seconds // 3600, seconds // 60 % 60, seconds % 60, fraction // 1000)
-
-
-def _to_timestamp(value: Any, _: list[int]) -> TypedLiteral | None:
-    if isinstance(value, TypedLiteral):
-        return value
-    return parse_timestamp(value) if isinstance(value, str) else None
-
-
-def _to_boolean(value: Any, _: list[int]) -> bool | None:
-    if isinstance(value, bool):
-        return value
-    words = {"true": True, "t": True, "yes": True, "y": True, "1": True}
-    words |= {"false": False, "f": False, "no": False, "n": False, "0": False}
-    return words.get(str(value).strip().lower())
-
-
-def _to_text(value: Any, _: list[int]) -> str | None:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, str | int | Decimal) else None
-
-
-def _to_binary(value: Any, _: list[int]) -> bytes:
-    return value if isinstance(value, bytes) else bytes(value, "utf-8")
-
-
-_CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
-    "TINYINT": _to_integer(8),
-    "SMALLINT": _to_integer(16),
-    "INT": _to_integer(32),
-    "BIGINT": _to_integer(64),
-    "FLOAT": _to_float,
-    "DOUBLE": _to_double,
-    "DECIMAL": _to_decimal,
-    "DATE": _to_date,
-    "TIME": _to_time,
-    "TIMESTAMP": _to_timestamp,
-    "TIMESTAMPTZ": _to_timestamp,
-    "TIMESTAMPLTZ": _to_timestamp,
-    "TIMESTAMPNTZ": _to_timestamp,
-    "BOOLEAN": _to_boolean,
-    "TEXT": _to_text,
-    "VARCHAR": _to_text,
-    "CHAR": _to_text,
-    "BINARY": _to_binary,
-    "VARBINARY": _to_binary,
-}
-
-
-def _unsupported(node: Node, what: str | None = None) -> NoReturn:
-    from sqlglot import exp
-
-    text = node.sql("spark")
-    if what is None:
-        if isinstance(node, exp.Query | exp.Subquery) or node.find(exp.Query):
-            what = "a subquery"
-        elif isinstance(node, exp.Column):
-            what = "a column where a literal is needed"
-        elif isinstance(node, exp.Func):
-            name = _FUNCTION.match(text)  # as Spark calls it
-            known = name[1] if name else node.sql_name()
-            what = f"the function {node.name if isinstance(node, exp.Anonymous) else known}"
-        elif isinstance(node, exp.Binary | exp.Unary) and not isinstance(node, exp.Predicate):
-            what = "computing a value"
-        else:
-            what = node.key.upper()
-    raise PredicateError(f"{what} is not supported ({text:.80}): {_SUPPORTED}")
-
-
-_FUNCTION = re.compile(r"(\w+)\(")

@@ -20,6 +20,7 @@ from paimon_ksy.generated import runtime
 from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.source import open_source
+from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
 
@@ -105,15 +106,8 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
     if given.size and not limits.min <= int(given.min()) <= int(given.max()) <= limits.max:
         raise PaimonKsyError("hash codes are signed 32-bit integers, and one is out of range")
     index = BucketIndex(given.astype(np.int32).reshape(-1))
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(index.to_bytes())
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
+    with whole_file(Path(path)) as file:
+        file.write(index.to_bytes())
     return index
 
 

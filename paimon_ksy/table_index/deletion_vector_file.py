@@ -17,7 +17,7 @@ from typing import Any
 from kaitaistruct import ValidationFailedError
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.codecs.deletion_vectors import (
     pack_deletion_vector_end,
     pack_deletion_vectors_head,
@@ -27,6 +27,7 @@ from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
+from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.table_index.deletion_vector import (
@@ -359,25 +360,15 @@ def _names() -> Iterator[str]:
 def _write(
     path: Path, vectors: Iterator[tuple[str, DeletionVector]], target_size: int | None
 ) -> VectorFile:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     metas = []
-    try:
-        with temporary.open("xb") as file:
-            at = file.write(pack_deletion_vectors_head())
-            for name, vector in vectors:
-                stored = vector.stored()
-                if at + len(stored.data) > MAX_FILE_SIZE:
-                    raise UnsupportedError("a vector file is limited to 2 GB", path=path)
-                metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
-                at += file.write(stored.data)
-                if target_size is not None and at > target_size:
-                    break
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"cannot be written: {reason}", path=path) from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        at = file.write(pack_deletion_vectors_head())
+        for name, vector in vectors:
+            stored = vector.stored()
+            if at + len(stored.data) > MAX_FILE_SIZE:
+                raise UnsupportedError("a vector file is limited to 2 GB", path=path)
+            metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
+            at += file.write(stored.data)
+            if target_size is not None and at > target_size:
+                break
     return VectorFile(path.name, at, tuple(metas))

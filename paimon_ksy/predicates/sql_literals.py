@@ -1,0 +1,255 @@
+"""Literals of Spark's SQL: the values of sqlglot's nodes, casts included."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Callable
+from datetime import time
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any, NoReturn
+
+from paimon_ksy.errors import PredicateError
+from paimon_ksy.types.literals import (
+    DATE,
+    NANOS_PER_DAY,
+    TIMESTAMP_LTZ,
+    TypedLiteral,
+    parse_date,
+    parse_time,
+    parse_timestamp,
+)
+
+Node = Any
+"""A sqlglot expression; its class's name is not the same in all versions."""
+
+SUPPORTED = (
+    "a predicate compares a column with literals (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, "
+    "IS NULL, startswith, endswith, contains, isnan), combined with AND, OR, NOT"
+)
+
+
+class NotALiteral(Exception):
+    """The node is not a literal."""
+
+
+def literal_of(node: Node) -> Any:
+    """Return the value of a literal, in a form that `tree.Column` takes.
+
+    Raises:
+        NotALiteral: The node is something else.
+        PredicateError: It is a literal that is unsupported, or a wrong cast.
+    """
+    from sqlglot import exp
+
+    if isinstance(node, exp.Literal):
+        return node.this if node.is_string else _number(node.this)
+    if isinstance(node, exp.Paren):
+        return literal_of(node.this)
+    if isinstance(node, exp.Neg):
+        value = literal_of(node.this)
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            unsupported(node, "the sign of what is not a number,")
+        # Decimal's own minus rounds to 28 digits.
+        return value.copy_negate() if isinstance(value, Decimal) else -value
+    if isinstance(node, exp.Null):
+        return None
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.HexString):
+        digits = str(node.this)
+        return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
+    if isinstance(node, exp.RawString):
+        return str(node.this)
+    if isinstance(node, exp.Cast):
+        return _cast(node, literal_of(node.this))
+    raise NotALiteral
+
+
+def _number(text: str) -> int | float | Decimal:
+    if text.isdigit():
+        # Python refuses to read longer ints; no column holds one, and a Decimal compares as well.
+        return int(text) if len(text) < 1000 else Decimal(text)
+    if "e" in text.lower() and abs(number := float(text)) != float("inf"):
+        return number
+    return Decimal(text)
+
+
+def _cast(node: Node, value: Any) -> Any:
+    """Convert CAST of a literal; DATE '2024-01-31' and 1.5D are casts too."""
+    target = node.to.this.name
+    convert = _CASTS.get(target)
+    named = node.to.sql("spark")
+    if convert is None:
+        unsupported(node, f"CAST AS {named}")
+    if value is None:
+        return None
+    try:
+        cast = convert(value, [int(p.name) for p in node.to.expressions])
+    except (ValueError, TypeError, ArithmeticError):
+        cast = None
+    if cast is None:
+        shown = node.this.sql("spark")
+        raise PredicateError(f"{shown:.60} is not a {named}: correct the literal")
+    return cast
+
+
+_WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
+_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_FLOAT_TEXT = re.compile(rf"{_NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
+
+
+def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
+    if isinstance(value, bool):
+        return Decimal(int(value))
+    return Decimal(_number_text(value, text) if isinstance(value, str) else value)
+
+
+def _number_text(value: str, text: re.Pattern[str]) -> str:
+    """Strip a number's text, and refuse what Python takes for a number and Spark does not (1_0).
+
+    Raises:
+        ValueError: It is such a text.
+    """
+    value = value.strip()
+    if not text.fullmatch(value):
+        raise ValueError(value)
+    return value
+
+
+def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
+    def convert(value: Any, _: list[int]) -> int | None:
+        number = _to_number(value, _WHOLE_TEXT)
+        if number and number.adjusted() > 20:
+            return None
+        integer = int(number)  # towards zero, as Spark
+        return integer if -(1 << (bits - 1)) <= integer < 1 << (bits - 1) else None
+
+    return convert
+
+
+def _to_double(value: Any, _: list[int]) -> float:
+    return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
+
+
+def _to_float(value: Any, _: list[int]) -> float:
+    return ctypes.c_float(_to_double(value, _)).value
+
+
+def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
+    precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
+    number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
+    if not number.is_finite():
+        return None
+    return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
+
+
+def _to_date(value: Any, _: list[int]) -> TypedLiteral | None:
+    if isinstance(value, TypedLiteral) and value.type != TIMESTAMP_LTZ:
+        return TypedLiteral(_nanos(value) // NANOS_PER_DAY, DATE)
+    days = parse_date(value) if isinstance(value, str) else None
+    return None if days is None else TypedLiteral(days, DATE)
+
+
+def _to_time(value: Any, _: list[int]) -> time | None:
+    nanos = parse_time(value) if isinstance(value, str) else None
+    if nanos is None or nanos % 1000:
+        return None
+    seconds, fraction = divmod(nanos, 10**9)
+    return time(seconds // 3600, seconds // 60 % 60, seconds % 60, fraction // 1000)
+
+
+def _to_timestamp(value: Any, _: list[int]) -> TypedLiteral | None:
+    if isinstance(value, TypedLiteral):
+        return value
+    return parse_timestamp(value) if isinstance(value, str) else None
+
+
+def _to_boolean(value: Any, _: list[int]) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "t": True, "yes": True, "y": True, "1": True}
+    words |= {"false": False, "f": False, "no": False, "n": False, "0": False}
+    return words.get(str(value).strip().lower())
+
+
+def _to_text(value: Any, _: list[int]) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | Decimal) else None
+
+
+def _to_binary(value: Any, _: list[int]) -> bytes:
+    return value if isinstance(value, bytes) else bytes(value, "utf-8")
+
+
+_CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
+    "TINYINT": _to_integer(8),
+    "SMALLINT": _to_integer(16),
+    "INT": _to_integer(32),
+    "BIGINT": _to_integer(64),
+    "FLOAT": _to_float,
+    "DOUBLE": _to_double,
+    "DECIMAL": _to_decimal,
+    "DATE": _to_date,
+    "TIME": _to_time,
+    "TIMESTAMP": _to_timestamp,
+    "TIMESTAMPTZ": _to_timestamp,
+    "TIMESTAMPLTZ": _to_timestamp,
+    "TIMESTAMPNTZ": _to_timestamp,
+    "BOOLEAN": _to_boolean,
+    "TEXT": _to_text,
+    "VARCHAR": _to_text,
+    "CHAR": _to_text,
+    "BINARY": _to_binary,
+    "VARBINARY": _to_binary,
+}
+
+
+def comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Return two literals as what Python compares like SQL; None if they need a conversion."""
+    if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
+        if left.type == right.type:
+            return left.value, right.value
+        if TIMESTAMP_LTZ in (left.type, right.type):
+            return None  # the session's zone would decide
+        return _nanos(left), _nanos(right)
+    kinds = {type(left), type(right)}
+    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is one, above all
+        return _double_key(left), _double_key(right)
+    return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
+
+
+def _double_key(value: float | Decimal) -> tuple[bool, float]:
+    number = float(Decimal(value))  # float() of a long int is an error, of a Decimal infinity
+    return (True, 0.0) if math.isnan(number) else (False, number)
+
+
+def _nanos(value: TypedLiteral) -> int:
+    nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
+    return nanos
+
+
+def unsupported(node: Node, what: str | None = None) -> NoReturn:
+    """Raise PredicateError for a node, which is `what`, or what its class shows."""
+    from sqlglot import exp
+
+    text = node.sql("spark")
+    if what is None:
+        if isinstance(node, exp.Query | exp.Subquery) or node.find(exp.Query):
+            what = "a subquery"
+        elif isinstance(node, exp.Column):
+            what = "a column where a literal is needed"
+        elif isinstance(node, exp.Func):
+            name = _FUNCTION.match(text)  # as Spark calls it
+            known = name[1] if name else node.sql_name()
+            what = f"the function {node.name if isinstance(node, exp.Anonymous) else known}"
+        elif isinstance(node, exp.Binary | exp.Unary) and not isinstance(node, exp.Predicate):
+            what = "computing a value"
+        else:
+            what = node.key.upper()
+    raise PredicateError(f"{what} is not supported ({text:.80}): {SUPPORTED}")
+
+
+_FUNCTION = re.compile(r"(\w+)\(")
