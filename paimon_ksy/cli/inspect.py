@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from paimon_ksy.cli.common import read_schema
-from paimon_ksy.cli.failures import UsageError, complain, text_of
+from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_json, hex_lines
+from paimon_ksy.cli.inspect_json import report_json
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -31,7 +30,7 @@ from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
+from paimon_ksy.file_index.report import Shown, SliceReport
 from paimon_ksy.inspection.inspect import count_contradictions, inspect_file
 from paimon_ksy.inspection.report import (
     ColumnReport,
@@ -88,7 +87,7 @@ def run(
         end = source.size if most is None else min(first + most, source.size)
         wrong = count_contradictions(source, report, types)
         if as_json:
-            document = _json(report)
+            document = report_json(report)
             if report.file_index is not None:
                 document["contradictions"] = wrong
             if show_hex:
@@ -375,167 +374,3 @@ def _roaring(bitmap: RoaringReport) -> Node:
     kinds = {"array": bitmap.arrays, "bitset": bitmap.bitsets, "run": bitmap.runs}
     summary = ", ".join(counted(n, f"{kind} container") for kind, n in kinds.items() if n)
     return Node([(f"{counted(bitmap.cardinality, 'integer')}; {summary or 'no container'}", "")])
-
-
-# JSON -------------------------------------------------------------------------------------------
-
-
-def _json(report: FileReport) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "path": masked(report.path),
-        "kind": report.kind,
-        "bytes": report.size,
-    }
-    if report.file_index is not None:
-        index = report.file_index
-        document["version"] = index.version
-        document["head_bytes"] = index.head_size
-        document["redundant_bytes"] = index.redundant_size
-        document["columns"] = [_column_json(column) for column in index.columns]
-    if report.vectors is not None:
-        from paimon_ksy.cli.dv import vectors_json
-
-        document["vectors"] = vectors_json(report.vectors, None)
-    if report.roaring is not None:
-        bitmap = report.roaring
-        document["cardinality"] = bitmap.cardinality
-        document["containers"] = {
-            "array": bitmap.arrays,
-            "bitset": bitmap.bitsets,
-            "run": bitmap.runs,
-        }
-    return document
-
-
-def _column_json(column: ColumnReport) -> dict[str, Any]:
-    return {
-        "name": column.name,
-        "type": None if column.type is None else str(column.type),
-        "indexes": [_index_json(index) for index in column.indexes],
-    }
-
-
-def _index_json(index: IndexReport) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "type": index.type,
-        "empty": index.empty,
-        "offset": index.offset,
-        "bytes": index.size,
-    }
-    if index.body is not None:
-        document |= _body_json(index.body)
-    if index.error is not None:
-        document["error"] = text_of(index.error)
-    return document
-
-
-def _body_json(body: Any) -> dict[str, Any]:
-    match body:
-        case BitmapReport():
-            return _bitmap_json(body)
-        case BloomFilterReport():
-            return {"bloom_filter": _bloom_filter_json(body)}
-        case BsiReport():
-            return _bsi_json(body)
-        case RangeBitmapReport():
-            return _range_bitmap_json(body)
-        case _:
-            return {
-                name: _plain(value) if isinstance(value, Shown) else value
-                for name, value in vars(body).items()
-            }
-
-
-def _bitmap_json(bitmap: BitmapReport) -> dict[str, Any]:
-    return {
-        "version": bitmap.version,
-        "rows": bitmap.rows,
-        "distinct": bitmap.distinct,
-        "has_nulls": bitmap.has_nulls,
-        "nulls": bitmap.nulls,
-        "blocks": bitmap.blocks,
-        "values_seen": bitmap.values_seen,
-        "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
-    }
-
-
-def _bloom_filter_json(bloom: BloomFilterReport) -> dict[str, Any]:
-    return {
-        "hashes": bloom.hashes,
-        "bits": bloom.bits,
-        "bits_set": bloom.bits_set,
-        "false_positives": bloom.false_positives,
-    }
-
-
-def _bsi_json(bsi: BsiReport) -> dict[str, Any]:
-    return {
-        "version": bsi.version,
-        "rows": bsi.rows,
-        "has_nulls": bsi.nulls > 0,
-        "nulls": bsi.nulls,
-        "min": _plain(bsi.least),
-        "max": _plain(bsi.greatest),
-        "positive": _bsi_part_json(bsi.positive),
-        "negative": _bsi_part_json(bsi.negative),
-    }
-
-
-def _bsi_part_json(part: BsiPartReport | None) -> dict[str, Any] | None:
-    if part is None:
-        return None
-    return {
-        "rows": part.rows,
-        "min": part.min,
-        "max": part.max,
-        "slices": _slices_json(part.slices),
-    }
-
-
-def _slices_json(slices: tuple[SliceReport, ...]) -> list[dict[str, Any]]:
-    return [
-        {"bit": bit, "offset": found.offset, "bytes": found.size, "rows": found.rows}
-        for bit, found in enumerate(slices)
-    ]
-
-
-def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
-    dictionary = found.dictionary
-    return {
-        "version": found.version,
-        "rows": found.rows,
-        "distinct": found.distinct,
-        "has_nulls": None if found.nulls is None else found.nulls > 0,
-        "nulls": found.nulls,
-        "min": _plain(found.least),
-        "max": _plain(found.greatest),
-        "dictionary": None
-        if dictionary is None
-        else {
-            "offset": dictionary.offset,
-            "bytes": dictionary.size,
-            "head_bytes": dictionary.head_size,
-            "num_chunks": dictionary.num_chunks,
-            "chunks": [
-                {"first": _plain(chunk.first), "values": chunk.values, "bytes": chunk.size}
-                for chunk in dictionary.chunks
-            ],
-        },
-        "slices": None if found.slices is None else _slices_json(found.slices),
-    }
-
-
-def _value_json(value: ValueCount) -> dict[str, Any]:
-    return {"value": _plain(value), "rows": value.rows}
-
-
-def _plain(value: Shown | None) -> Any:
-    """Return the value as JSON has it; dates, times and what JSON has no number for as text."""
-    if value is None or isinstance(value.value, str):
-        return None if value is None else value.value
-    if isinstance(value.value, Decimal):
-        return value.text
-    is_text = not isinstance(value.value, bool) and value.text != str(value.value)
-    if is_text or (isinstance(value.value, float) and not math.isfinite(value.value)):
-        return value.text
-    return value.value

@@ -81,7 +81,7 @@ def count_contradictions(source: Source, report: FileReport, schema: Schema | No
             rows for i in indexes if (rows := getattr(i.body, "rows", None)) is not None
         )
         return counts.total() - max(counts.values(), default=0)
-    from paimon_ksy.inspection.verify import contradictions  # late: it takes numpy, and 0.3 s
+    from paimon_ksy.inspection.verify_index import contradictions  # late: it takes numpy, and 0.3 s
 
     broken = {
         column.name

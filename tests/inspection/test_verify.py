@@ -23,7 +23,9 @@ import paimon_ksy as pk
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec
 from paimon_ksy.inspection import verify as verification
+from paimon_ksy.inspection import verify_index
 from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.subject import Limits
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table_index.bucket_index import key_hashes, write_bucket_index
@@ -278,8 +280,8 @@ def test_inspect_leaves_out_what_is_large(monkeypatch: pytest.MonkeyPatch) -> No
     schema = Schema.parse("v INT")
     index = edited(build(NUMBERS, schema, "bitmap:v"), schema, row_twice)
     for limits, count in [((1 << 20, 12), 1), ((1 << 20, 11), 0), ((len(index) // 4, 99), 0)]:
-        monkeypatch.setattr(verification, "_LIMITS", verification.Limits(*limits))
-        assert len(verification.contradictions(open_source(index), schema)) == count
+        monkeypatch.setattr(verify_index, "_LIMITS", Limits(*limits))
+        assert len(verify_index.contradictions(open_source(index), schema)) == count
 
 
 # What a query sees --------------------------------------------------------------------------------
