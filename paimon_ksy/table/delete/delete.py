@@ -17,7 +17,6 @@ from itertools import chain
 from typing import Any
 
 from paimon_ksy.errors import (
-    ConflictError,
     OptionError,
     PaimonKsyError,
     PredicateError,
@@ -39,7 +38,7 @@ from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.tasks import FileTask
-from paimon_ksy.table.store import Table, TableOrPath, commit_vectors
+from paimon_ksy.table.store import Table, TableOrPath, commit_vectors, until_committed
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, VectorBytes
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE
 
@@ -262,27 +261,22 @@ class _Delete:
     def run(self, engine: Engine, progress: DeleteProgress | None) -> DeleteSummary:
         """Find the rows, and commit; if others were first, again what is left."""
         started = time.perf_counter()
+
+        def attempt(number: int) -> DeleteSummary:
+            if number > 1:
+                self._begin_again()
+            changes = BucketChanges(
+                self._table,
+                plan(self._table, self._where, ()),
+                one_file=self._job.target is None,
+                drops=self._job.drops,
+            )
+            self._find(changes, engine, progress)
+            snapshot = None if self._job.dry_run else self._commit(changes)
+            return self._summary(changes, snapshot, number, started)
+
         try:
-            for attempt in range(1, _ATTEMPTS + 1):
-                changes = BucketChanges(
-                    self._table,
-                    plan(self._table, self._where, ()),
-                    one_file=self._job.target is None,
-                    drops=self._job.drops,
-                )
-                self._find(changes, engine, progress)
-                if self._job.dry_run:
-                    return self._summary(changes, None, attempt, started)
-                try:
-                    snapshot = self._commit(changes)
-                except ConflictError:
-                    if attempt == _ATTEMPTS:
-                        raise
-                    self._begin_again()
-                    time.sleep(0.05 * attempt)
-                else:
-                    return self._summary(changes, snapshot, attempt, started)
-            raise AssertionError("the last attempt returns or raises")
+            return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # Ctrl+C too
             if not self._may_be_committed:
                 self._files.delete()
@@ -291,7 +285,7 @@ class _Delete:
             raise
 
     def _begin_again(self) -> None:
-        """Keep the vectors of this attempt, from which the next one copies."""
+        """Keep the vectors of the last attempt, from which this one copies."""
         places = self._files.places()
         self._files_before = self._files
         self._places_before = {

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, UnsupportedError
+from paimon_ksy.errors import PaimonKsyError, UncertainError, UnsupportedError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, spark_engine
@@ -37,7 +37,14 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
-from paimon_ksy.table.store import NewIndex, Table, TableOrPath, commit_indexes, saved_options
+from paimon_ksy.table.store import (
+    NewIndex,
+    Table,
+    TableOrPath,
+    commit_indexes,
+    saved_options,
+    until_committed,
+)
 
 _ATTEMPTS = 20
 _VALUES_A_SECOND = 3e7  # about, to know how many files are worth a job
@@ -153,20 +160,14 @@ class _Rewrite:
     def run(self, engine: Engine, progress: IndexProgress | None) -> RewriteSummary:
         """Build, and commit; if others were first, again what is left."""
         started = time.perf_counter()
+
+        def attempt(number: int) -> RewriteSummary:
+            self._build(engine, progress)
+            snapshot = None if self._dry_run else self._commit()
+            return self._summary(snapshot, number, started)
+
         try:
-            for attempt in range(1, _ATTEMPTS + 1):
-                self._build(engine, progress)
-                if self._dry_run:
-                    return self._summary(None, attempt, started)
-                try:
-                    snapshot = self._commit()
-                except ConflictError:
-                    if attempt == _ATTEMPTS:
-                        raise
-                    time.sleep(0.05 * attempt)
-                else:
-                    return self._summary(snapshot, attempt, started)
-            raise AssertionError("the last attempt returns or raises")
+            return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # Ctrl+C too
             if not self._may_be_committed:
                 self._clean_up()

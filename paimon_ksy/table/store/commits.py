@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, first_line
 from paimon_ksy.messages.commands import command
@@ -13,6 +14,26 @@ from paimon_ksy.table.store.table import Table
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
+
+_Result = TypeVar("_Result")
+
+
+def until_committed(attempt: Callable[[int], _Result], most: int) -> _Result:
+    """Return what an attempt to plan and commit returns; after a conflict, make another one.
+
+    Args:
+        attempt: Makes an attempt of this number, from 1 on.
+        most: How many attempts to make.
+
+    Raises:
+        ConflictError: Others committed first each time.
+    """
+    for number in range(1, most):
+        try:
+            return attempt(number)
+        except ConflictError:
+            time.sleep(0.05 * number)
+    return attempt(most)
 
 
 def commit(
