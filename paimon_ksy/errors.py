@@ -1,4 +1,4 @@
-"""Errors: each message is one line and says what to do."""
+"""Errors: each message is one line and contains what to do."""
 
 from __future__ import annotations
 

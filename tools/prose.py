@@ -1,6 +1,7 @@
 """Check the prose of the project.
 
-That is README, docs, CHANGELOG, `--help`, specs, messages and public docstrings.
+That is README, docs, CHANGELOG, `--help`, specs, messages and docstrings. For docstrings of what is
+not public, fewer rules hold: those whose `not_in` lacks `internal`.
 
     python -m tools.prose            check everything; the exit code is 1 if a rule is broken
     python -m tools.prose FILE ..    check these Markdown files and specs only
@@ -163,6 +164,7 @@ def all_texts() -> Iterator[Text]:
     yield from docstrings()
     for path in sorted((ROOT / "paimon_ksy").rglob("*.py")):
         yield from messages(path)
+        yield from internal_docstrings(path)
 
 
 def in_file(path: Path) -> Iterator[Text]:
@@ -256,6 +258,16 @@ def _docstring(name: str, value: Any) -> Iterator[Text]:
         text = inspect.getdoc(value)
         if text and not text.startswith(f"{name.rpartition('.')[2]}("):  # not of a bare dataclass
             yield Text(name, 0, "docstring", _ITEM.sub("\n\n", text))
+
+
+def internal_docstrings(path: Path) -> Iterator[Text]:
+    """Yield all docstrings in a module of the package."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            text = ast.get_docstring(node)
+            if text:
+                line = getattr(node, "lineno", 1)
+                yield Text(str(path.relative_to(ROOT)), line, "internal", _ITEM.sub("\n\n", text))
 
 
 if __name__ == "__main__":

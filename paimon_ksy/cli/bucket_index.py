@@ -98,7 +98,7 @@ def _looked_up(
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """Return for each key its hash code, and which indexes contain it.
 
-    Of a key that may be stored in several forms, the code is that of a form that an index contains.
+    If a key may be stored in several forms, the code is that of a form that an index contains.
     """
     forms = [_forms(key, columns) for key in keys]
     rows = [row for of_key in forms for row in of_key]

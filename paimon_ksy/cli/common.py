@@ -65,7 +65,7 @@ def local(name: str) -> Path:
 
 
 def check_output(output: str, force: bool) -> None:
-    """Refuse an output that is a directory, or is there already."""
+    """Refuse an output that is a directory, or exists already."""
     path = local(output)
     if output == "-":
         raise UsageError("-: standard output is for the report; name a file")

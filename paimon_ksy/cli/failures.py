@@ -123,7 +123,7 @@ def _print_traceback(error: Exception) -> None:
 
 
 def _own(error: Exception) -> PaimonKsyError:
-    """Return the error as one of ours, with a remedy as far as there is one."""
+    """Return the error as one of this library, with a remedy if there is one."""
     if isinstance(error, CorruptFileError) and error.remedy is None:
         look = command("inspect", error.path or "FILE")
         error.remedy = f"the file is corrupt, or of another kind: {look} shows what it is"

@@ -27,8 +27,8 @@ def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
 def json_values(column: pa.Array) -> list[Any]:
     """Return the values of a column as JSON has them.
 
-    Times and timestamps are ISO texts, those with a time zone in UTC with a Z; decimals are
-    strings, binary is hexadecimal; NaN and the infinities, which JSON lacks, are strings. A MAP is
+    Times and timestamps are ISO texts, those with a time zone in UTC with a Z. Decimals are
+    strings, binary is hexadecimal. NaN and the infinities, which JSON lacks, are strings. A MAP is
     an object, with its keys as strings.
     """
     kind = column.type

@@ -35,7 +35,7 @@ class Node:
 
 
 def printable(text: str) -> str:
-    """Return the text with everything escaped that could move the cursor or is no character."""
+    """Return the text with everything escaped that could move the cursor or is not a character."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)

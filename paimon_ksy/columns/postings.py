@@ -34,9 +34,9 @@ class Postings:
     """Distinct values of a column and their rows.
 
     The rows of value i, ascending, are `rows[starts[i]:starts[i + 1]]`. `keys` are the n values as
-    an index stores them: a numpy array (BOOLEAN as uint8, DATE as days, TIME as milliseconds,
-    TIMESTAMP in the unit of its index, NaN as one NaN), or of strings an Arrow array of
-    large_binary. `ascending` tells if they ascend in Java's order.
+    an index stores them, strings as an Arrow array of large_binary, others as a numpy array. There,
+    BOOLEAN is uint8, DATE is days, TIME is milliseconds, TIMESTAMP has the unit of its index, and
+    all NaNs are one. `ascending` is true if they ascend in Java's order.
     """
 
     num_rows: int

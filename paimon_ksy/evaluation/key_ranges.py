@@ -98,7 +98,7 @@ def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     include the keys of both orders, and are not exact.
 
     Returns:
-        None if it cannot be said as ranges: of patterns, prefixes alone can.
+        None if there are no such ranges: of patterns, only prefixes have them.
     """
     if data_type.root == "DECIMAL":
         return key_ranges(_unscaled(leaf, data_type.scale or 0), _BIGINT)

@@ -66,7 +66,7 @@ class Selection:
 
 
 def narrow(first: Selection, second: Selection) -> Selection:
-    """Return what two selections for the same predicate say together.
+    """Return what follows from two selections for the same predicate.
 
     An exact one is a subset of any other, so it is the answer.
     """

@@ -1,8 +1,8 @@
 """From the rows that match to those that are read: without deleted rows, and no more than needed.
 
 Java's `FileIndexEvaluator` does this too. Here vectors of 64 bits take part, and files of any
-number of rows; LIMIT and TopN are pushed down with a predicate too, if the indexes answer it
-exactly; and of a TopN all rows are kept that tie for the last place.
+number of rows. LIMIT and TopN are pushed down with a predicate too, if the indexes answer it
+exactly. A TopN keeps all rows that tie for the last place.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ _ORDER = re.compile(
 
 
 def check_limit(limit: int) -> None:
-    """Raise PredicateError if the limit is no number of rows."""
+    """Raise PredicateError if the limit is not a number of rows."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
 

@@ -1,7 +1,7 @@
 """Whether a file index is sound: all of it is read, and may be compared with the data.
 
-Without the data, a check finds that a bitmap is malformed, that a row is not in the file, or that a
-row does not have exactly one value or null. With the data, it finds every wrong row.
+Without the data, a check finds malformed bitmaps, rows that are not in the file, and rows that do
+not have exactly one value or null. With the data, it finds every wrong row.
 """
 
 from __future__ import annotations

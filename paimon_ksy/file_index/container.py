@@ -464,7 +464,7 @@ _bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
 
 
 def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
-    """Return the predicate bound to the schema; remembered, since many files are asked for one.
+    """Return the predicate bound to the schema; remembered, since it is evaluated on many files.
 
     Raises:
         PredicateError: The predicate does not fit the schema.

@@ -24,7 +24,7 @@ class ShiftedError(PaimonKsyError):
         )
 
     def finding(self, path: str, which: str = "") -> Finding:
-        """Return the note over the index at `path`; `which` says which one of several it is."""
+        """Return the note on the index at `path`; `which` names it if there are several."""
         message = which + self.message
         return Finding(NOTE, "timestamps", path, self.column, None, message, self.remedy or "")
 

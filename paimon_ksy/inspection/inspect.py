@@ -1,7 +1,7 @@
 """What a file is and what is in it, without printing anything.
 
-The work is bounded whatever a file says of itself: of an index with very many values only the
-first are looked at, unless all are asked for.
+The work is bounded whatever a file contains: of an index with very many values only the first are
+read, unless the caller wants all.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _index(
 
 
 def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
-    """Return the vectors of a file of them, None if it is none. Raises CorruptFileError."""
+    """Return the vectors of a file of them, None if it is another file. Raises CorruptFileError."""
     if not starts_with_vector(source):
         return None
     from paimon_ksy.table_index.deletion_vector_file import (

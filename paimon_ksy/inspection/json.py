@@ -95,7 +95,7 @@ def assemble(document: Any) -> bytes:
 
 
 def _check_part(where: str, part: Mapping[str, Any]) -> None:
-    """Refuse what is no field, and parameters that the part's type does not have."""
+    """Refuse what is not a field, and parameters that the part's type does not have."""
     own = [key for key in part if key.startswith("$")]
     _check_keys(where, own, "$type", "$params")
     params = part.get("$params") or {}

@@ -51,7 +51,7 @@ _LIMITS = Limits(4 << 20, 1 << 24)
 def contradictions(source: Source, schema: Schema | None) -> list[Finding]:
     """Return what contradicts itself in a file index, found with bounded work.
 
-    Indexes beyond the limits are not looked into, nor those of columns whose type is unknown.
+    It passes over indexes beyond the limits, and those of columns whose type is unknown.
     """
     subject = Subject(source, schema, limits=_LIMITS)
     return [
@@ -292,7 +292,7 @@ def _schema_remedy(own: Schema) -> str:
 
 
 def _are_stored_alike(one: DataType, other: DataType) -> bool:
-    """Return whether values of the types are stored in the same form, where that can be told."""
+    """Return whether values of the types are stored in the same form, as far as that is known."""
     if one.root == other.root == "MAP":
         return all(
             _are_stored_alike(mine.type, its.type)

@@ -1,4 +1,4 @@
-"""What kind of file this is, by how it starts; and what was given in place of another kind."""
+"""The kind of a file, by how it starts, and the error for a file of another kind."""
 
 from __future__ import annotations
 

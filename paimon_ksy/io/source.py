@@ -42,7 +42,7 @@ class Source:
         bytes_read: Bytes fetched so far, with those in the buffer that nobody asked for.
         is_near: Whether reading a range again costs no more than having kept it.
         least_view: The bytes at hand where a view starts.
-        least_fetched: The bytes that are fetched in place of fewer.
+        least_fetched: The bytes that are fetched instead of fewer.
     """
 
     is_near = False
@@ -212,7 +212,7 @@ class _LocalFile(Source):
 
 
 class _Memory(Source):
-    """Bytes in memory; as read count those that were asked for."""
+    """Bytes in memory, of which those count as read that somebody read."""
 
     least_view = 0  # all of them are there, and none is fetched
     least_fetched = 0
@@ -335,8 +335,8 @@ def _from_path(path: str | bytes) -> Source:
 def _size(descriptor: int) -> int:
     """Return the bytes of an open file, by its end: to ask for its status takes five times as long.
 
-    That is done where the end is not as it is of files. Of folders of which it is, the first read
-    tells.
+    The status is read where the end is not like that of a file. A folder with such an end fails at
+    the first read.
     """
     try:
         size = os.lseek(descriptor, 0, os.SEEK_END)

@@ -32,7 +32,7 @@ def map_order(
 ) -> Indices:
     """Return the positions of n distinct keys in the order in which a `java.util.HashMap` iterates.
 
-    The rule (OpenJDK 8 to 21): bins ascend; a new key goes to the head of its bin, and growing
+    The rule (OpenJDK 8 to 21): bins ascend. A new key goes to the head of its bin, and growing
     keeps the order in a bin, so in a bin the newest comes first. A bin that reaches 8 keys becomes
     a red-black tree, with an order of its own; such bins are played through one by one.
 

@@ -1,1 +1,1 @@
-"""What users are told: commands that can be pasted, causes, findings; no secret in any of them."""
+"""Messages to users: commands that can be pasted, causes, findings; no secret in any of them."""

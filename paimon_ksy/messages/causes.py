@@ -1,7 +1,7 @@
-"""What an exception of a library, a file system or our own code is over, as an error of ours.
+"""The cause of an exception of a library, a file system or our own code, as a PaimonKsyError.
 
-A file that could not be read is not always damaged: it may be missing, out of reach, or not ours to
-read, memory may have run out, or the code may be wrong.
+A file that could not be read is not always damaged. It may be missing, out of reach or protected,
+memory may have run out, or the code may be wrong.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> Paim
     Args:
         error: What was raised.
         path: The file.
-        otherwise: The answer where the exception is none of those that are known: as a rule that
-            the file is damaged.
+        otherwise: The answer where the exception is not a known one: as a rule that the file is
+            damaged.
 
     Returns:
         An error that names the file. The caller raises it from `error`.
@@ -83,7 +83,7 @@ def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> Paim
 
 
 def unexpected(error: Exception) -> PaimonKsyError:
-    """Return an error for what nobody expected: as a rule a bug of ours."""
+    """Return an error for what nobody expected: as a rule a bug of this library."""
     if isinstance(error, PaimonKsyError):
         return error
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
@@ -103,7 +103,7 @@ def unexpected(error: Exception) -> PaimonKsyError:
 
 
 def is_bug(error: BaseException) -> bool:
-    """Return whether code of ours raised it, and not over the bytes that it was given."""
+    """Return whether code of this library raised it, not because of the bytes that it was given."""
     if not isinstance(error, _BUGS):
         return False
     module = ""

@@ -49,7 +49,7 @@ class Finding:
 def corrupt(
     kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
 ) -> Finding:
-    """Return an error over the file at `path` as a finding; `which` says what part of it."""
+    """Return an error over the file at `path` as a finding; `which` names the part of it."""
     if isinstance(error, AccessError):  # an index that may be sound is not built again
         kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
     if isinstance(error, OutsideError):

@@ -36,7 +36,7 @@ def forget() -> None:
 
 
 def remember(secret: str) -> None:
-    """Have a secret masked in all that is printed from now on, but for the rows of a query."""
+    """Have a secret masked in all that is printed from now on, except for the rows of a query."""
     if len(secret) >= _LEAST:
         _known.add(secret)
 

@@ -41,7 +41,7 @@ def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Pre
     - literals are internal values; what they decide is folded (`x = NULL` and `int_column = 1.5`
       are never true, `tinyint_column < 1000` is `IS NOT NULL`);
     - there is no Not: it is pushed into the leaves, which have `negated` where SQL has NOT;
-    - And and Or are flat and have at least two different children; `=` and IN of one column under
+    - And and Or are flat and have at least two different children. `=` and IN of one column under
       an Or are one In, `<>` and NOT IN under an And likewise. Always is found at the top only, and
       its value is never None;
     - LIKE with nothing but a `%` at an end is StartsWith, EndsWith or Contains.

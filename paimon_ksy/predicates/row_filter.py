@@ -1,8 +1,8 @@
-"""What a bound predicate says of data: of Arrow columns, of statistics, of one row of values.
+"""Evaluate a bound predicate on data: on Arrow columns, or on one row of values.
 
-The rules are SQL's in Spark's dialect, as `bind` prepares them: NaN equals NaN and
-is above all numbers, -0.0 equals 0.0, trailing spaces of a CHAR do not count (LIKE and the like
-see it padded to its length), timestamps are compared to the nanosecond.
+The rules are SQL's in Spark's dialect, for which `bind` prepares predicates. NaN equals NaN and is
+above all numbers, and -0.0 equals 0.0. Trailing spaces of a CHAR do not count, except that LIKE and
+the like see it padded to its length. Timestamps are compared to the nanosecond.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArr
 
 
 class _Masker:
-    """A column of booleans without nulls for each node: true where SQL says true."""
+    """A column of booleans without nulls for each node: true where SQL's result is true."""
 
     def __init__(self, data: pa.RecordBatch) -> None:
         self.data = data

@@ -113,7 +113,7 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> 
 
     Returns:
         None if there is no such list, or if anything is not as expected: then sqlglot has to read
-        it all, or to say what is wrong.
+        it all, or to find what is wrong.
     """
     if len(sql) < _LONG or any(mark in sql for mark in _OTHER_QUOTES):
         return None

@@ -3,9 +3,9 @@
     (col("status") == "PENDING") & col("amount").between(1, 9) | col("note").is_null()
 
 A predicate has SQL's three results: true, false, and unknown where a null is compared. A row is
-selected if the result is true. `bind` fits a tree to a schema; what comes out is a tree of `And`,
-`Or`, `Always` and leaves with a `type` and internal values (see `types.data_type`) which is true
-for the same rows. It holds no `Not`, so unknown and false need not be told apart in it.
+selected if the result is true. `bind` fits a tree to a schema. Its result is true for the same
+rows, and consists of `And`, `Or`, `Always` and leaves with a `type` and internal values (see
+`types.data_type`). It has no `Not`, so unknown and false are alike in it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class IsNotNull(Predicate):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Match(Predicate):
-    """A test of a text against a pattern: the base of the four below, which say how."""
+    """A test of a text against a pattern: the base of the four below, which define how."""
 
     column: str
     pattern: Any
@@ -150,9 +150,10 @@ class Like(Match):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Unsure(Predicate):
-    """A test of a column that may be true of any row: it cannot be told from what is there.
+    """A test of a column that may be true of any row: what is known does not decide it.
 
-    It stands for another test where that one cannot be asked, and matches a superset of its rows.
+    It stands for another test where that one cannot be evaluated, and matches a superset of its
+    rows.
     """
 
     column: str

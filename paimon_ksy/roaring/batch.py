@@ -2,8 +2,8 @@
 
 A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
 Here a step is one for all bitmaps, or for all of the same shape: so many containers, so many rows.
-Arrow puts together what is alike in those that are read, which takes a fifth of the time of taking
-each word from its place, and keeps no other thread from Python.
+For reading, Arrow puts together what is alike. That takes a fifth of the time of taking each word
+from its place, and keeps no other thread from Python.
 """
 
 from __future__ import annotations
@@ -133,9 +133,9 @@ def read_small_bitmaps(
 ) -> tuple[_Array, _Array, _Array]:
     """Read those of many bitmaps that are small and sound.
 
-    Left out are bitmaps with runs or bitsets, with more containers, and broken ones; and all, if
-    they do not follow each other in the data, with bytes in between or not. Some thousands at a
-    time are quickest.
+    Left out are bitmaps with runs or bitsets, with more containers, and broken ones. All are left
+    out if they do not follow each other in the data, with bytes in between or not. Some thousands
+    at a time are quickest.
 
     Args:
         data: The bytes of all bitmaps.
@@ -232,7 +232,7 @@ def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
 def _read_single(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
-    """Return the same of bitmaps that say that they have one container, with so many rows."""
+    """Return the same of bitmaps whose headers state one container, with so many rows."""
     header, _, _ = _header(1)
     before = len(header) - _REST.itemsize
     rest = np.ndarray(len(data) - len(header) + 1, "u8", data, before, (1,))[starts].view(_REST)

@@ -186,7 +186,7 @@ _TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
 def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
     """Return the number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
 
-    Of eight rows, eight slices have 64 bits, which are turned like a matrix (Warren, "Hacker's
+    Eight slices have 64 bits of eight rows, which are turned like a matrix (Warren, "Hacker's
     Delight", 7-3).
     """
     kind = np.dtype(np.uint32 if len(slices) <= 32 else np.uint64)

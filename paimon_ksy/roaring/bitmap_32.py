@@ -2,9 +2,9 @@
 
 CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
 lies give wrong answers later, or worse. So what a reader relies on in
-https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring
-containers of one kind at a time. Of bitmaps without runs that is where the containers are; whether
-keys and values ascend, and how many bits a bitset has, pyroaring looks at before there is a set.
+https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring containers
+of one kind at a time. For bitmaps without runs that is where the containers are. pyroaring itself
+checks whether keys and values ascend, and how many bits a bitset has.
 """
 
 from __future__ import annotations
@@ -569,8 +569,8 @@ _AT_ONCE = 1 << 27  # rows: a bit each, 16 MB
 def all_but(rows: BitMap, num_rows: int) -> BitMap:
     """Return the rows below `num_rows` that are not in `rows`, which has no others.
 
-    Native code makes a bitset of each container. Of a long file it does so for a part at a time,
-    and runs are made of them again: a few bytes of a file could else take 256 MB.
+    Native code makes a bitset of each container. For a long file that is done a part at a time, and
+    runs are made of them again. Otherwise a few bytes of a file could take 256 MB.
     """
     if num_rows <= _AT_ONCE:
         found = BitMap(rows)

@@ -1,8 +1,8 @@
 """Rows as Paimon keeps them in memory: partitions, keys and statistics, and the hash of a key.
 
 Manifests have rows as bytes: `read_row` and `write_row`. A key is hashed (`BinaryRow.hashCode`) as
-the row of its columns lies in memory, so these rows are made here: all of them at once, one matrix
-of bytes for the parts of fixed size and one stretch for each longer value.
+the row of its columns lies in memory, so these rows are made here, all at once. One matrix of bytes
+has the parts of fixed size, and one stretch each longer value.
 """
 
 from __future__ import annotations

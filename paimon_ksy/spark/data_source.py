@@ -5,11 +5,11 @@
 
 Options, beside the path:
 
-- `table`: the table, in place of a path: for a name in a catalog, `default.orders`;
+- `table`: the table, instead of a path: for a name in a catalog, `default.orders`;
 - `where`: rows that match, in Spark's SQL; partitions, statistics, file indexes and deletion
   vectors leave out what they can, and the predicate is tested on the rows that are left;
-- `columns`: those to read, as `id, status` or a JSON array; else those of the schema that Spark
-  asks for, which are all of them unless it is told a schema;
+- `columns`: those to read, `id, status` or a JSON array; by default those of the schema that Spark
+  asks for, which are all unless it was given a schema;
 - `snapshot-id`, `tag`: an earlier state, in the schema that it had;
 - `limit`: no more than so many rows; they are read by one task, one file after the other;
 - `split-size`: bytes of files for one task, else `source.split.target-size` of the table;
@@ -171,7 +171,7 @@ class _Options:
         return Table.named(self.table, pypaimon_options(self.catalog))
 
     def schema(self, table: Table) -> Schema:
-        """Return the columns of the table, or those it had in the snapshot that is asked for."""
+        """Return the columns of the table, or those it had in the snapshot that is read."""
         if self.snapshot_id is not None and self.tag is not None:
             raise OptionError("snapshot-id and tag both name a snapshot: give one of them")
         if self.snapshot_id is None and self.tag is None:
@@ -243,7 +243,7 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
 
 
 class PaimonDataSource(DataSource):
-    """The format `paimon_ksy`, which `register` tells to a session."""
+    """The format `paimon_ksy`, which `register` makes known to a session."""
 
     @classmethod
     def name(cls) -> str:

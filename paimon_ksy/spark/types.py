@@ -1,6 +1,6 @@
 """Paimon's types in Spark, and Arrow batches as Spark takes them.
 
-As in Paimon's own connector, but for TIME, which it does not read:
+As in Paimon's own connector, except for TIME, which it does not read:
 
 - CHAR and VARCHAR are STRING; BINARY, VARBINARY and BLOB are BINARY;
 - TIME is TIME, from Spark 4.1 on;

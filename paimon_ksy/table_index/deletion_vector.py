@@ -1,6 +1,6 @@
 """A deletion vector: which rows of a data file are deleted, and its bytes.
 
-A vector is of 32 or of 64 bits, which says how it is stored and how large a position can be.
+A vector has 32 or 64 bits, which determines how it is stored and how large a position can be.
 """
 
 from __future__ import annotations

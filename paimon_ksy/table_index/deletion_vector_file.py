@@ -1,7 +1,7 @@
 """Files of deletion vectors: reading the vectors, and writing files of them.
 
-The index manifest of a table says of each data file where its vector is: file, offset and length,
-and how many rows are deleted. `read_vector` takes these, `read_vectors` needs only the file, and
+The index manifest of a table has the place of each data file's vector: file, offset and length, and
+how many rows are deleted. `read_vector` takes these, `read_vectors` needs only the file, and
 `write_vectors` returns them.
 """
 
@@ -140,7 +140,7 @@ def check_rows_of(vector: DeletionVector, name: str, num_rows: int, offset: int)
 def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
     """Yield all vectors of a file in order; nothing but the file is needed.
 
-    With `verify=False` a wrong CRC is no error, but `StoredVector.crc_ok` is False.
+    With `verify=False` a wrong CRC does not raise, but `StoredVector.crc_ok` is False.
 
     Raises:
         CorruptFileError: At the first vector that is broken.

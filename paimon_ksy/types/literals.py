@@ -4,16 +4,16 @@ Rules are SQL's, in Spark's dialect, on the internal values of `paimon_ksy.types
 
 - a number is compared by its value: `int_column = 1.5` is never true, `int_column > 1.5` is `> 1`,
   `tinyint_column < 1000` is true for each row that is not null;
-- against FLOAT and DOUBLE a literal is first rounded to that type, as Paimon does (so `f = 0.1`
-  finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead). One
-  too large for the type stays larger than each finite value and smaller than Infinity;
+- against FLOAT and DOUBLE a literal is first rounded to that type, as Paimon does. So `f = 0.1`
+  finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead. One too
+  large for the type stays larger than each finite value and smaller than Infinity;
 - NaN equals NaN and is above all numbers, -0.0 equals 0.0;
 - CHAR: trailing spaces are padding and do not count;
 - a date, time or timestamp may be a text; a timestamp finer than the column stores
   (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
-- TIMESTAMP WITH LOCAL TIME ZONE: a literal without zone is in the session's time zone (UTC unless
-  told), TIMESTAMP takes no literal with a zone;
-- a text is no number and a number is no boolean: that is an error, not a conversion.
+- TIMESTAMP WITH LOCAL TIME ZONE: a literal without zone is in the session's time zone (UTC by
+  default), TIMESTAMP takes no literal with a zone;
+- a text is not a number and a number is not a boolean: that is an error, not a conversion.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _BELOW = Position("below")
 
 
 class _MismatchError(Exception):
-    """The literal does not fit the type; the message says what to write instead."""
+    """The literal does not fit the type; the message names what to write instead."""
 
 
 def position_of(

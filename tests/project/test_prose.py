@@ -102,5 +102,5 @@ def test_everything_that_people_read_is_checked() -> None:
     assert {"specs/file_index.ksy", "paimon-ksy table query --help, --where"} <= places
     assert {"paimon_ksy.FileIndex", "paimon_ksy.FileIndex.open", "paimon_ksy.Selection"} <= places
     assert {"paimon_ksy/errors.py", "paimon_ksy/table/audit/data_files.py"} <= places
-    kinds = {"markdown", "spec", "help", "epilog", "docstring", "message"}
+    kinds = {"markdown", "spec", "help", "epilog", "docstring", "internal", "message"}
     assert {text.kind for text in texts} == kinds

@@ -1,7 +1,7 @@
 """Footers of an ORC file, looked at before Arrow's native reader sees them.
 
-That reader ends the process where a footer packed by zstd is damaged. Damage within the data of
-columns it reports, but for some of the lengths of texts.
+That reader ends the process where a footer packed by zstd is damaged. It reports damage within the
+data of columns, except in some of the lengths of texts.
 """
 
 from __future__ import annotations

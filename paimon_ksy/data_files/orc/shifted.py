@@ -3,7 +3,7 @@
 A fraction of the last second before 1970 is stored as one of the second after, a day before
 1582-10-15 as the day of that name in the Julian calendar. Java reads back what is stored, and so do
 others. Indexes and statistics may have been made of either: of what was written by Java, of what is
-stored by who builds them of the file. They only tell of times for which both are the same.
+stored by who builds them of the file. They are used only for times for which both are the same.
 
 Times without a zone are those of the zone that the writer ran in, so both limits are a day wide.
 """

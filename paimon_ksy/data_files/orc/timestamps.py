@@ -1,8 +1,8 @@
 """Timestamps of ORC files that 64 bits of nanoseconds do not hold.
 
-Arrow reads timestamps of ORC as nanoseconds, and those before 1677 or after 2262 overflow without a
-word: 9999-12-31 becomes a day of 1816. What Paimon writes of a precision up to 6 are whole
-microseconds, and 2^64 is none: the last three digits tell how often a value went round.
+Arrow reads timestamps of ORC as nanoseconds, and those before 1677 or after 2262 silently overflow:
+9999-12-31 becomes a day of 1816. Values of a precision up to 6 are whole microseconds, and 2^64
+nanoseconds are not: the last three digits show how often a value went round.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Whether a bitmap index is sound, and has just what a column has.
 
 `check` reads all of an index row by row. `is_right` compares it with a column without making up
-rows from it: if each bitmap is well formed and each row in the bitmap of a value has that value in
-the column, then no row is in two, for values differ, or twice in one. So if the bitmaps have as
-many rows together as the column has values, each row is where it belongs. To build the index again
-instead makes `audit --deep` of `make bench-tables` take twice the time.
+rows from it. Each bitmap has to be well formed, and each row in the bitmap of a value has to have
+that value in the column. Then no row is in two bitmaps, for values differ, or twice in one. So if
+the bitmaps have as many rows together as the column has values, each row is where it belongs. To
+build the index again instead makes `audit --deep` of `make bench-tables` take twice the time.
 """
 
 from __future__ import annotations
@@ -333,7 +333,7 @@ def _joined(parts: list[_Array]) -> _Array:
 
 
 def _blocks(directory: BitmapDirectoryV2, source: Source) -> list[BitmapBlockV2] | None:
-    """Return all blocks, if they follow each other as the directory says, and none is empty."""
+    """Return all blocks, if they follow each other by the directory, and none is empty."""
     begin, until = directory.blocks_start, directory.bitmaps_start
     data = source.read(begin, until - begin)
     starts = [int(directory.place_blocks_block(i)[0]) for i in range(directory.num_blocks)]

@@ -24,7 +24,7 @@ def inspect(
 ) -> BitmapReport:
     """Report on the bitmap index whose body starts at byte `pos`, with its `top` values.
 
-    Of an index with very many values only the first are looked at, unless `top` is None. Raises
+    For an index with very many values it reads only the first, unless `top` is None. Raises
     CorruptFileError and what Kaitai's runtime raises.
     """
     stored = None if data_type is None else column_type(data_type)

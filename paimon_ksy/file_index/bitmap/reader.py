@@ -205,7 +205,7 @@ class BitmapReader:
         return rows
 
     def _add(self, rows: BitMap, others: BitMap, count: int) -> None:
-        """Add `count` rows of other values. Raises CorruptFileError if one is there already."""
+        """Add `count` rows of other values. Raises CorruptFileError if `rows` has one already."""
         count += len(rows)
         rows |= others
         if len(rows) != count:
@@ -456,9 +456,9 @@ class BitmapReader:
     # Bitmaps ------------------------------------------------------------------------------------
 
     def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
-        """Return the bitmap at this position; with size None it tells its own end.
+        """Return the bitmap at this position; with size None its containers determine its end.
 
-        Then, unless `checked`, what nobody relies on is not looked at.
+        Then, unless `checked`, nothing is checked that nobody relies on.
         """
         end = self._end_v1(start) if size is None else start + size
         data = self._kept.get(start)

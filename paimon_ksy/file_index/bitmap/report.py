@@ -9,10 +9,10 @@ from paimon_ksy.file_index.report import ValueCount
 
 @dataclass(frozen=True)
 class BitmapReport:
-    """A bitmap index. What only the column's type can tell is None without a schema.
+    """A bitmap index. Fields that need the column's type are None without a schema.
 
-    `values` are the most frequent ones first; `values_seen` distinct values were looked at to
-    find them, which is less than `distinct` in an index with very many.
+    `values` are the most frequent ones first. They were found among `values_seen` distinct values,
+    which is less than `distinct` in an index with very many.
     """
 
     version: int

@@ -34,7 +34,7 @@ class BloomFilterBuilder:
     """Builds bloom filters of columns of one type with one set of options.
 
     `items` is the number of values that the filter is made for: "auto" for the rows of the column,
-    "distinct" for its distinct values, of which there are fewer if some come again.
+    "distinct" for its distinct values.
     """
 
     data_type: DataType

@@ -1,9 +1,8 @@
 """Whether a range bitmap is sound, and has just what a column of numbers has.
 
 `check` reads all of an index row by row. `is_right` compares it with a column, a part of the rows
-at a time: what is made of a part stays in the processor's caches, and made of all rows at once it
-takes twice the time. To build the index again instead makes `audit --deep` of `make bench-tables`
-take twice the time.
+at a time, which stays in the processor's caches. All rows at once take twice the time. To build the
+index again instead makes `audit --deep` of `make bench-tables` take twice the time.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _MANY = 16  # keys for which all chunk heads are read
 
 
 class _ChunkHead(NamedTuple):
-    """Of the head of a chunk, what is needed to find a key; see specs/chunked_dictionary.ksy."""
+    """The fields of a chunk's head that finding a key needs; see specs/chunked_dictionary.ksy."""
 
     code: int
     ofs_keys: int

@@ -1,7 +1,7 @@
 """Reading a range bitmap: a dictionary of values in order, and each row's place in it bit by bit.
 
-Only what a question needs is read: of the dictionary the heads of chunks and the keys of one chunk
-for each bound, of the slices those from the lowest bit that matters.
+Only what an answer needs is read. Of the dictionary that is the heads of chunks and the keys of one
+chunk for each bound, of the slices those from the lowest bit that matters.
 
 Source: `RangeBitmap` (paimon-common, release 1.4.2). IS NULL on a file without values is all rows
 here; Java returns the first and the last.

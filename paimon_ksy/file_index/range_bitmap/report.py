@@ -32,7 +32,7 @@ class DictionaryReport:
 
 @dataclass(frozen=True)
 class RangeBitmapReport:
-    """A range bitmap. All after `distinct` can be told only with the column's type.
+    """A range bitmap. All after `distinct` needs the column's type.
 
     Without values it has no dictionary, and neither least nor greatest value.
     """

@@ -2,13 +2,11 @@
 
 The steps, each in a module of its own:
 
-1. choose the data files of the sample (`files`),
-2. profile their columns (`profile`), and sum that up for each column (`summary`),
-3. take the given predicates, or make up typical ones (`questions`),
-4. choose the indexes to try (`candidates`), and on which file (`trials`),
-5. build them, and measure what they would leave out (`measure`),
-6. choose the indexes that are worth while (`choose`),
-7. say why (`reasons`), and what has to change (`changes`).
+1. choose the data files of the sample (`files`), 2. profile their columns (`profile`), and sum that
+up for each column (`summary`), 3. take the given predicates, or make up typical ones (`questions`),
+4. choose the indexes to try (`candidates`), and on which file (`trials`), 5. build them, and
+measure what they would leave out (`measure`), 6. choose the indexes that are worth while
+(`choose`), 7. give the reasons (`reasons`), and what has to change (`changes`).
 
 The workers of an engine read the files; only figures come back.
 """

@@ -212,7 +212,7 @@ class IndexChoice:
         return self.chosen | set(kept)
 
     def _kept_anyway(self) -> Iterator[Key]:
-        """Yield the indexes that exist, and of which nothing says that they are of no use."""
+        """Yield the indexes that exist, and that nothing shows to be useless."""
         results = self.results
         for key in {*self.wanted, *results.untried, *results.candidates}:
             if not self.exists(key):

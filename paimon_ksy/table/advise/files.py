@@ -111,8 +111,8 @@ def choose_files(
 ) -> tuple[list[DataFile], Size]:
     """Return some of the files, spread over partitions and time by their rows, and the size of all.
 
-    The choice is the same for the same files. Of very many files, about a thousand are candidates:
-    those with the smallest hash codes of their names.
+    The choice is the same for the same files. If there are very many files, about a thousand are
+    candidates: those with the smallest hash codes of their names.
 
     Args:
         files: The files.

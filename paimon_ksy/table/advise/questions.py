@@ -86,8 +86,8 @@ def given_questions(
 ) -> tuple[list[Question], list[str]]:
     """Return the different predicates that are given, and notes on them.
 
-    Of very many, some are returned, evenly among all: their weights then count how often each was
-    hit.
+    If there are very many, some are returned, evenly among all. Their weights then count how often
+    each was hit.
 
     Raises:
         PredicateError: A predicate does not fit the table, or there is none.

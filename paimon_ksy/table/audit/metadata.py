@@ -1,6 +1,6 @@
 """A table's metadata: its snapshots, schemas, tags and changelogs, and what their manifests name.
 
-What is wrong with one of them is a finding, and the others are still read.
+An error in one of them is a finding, and the others are still read.
 """
 
 from __future__ import annotations

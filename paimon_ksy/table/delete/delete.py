@@ -1,7 +1,7 @@
 """Delete rows of a table by deletion vectors, or with whole partitions, in one commit.
 
-What is written is what Java's Spark delete writes. Data files of a partition of which all rows
-match are dropped, as Spark does.
+It writes what Java's Spark delete writes. Data files of a partition of which all rows match are
+dropped, as Spark does.
 
 Workers find the rows of a data file and return the bytes of its new vector. The driver writes the
 files, and holds no more than the vectors of one file and those of the tasks that are under way.

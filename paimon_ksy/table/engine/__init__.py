@@ -1,7 +1,7 @@
 """Where work on files is done: in a pool on this machine, or on Spark.
 
 Both engines run the same functions of one task, and neither lets go of the bound on what is in
-flight, so tasks may be an iterator of any length. A task that raises is an answer as well: what it
+flight, so tasks may be an iterator of any length. A task that raises is an answer as well. What it
 raised comes back as data and is raised here, in one line, so that Spark neither tries it again nor
 wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
 """

@@ -33,7 +33,7 @@ def attempt(function: Callable[[Any], Any], task: Any) -> Any:
 
 
 def own(error: Exception) -> PaimonKsyError:
-    """Return the error as one of ours that can be pickled, with a note where it was raised."""
+    """Return the error as a PaimonKsyError that can be pickled, with a note where it was raised."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, PaimonKsyError):
         with suppress(Exception):  # one that takes other arguments than it keeps

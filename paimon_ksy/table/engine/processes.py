@@ -21,7 +21,7 @@ _main_lock = threading.Lock()
 class Process(SpawnProcess):
     """A new process that does not run the caller's script again, as multiprocessing's own does.
 
-    What runs there is imported from modules, so a script needs no `if __name__ == "__main__"`.
+    It imports what it runs from modules, so a script needs no `if __name__ == "__main__"`.
     """
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What can be asked of an engine."""
+"""The calls of an engine."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ def _quiet() -> Iterator[None]:
 def _kill_started(error: BaseException) -> None:
     """End the process that was being started when this was raised.
 
-    A Java that pyspark waits for would stay for ever: it dies when it cannot tell pyspark its port,
-    but for the thread that listens there. pyspark keeps it in a local variable only.
+    A Java that pyspark waits for would stay for ever. It cannot report its port to pyspark and
+    dies, except for the thread that listens there. pyspark keeps it in a local variable only.
     """
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
@@ -185,7 +185,7 @@ _GONE = "StatusCode.UNAVAILABLE"
 
 
 def give_up(spark: Any, error: BaseException) -> None:
-    """Have the session of a server that is gone try no further: what is left is to end."""
+    """Have the session of a server that has ended try no further: what is left is to end."""
     if _GONE in str(error):
         with suppress(Exception):  # a session of another kind
             spark.client.set_retry_policies([])

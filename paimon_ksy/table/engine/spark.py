@@ -210,9 +210,9 @@ def _at_first(seconds: float) -> int:
 def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:
     """Return how many tasks for each core the next jobs have, after one with these replies.
 
-    The time between jobs is Spark's own, so where tasks are short few jobs should be needed; but
-    a few tasks tell little of those to come, so the number grows no more than eight times. It
-    doubles at least, since the first tasks of a worker are its longest.
+    The time between jobs is Spark's own, so where tasks are short few jobs should be needed. But a
+    few tasks show little of those to come, so the number grows no more than eight times. It doubles
+    at least, since the first tasks of a worker are its longest.
     """
     taken = (pc.sum(seconds).as_py() or 0) / cores
     if taken > 4 * _JOB_SECONDS:
@@ -256,7 +256,7 @@ class _Streamed:
 
 
 def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return what a Spark task runs, by value but for what it imports of this package."""
+    """Return what a Spark task runs, by value except for what it imports of this package."""
 
     def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _start_task()
@@ -281,7 +281,7 @@ def _start_task() -> None:
 
 
 def _end_task() -> None:
-    """End a Spark task: leave what is there after a worker's first one out of later collections.
+    """End a Spark task: leave what exists after a worker's first one out of later collections.
 
     pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
     package imports, some of it as late as it is used.

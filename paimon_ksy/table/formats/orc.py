@@ -1,7 +1,7 @@
 """Selected rows of an ORC file, and no more of it than they need.
 
-Of stripes without a selected row all but one narrow column is left out (that one shows where the
-stripe ends: pyarrow does not), and so are all stripes after the last selected row. A zoned
+Stripes without a selected row are left out except for one narrow column, which shows where the
+stripe ends: pyarrow does not. All stripes after the last selected row are left out, too. A zoned
 timestamp is what Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on
 the zones of both machines, writer and reader.
 """

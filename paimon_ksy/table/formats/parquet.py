@@ -208,8 +208,8 @@ def _columns_worth_pages(
 ) -> list[str]:
     """Return the columns of a row group to read page by page.
 
-    None unless most pages have no selected row. Of a local file those that have enough bytes in
-    front of the last selected row, as no others would be decoded.
+    None unless most pages have no selected row. In a local file these are the columns that have
+    enough bytes in front of the last selected row, because no others would be decoded.
     """
     is_local = parquet.opened.is_local
     decoded = (int(positions[-1]) + 1) / metadata.num_rows if is_local else 1

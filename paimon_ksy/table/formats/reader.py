@@ -1,6 +1,6 @@
 """Read selected rows of a data file, and no more of the file than they need.
 
-What is skipped depends on the format: see the modules beside this one.
+The format determines what is skipped: see the modules beside this one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Build the file index of one data file; workers of an engine do this.
 
-The result is what Java's `FileIndexProcessor` builds: the columns that the options list and that
-the file has, under the names and types of the schema that the file was written with.
+The result is what Java's `FileIndexProcessor` builds. It has the columns that the options list and
+that the file has, with names and types of the schema that the file was written with.
 """
 
 from __future__ import annotations

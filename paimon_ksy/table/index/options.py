@@ -86,7 +86,7 @@ def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
 
     Args:
         key: An option such as `file-index.bitmap.status.version`.
-        changed: The options that are set anew, of which `file-index.bitmap.columns` matters here.
+        changed: The options that are set, of which `file-index.bitmap.columns` matters here.
     """
     parts = key.split(".")
     return (

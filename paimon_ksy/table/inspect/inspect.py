@@ -1,6 +1,6 @@
 """Report what is in a table, from its hints down to the indexes of single files.
 
-What is broken has an `error` at its place in the report, which contains all that can still be read.
+A corrupt part has an `error` at its place in the report, which contains all that can still be read.
 Counts are of everything, while lists stop after `limit` items.
 """
 

@@ -3,9 +3,9 @@
 A table may use its own folder, in which its branches are too, and the folders that the options of
 its schemas list as external paths. Names in manifests and snapshots are names of files, without a
 separator. On a local file system, links are followed before a path is compared; object stores have
-none. Whatever a schema, snapshot or manifest names goes through here before it is read, written,
-listed or deleted, also if pypaimon does that: `store.paths` checks paths when they are planned,
-and `Storage` checks each file again when it is used.
+none. Whatever a schema, snapshot or manifest names goes through here before anybody reads, writes,
+lists or deletes it, pypaimon included. `store.paths` checks paths when they are planned, and
+`Storage` checks each file again when it is used.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class Storage:
         """Return whether there is such a file.
 
         Raises:
-            AccessError: Its folder may not be looked into.
+            AccessError: Its folder is protected.
             UnreachableError: The store does not answer.
         """
         self.check(path)
@@ -180,7 +180,7 @@ class Storage:
         return sorted(found, key=lambda item: item.name)
 
     def delete(self, path: str) -> None:
-        """Delete the file if it is there; never raises."""
+        """Delete the file if it exists; never raise."""
         with suppress(PaimonKsyError):
             self._check_place(path)
             self.file_io.delete_quietly(path)

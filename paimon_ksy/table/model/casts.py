@@ -237,8 +237,8 @@ def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType
 def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
     """Cut ticks of `own` nanoseconds to a precision of 3 or more, towards earlier times.
 
-    As in Java, fractions of a second stay that have no more digits than the precision when they are
-    written as nanoseconds without leading zeros: 5 of TIMESTAMP(9) in any precision.
+    As in Java, a fraction of a second stays if its nanoseconds, without leading zeros, have no more
+    digits than the precision: 5 of TIMESTAMP(9) stays in any precision.
     """
     values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
     step = 10 ** (9 - precision) // own

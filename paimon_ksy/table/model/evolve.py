@@ -1,8 +1,8 @@
 """Columns and predicates from one version of a table's schema to another.
 
 A file keeps the schema that it was written with. A column that was renamed since is found by its
-id, one that was added later is null in each row (default values are for writers only), one whose
-type changed is cast as Paimon does.
+id. One that was added later is null in each row, since default values are for writers only. One
+whose type changed is cast as Paimon does.
 
 Source: `SchemaEvolutionUtil` (paimon-core, release 1.4.2).
 """

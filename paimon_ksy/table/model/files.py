@@ -144,7 +144,7 @@ class VectorPlace:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of columns of a data file: rows of their smallest and largest values, and counts of nulls.
+    """Statistics of columns of a data file: rows of smallest and largest values, counts of nulls.
 
     Each a tuple beside `columns`. A value is None if it is not known; a count of nulls too.
     """
@@ -222,7 +222,7 @@ class DataFile:
 
     @property
     def digest(self) -> bytes:
-        """16 bytes that stand for `key` and `state` in place of both."""
+        """16 bytes that stand for both `key` and `state`."""
         return digest_of(self.key, self.state)
 
 

@@ -1,7 +1,7 @@
 """Fixed buckets: which one a key is in, and which ones can hold rows for which a predicate is true.
 
-A row is in the bucket that the hash code of its bucket key gives, so `=` and IN on all columns of
-the key leave few buckets: Java's `BucketSelectConverter` and `BucketSelector`. How many buckets
+The hash code of a row's bucket key determines its bucket, so `=` and IN on all columns of the key
+leave few buckets. Java has `BucketSelectConverter` and `BucketSelector` for that. How many buckets
 there are stands in the manifest entry of each data file, as the table may have been rescaled.
 """
 
@@ -55,7 +55,7 @@ def default_buckets(hashes: NDArray[np.int32], total: int) -> NDArray[np.int64]:
 class FixedBuckets:
     """The buckets of a table that has a fixed number of them, in one of its schemas.
 
-    `note` says why the predicates so far leave out no bucket; None if they may.
+    `note` has the reason why the predicates so far leave out no bucket; None if they may.
     """
 
     def __init__(self, table: Table, schema: TableSchema) -> None:
@@ -80,7 +80,7 @@ class FixedBuckets:
 
     @property
     def _refusal(self) -> str | None:
-        """Why a key does not tell its bucket."""
+        """Why a key does not determine its bucket."""
         if self._key is None:
             return "the table has no bucket key"
         for column in self._key:

@@ -52,8 +52,8 @@ def best_rows(plan: Plan, run: Runner) -> pa.Table:
 class _Candidate:
     """A file that may have some of the first rows.
 
-    `bounds` are those of the column that orders first, None if they are not known; `is_from_index`
-    says that its index has them, and with them the values.
+    `bounds` are those of the column that orders first, None if they are not known. If
+    `is_from_index`, its index has them, and with them the values.
     """
 
     number: int

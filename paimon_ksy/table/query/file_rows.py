@@ -1,6 +1,6 @@
 """The rows of one data file that match a query, read where a task runs.
 
-An index selects rows, exactly or as a superset. Of a superset the predicate is tested on its
+An index selects rows, exactly or as a superset. For a superset the predicate is tested on its
 columns first, and the other columns are read of the rows that match.
 """
 

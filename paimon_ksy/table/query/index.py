@@ -144,8 +144,8 @@ class Indexes:
     def _top(self) -> TopN | None:
         """Return the order by the column that comes first, in terms of the file.
 
-        None if its index cannot be asked. An index leaves all rows that tie, so the file need not
-        have what orders these.
+        None if its index cannot order the file's values. An index leaves all rows that tie, so the
+        file need not have what orders these.
         """
         task = self.task
         if task.top is None:

@@ -68,7 +68,7 @@ class Runner:
 
     @property
     def asks_first(self) -> bool:
-        """Whether indexes are asked here, before the engine gets what they leave."""
+        """Whether this process asks the indexes, before the engine gets what they leave."""
         return self.index_engine is not self.engine
 
     def rows(self, tasks: Sequence[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -79,7 +79,7 @@ class Runner:
         )
 
     def left_by_indexes(self, tasks: Sequence[Task]) -> Iterator[Task]:
-        """Return the tasks that may have rows, if indexes are asked first; else all tasks."""
+        """Yield the tasks that may have rows if this process asks indexes first, else all tasks."""
         if not self.asks_first:
             yield from tasks
             return

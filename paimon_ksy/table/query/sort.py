@@ -31,7 +31,7 @@ def check_order(column: str, data_type: DataType) -> None:
 def first_of(rows: pa.Table, top: TopN, kinds: Schema) -> pa.Array:
     """Return the positions of the first `k` rows in the order, those that come first in front.
 
-    Of rows that tie for the last place the first ones are taken.
+    Among rows that tie for the last place, the first ones win.
     """
     return in_order(rows, top.orders, kinds)[: top.k]
 

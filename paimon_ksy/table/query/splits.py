@@ -28,10 +28,9 @@ _BRANCHES = ("scan.fallback-branch", "scan.primary-branch", "chain-table.enabled
 class Section:
     """Data files of one bucket, and why they have to be merged; None if each stands for itself.
 
-    `keeps_rows` says that a merged row is a row of one of the files (deduplicate, first-row), so
-    that no row matches a condition which none of the files' rows matches. `would_double_count` says
-    that rows of one file may have in them already what another one has, and have to stand in for
-    it.
+    If `keeps_rows`, a merged row is a row of one of the files (deduplicate, first-row), so that no
+    row matches a condition which none of the files' rows matches. If `would_double_count`, rows of
+    one file may include already what another one has, and have to stand in for it.
     """
 
     files: tuple[DataFile, ...]

@@ -1,7 +1,7 @@
 """What is read of the data files of a table, file by file.
 
 A task is a data file, or some that have to be merged (see `merge_task`), and the query. It is plain
-data that can be pickled, and knows all that it takes to answer, anywhere: `pruned` asks the file's
+data that can be pickled, and has all that it takes to answer, anywhere. `pruned` asks the file's
 index and its deletion vector, `read` returns the rows, `count` counts them.
 """
 
@@ -55,7 +55,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Matching:
-    """The live rows of a data file that match, a bitmap; its deletion vector; the bytes read.
+    """The live rows of a data file that match, its deletion vector, and the bytes read.
 
     `vector` is None if the file has none, or no row matches.
     """

@@ -1,6 +1,6 @@
 """A Paimon table as pypaimon knows it: schemas, snapshots, manifests, commits.
 
-The one place that knows pypaimon. What it hands out is plain and can be pickled, so that workers
+The one place that knows pypaimon. It hands out plain values that can be pickled, so that workers
 need no table. `private_names` lists what it uses of pypaimon beyond its public names, and why.
 """
 

@@ -1,4 +1,4 @@
-"""One commit: a snapshot of what is changed, or an error that tells whether it was made."""
+"""One commit: a snapshot of what is changed, or an error that shows whether it was made."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _AWS_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
     """Check that an object store's endpoint, and a catalog's server, accept connections.
 
-    AWS needs no endpoint, so that its name is looked up.
+    AWS needs no endpoint, so its name is resolved instead.
 
     Args:
         options: Those of a catalog or file system.

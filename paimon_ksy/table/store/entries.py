@@ -103,7 +103,7 @@ def live_of(
 
 
 def _doubles(codes: array[int]) -> set[int]:
-    """Return the numbers that are there more than once."""
+    """Return the numbers that occur more than once."""
     ordered = np.sort(np.frombuffer(codes, np.int64)) if codes else np.empty(0, np.int64)
     return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
 

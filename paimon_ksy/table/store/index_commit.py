@@ -37,7 +37,7 @@ def commit_indexes(table: Table, planned: Mapping[bytes, NewIndex]) -> int | Non
         The snapshot's id; None if nothing changes.
 
     Raises:
-        ConflictError: A file is gone, or has another index by now; nothing is committed.
+        ConflictError: A file was removed, or has another index now; nothing is committed.
         UncertainError: It is not known whether it was committed.
     """
     if not planned:
@@ -153,7 +153,7 @@ class Rewritten:
             snapshot: The latest snapshot.
 
         Raises:
-            ConflictError: A data file is gone, or has another index by now.
+            ConflictError: A data file was removed, or has another index now.
         """
         if not self._untouched_until(snapshot):
             self.discard()

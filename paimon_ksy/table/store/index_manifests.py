@@ -68,8 +68,7 @@ class IndexManifests:
     ) -> Iterator[tuple[tuple[tuple[Any, ...], int], str, dict[str, VectorPlace]]]:
         """Yield the files of deletion vectors.
 
-        Yields:
-            Partition and bucket; the path; and the places of vectors, by name of data file.
+        Yields: Partition and bucket, the path, and the places of vectors by name of data file.
         """
         for entry in self.vector_entries(snapshot):
             path = self._paths.index_file(entry)

@@ -15,7 +15,7 @@ def local_links(file_io: Any) -> Any:
 class LocalLinks:
     """A local FileIO whose `try_to_write_atomic` never replaces a file.
 
-    pypaimon's own looks whether the file is there, and then renames over it: between the two,
+    pypaimon's own checks whether the file exists, and then renames over it. Between the two,
     another process may write the same snapshot, which would be lost.
     """
 

@@ -2,8 +2,8 @@
 
 pypaimon reads snapshots, schemas and manifests in many places: to open a table, to merge, to
 commit. It takes each value as it is, and misses fields that Paimon 0.9 and earlier did not write.
-So the few functions that all of these go through are wrapped, once in a process. What a sound file
-of a current version holds is read as before.
+So the few functions that all of these go through are wrapped, once in a process. A sound file of a
+current version is read as before.
 """
 
 from __future__ import annotations

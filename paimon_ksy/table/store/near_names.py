@@ -1,4 +1,4 @@
-"""What to write in place of a name that no table has."""
+"""What to write instead of a name that no table has."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _warehouse(identifier: str) -> str:
 
 
 def no_table_of(catalog: Any, identifier: str) -> str:
-    """Return which tables or databases a catalog of pypaimon has in place of `database.name`."""
+    """Return which tables or databases a catalog of pypaimon has instead of `database.name`."""
     database, _, name = identifier.partition(".")
     try:
         if (databases := catalog.list_databases()) and database not in databases:

@@ -130,7 +130,7 @@ class _Pages:
 
 
 class _ReadAhead:
-    """A file of which pages can be looked at before they are read."""
+    """A file whose pages are known before they are read."""
 
     def __init__(self, source: Any) -> None:
         self._source = source

@@ -71,8 +71,8 @@ def commit_vectors(
         dropped: `DataFile.key` of each data file to take out.
 
     Raises:
-        ConflictError: A data file or a replaced file is gone, or a data file has another vector by
-            now (or its bucket, where a bucket has one file of vectors); nothing is committed.
+        ConflictError: A data file or a replaced file was removed. Or a data file has another vector
+            now, or its bucket, where a bucket has one file of vectors. Nothing is committed.
         UncertainError: It is not known whether it was committed.
     """
     names = {
@@ -123,8 +123,8 @@ def commit_vectors(
 def _without_vectors(table: Table, snapshot: Snapshot | None, replaced: Set[str]) -> list[Any]:
     """Return the entries of files in which Java's compaction left no vector.
 
-    pypaimon would write that they have null in place of no vectors, and Java then fails to write to
-    their bucket.
+    pypaimon would write null for them instead of no vectors, and Java then fails to write to their
+    bucket.
     """
     return [
         entry
