@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from paimon_ksy.cli.common import local, open_table
+from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
     Line,
@@ -22,6 +22,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_scan import column_names
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.candidates import TYPES
 from paimon_ksy.table.advise.questions import parse_predicates
@@ -42,19 +43,16 @@ _LISTED = 60  # indexes, predicates there
 
 
 def run(
-    name: str,
+    source: TableSource,
     *,
-    catalog: Sequence[str] | None,
     sample: int | None,
     predicates: str | None,
     where: str | None,
     columns_text: str | None,
-    engine: str,
-    master: str | None,
     as_json: bool,
 ) -> None:
     """Print the advice on a table's indexes."""
-    table = open_table(name, catalog, master)
+    table = source.open()
     given = None
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
@@ -72,14 +70,14 @@ def run(
             predicates=given,
             where=where,
             columns=column_names(columns_text, "--columns"),
-            engine=engine_named(engine, master),
+            engine=engine_named(source.engine, source.master),
             progress=progress,
         )
     if advice.command is not None:
         changes = {key: v for key, v in advice.options.items() if key.startswith("file-index.")}
         command = rewrite_command(table.words, changes, where)
-        if engine != "spark":
-            command += f" --engine {engine}"
+        if source.engine != "spark":
+            command += f" --engine {source.engine}"
         advice = replace(advice, command=command)
     if as_json:
         print_json(advice.to_json())

@@ -93,7 +93,8 @@ def explain(
     Names the index behind each step, and where none helps and why. Reads no rows.
     """
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import TableSource, column_names, run_explain
+        from paimon_ksy.cli.table_scan import column_names, run_explain
+        from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
@@ -140,7 +141,8 @@ def query(
     the first 100 rows; a pipe or a file gets all.
     """
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import TableSource, column_names, run_query
+        from paimon_ksy.cli.table_scan import column_names, run_query
+        from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
@@ -168,7 +170,8 @@ def count(
 ) -> None:
     """Count the rows that match, from the indexes alone where they are exact."""
     with failures(_debug(debug)):
-        from paimon_ksy.cli.table_scan import TableSource, run_count
+        from paimon_ksy.cli.table_scan import run_count
+        from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, (), snapshot_id=snapshot, tag=tag)
@@ -231,18 +234,16 @@ def rewrite_index(
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_rewrite import run
+        from paimon_ksy.cli.table_source import TableSource
 
         run(
-            name,
-            catalog=catalog,
+            TableSource(name, catalog, engine, master),
             where=where,
             changed=changed,
             save_options=save_options,
             drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
-            engine=engine,
-            master=master,
             as_json=as_json,
         )
 
@@ -283,14 +284,12 @@ def delete(
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_delete import run
+        from paimon_ksy.cli.table_source import TableSource
 
         run(
-            name,
-            catalog=catalog,
+            TableSource(name, catalog, engine, master),
             where=where,
             dry_run=dry_run,
-            engine=engine,
-            master=master,
             as_json=as_json,
         )
 
@@ -345,16 +344,14 @@ def advise(
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_advise import run
+        from paimon_ksy.cli.table_source import TableSource
 
         run(
-            name,
-            catalog=catalog,
+            TableSource(name, catalog, engine, master),
             sample=sample,
             predicates=predicates,
             where=where,
             columns_text=chosen,
-            engine=engine,
-            master=master,
             as_json=as_json,
         )
 
@@ -394,16 +391,14 @@ def audit(
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_audit import run_audit
+        from paimon_ksy.cli.table_source import TableSource
 
         run_audit(
-            name,
-            catalog=catalog,
+            TableSource(name, catalog, engine, master),
             where=where,
             deep=deep,
             mend=repair,
             dry_run=dry_run,
-            engine=engine,
-            master=master,
             as_json=as_json,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.table_rewrite import warnings_of
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
@@ -46,24 +46,19 @@ _UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "
 
 
 def run_audit(
-    name: str,
+    source: TableSource,
     *,
-    catalog: Sequence[str] | None,
     where: str | None,
     deep: bool,
     mend: bool,
     dry_run: bool,
-    engine: str,
-    master: str | None,
     as_json: bool,
 ) -> None:
     """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
-    # It logs each attempt to commit, with tracebacks; the result is printed here.
-    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     if dry_run and not mend:
         raise UsageError("--dry-run needs --repair: an audit alone writes nothing")
-    table = open_table(name, catalog, master)
-    chosen = engine_named(engine, master, processes=True)
+    table = source.open_to_change()
+    chosen = engine_named(source.engine, source.master, processes=True)
     found: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None

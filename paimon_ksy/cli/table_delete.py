@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
-
-from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.output import (
     Node,
     commit_line,
@@ -16,6 +12,7 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
 from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.model.files import DataFile
@@ -23,23 +20,18 @@ from paimon_ksy.table.store import Table
 
 
 def run(
-    name: str,
+    source: TableSource,
     *,
-    catalog: Sequence[str] | None,
     where: str,
     dry_run: bool,
-    engine: str,
-    master: str | None,
     as_json: bool,
 ) -> None:
     """Delete rows of a table and print what was done."""
-    # It logs each attempt to commit, with tracebacks; the result is printed here.
-    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
-    table = open_table(name, catalog, master)
+    table = source.open_to_change()
     # Before Spark is started, which takes a while.
     checked_job(table, where)
     table.snapshot()
-    chosen = engine_named(engine, master)
+    chosen = engine_named(source.engine, source.master)
     with steps() as shown:
         finding = shown.step("finding rows")
         rows = 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 import typer
 
-from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
     Node,
@@ -21,6 +19,7 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.commands import table_command
@@ -36,22 +35,17 @@ _LISTED = 20
 
 
 def run(
-    name: str,
+    source: TableSource,
     *,
-    catalog: Sequence[str] | None,
     where: str | None,
     changed: Sequence[str] | None,
     save_options: bool,
     drop_unlisted: bool,
     dry_run: bool,
     force: bool,
-    engine: str,
-    master: str | None,
     as_json: bool,
 ) -> None:
     """Rewrite a table's file indexes and print what was done."""
-    # It logs each attempt to commit, with tracebacks; the result is printed here.
-    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     options: dict[str, str] = {}
     for text in changed or ():
         key, equals, value = text.partition("=")
@@ -65,7 +59,7 @@ def run(
         raise UsageError(
             "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
         )
-    table = open_table(name, catalog, master)
+    table = source.open_to_change()
     latest = table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
         known = shown.are_shown and where is None
@@ -82,7 +76,7 @@ def run(
             drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
-            engine=engine_named(engine, master, processes=True),
+            engine=engine_named(source.engine, source.master, processes=True),
             progress=progress,
         )
     wanted, _ = wanted_options(table.schema, options)

@@ -7,11 +7,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.common import check_output, new_file, open_table
+from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.output import (
     Line,
@@ -26,6 +25,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.query.explain import Step, explained
 from paimon_ksy.table.query.plan import Plan, plan_query
@@ -33,7 +33,6 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches
 from paimon_ksy.table.query.read import counted as count_planned
 from paimon_ksy.table.query.tasks import Task
-from paimon_ksy.table.store import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,32 +41,11 @@ _SHOWN = 100  # rows on a terminal
 _SHORT = 60  # characters of a value there
 
 
-@dataclass(frozen=True)
-class TableSource:
-    """The table that a command names, and where its files are read."""
-
-    name: str
-    catalog: Sequence[str] | None
-    engine: str
-    master: str | None
-
-    def open(self) -> Table:
-        """Open the table.
-
-        Raises:
-            PaimonKsyError: It cannot be opened.
-        """
-        return open_table(self.name, self.catalog, self.master)
-
-    def chosen_engine(self) -> Engine | None:
-        """Return the chosen engine; None for this machine.
-
-        Raises:
-            PaimonKsyError: Spark cannot be reached.
-        """
-        if self.engine == "local" and self.master is None:
-            return None
-        return engine_named(self.engine, self.master)
+def _engine(table: TableSource) -> Engine | None:
+    """Return the chosen engine; None for this machine. Raises PaimonKsyError."""
+    if table.engine == "local" and table.master is None:
+        return None
+    return engine_named(table.engine, table.master)
 
 
 def run_query(
@@ -82,7 +60,7 @@ def run_query(
     """Print the rows that match, or write them to a Parquet file; on stderr what it took."""
     if output is not None:
         check_output(output, force)
-    chosen = table.chosen_engine()
+    chosen = _engine(table)
     started, stats = perf_counter(), QueryStats()
     planned = plan_query(table.open(), query)
     with (
@@ -110,7 +88,7 @@ def _cost(stats: QueryStats) -> str:
 
 def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print how many rows match."""
-    chosen = table.chosen_engine()
+    chosen = _engine(table)
     planned = plan_query(table.open(), query)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
@@ -125,7 +103,7 @@ def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
 
 def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print what each step of a query leaves out."""
-    chosen = table.chosen_engine()
+    chosen = _engine(table)
     found = explained(plan_query(table.open(), query), chosen)
     if as_json:
         for step in found:
