@@ -1,7 +1,6 @@
 """`build`: indexes from data files of each format."""
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 import paimon_ksy
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
+from tests.support.build_data import table
 from tests.support.commands import Cli
 from tests.support.examples import WORKED_DATA, write
 
@@ -30,23 +30,6 @@ def test_build_gives_the_bytes_of_java(cli: Cli, tmp_path: Path) -> None:
         assert (code, err) == (0, "")
         assert out.startswith(f"{output}: ")
         assert output.read_bytes() == (folder / "orders.parquet.index").read_bytes()
-
-
-def table() -> pa.Table:
-    return pa.table(
-        {
-            "b": pa.array([True, None, False], pa.bool_()),
-            "i": pa.array([1, 2, None], pa.int32()),
-            "l": pa.array([2**40, 1, 1], pa.int64()),
-            "f": pa.array([1.5, None, -0.0], pa.float32()),
-            "s": pa.array(["x", "", None], pa.string()),
-            "d": pa.array([0, 19_782, None], pa.date32()),
-            "t": pa.array([0, 45_000_500, None], pa.time32("ms")),
-            "ts": pa.array([-1, 0, None], pa.timestamp("ms")),
-            "us": pa.array([-1, 0, None], pa.timestamp("us")),
-            "m": pa.array([[("k", 1)], [], None], pa.map_(pa.string(), pa.int32())),
-        }
-    )
 
 
 PAIMON_TYPES = (
@@ -212,20 +195,6 @@ def test_build_leaves_no_half_file(
     assert "cannot be written: no such file or directory" in err
     assert cli(*arguments[:-1], "/dev/null")[0] == 0
     assert Path("/dev/null").is_char_device()
-
-
-def test_build_reads_only_the_columns_it_needs(tmp_path: Path) -> None:
-    from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
-
-    path = tmp_path / "data.parquet"
-    big = pa.array([os.urandom(1000) for _ in range(2000)])
-    pq.write_table(pa.table({"small": pa.array(range(2000)), "big": big}), path)
-    told: list[int] = []
-    with open_data_file(str(path)) as file:
-        assert file.num_rows == 2000
-        found = read_columns(file, str(path), columns_of(file, str(path), ["small"]), told.append)
-    assert found.column_names == ["small"]
-    assert sum(told) == 2000
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,15 @@
 """`inspect`: the tree, the values, and what each byte of a file is."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paimon_ksy.inspection import byte_map as hex_fields
-from paimon_ksy.io.source import open_source
 from tests import ROOT
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
 from tests.support.commands import Cli
-from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
+from tests.support.examples import ORDERS, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 from tests.support.golden_json import schema_from_spec
 
 
@@ -92,66 +89,6 @@ def test_inspect_without_a_schema_tells_how_to_see_more(cli: Cli) -> None:
     code, out, _ = cli("inspect", WORKED)
     assert code == 0
     assert "--schema 'region TYPE, status TYPE'" in out
-
-
-def test_inspect_labels_each_byte(cli: Cli) -> None:
-    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--json")
-    assert (code, err) == (0, "")
-    fields = json.loads(out)["hex"]
-    data = WORKED.read_bytes()
-    assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == data
-    assert [field["start"] for field in fields[1:]] == [field["end"] for field in fields[:-1]]
-    assert all(field["field"] for field in fields)
-    assert fields[0]["field"] == "magic"
-    assert "status: v2.num_rows" in {field["field"] for field in fields}
-
-
-def test_hex_of_a_range(cli: Cli) -> None:
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
-    assert out.splitlines()[-2:] == [
-        "00000008  00 00 00 01                                      ....              version = 1",
-        "... 382 bytes more; --from 12 --length 4 continues",
-    ]
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--json")
-    assert [field["end"] for field in json.loads(out)["hex"]][-1] == 394
-    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--json")
-    assert code == 0
-    assert json.loads(out)["hex"] == []
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")
-    assert out.splitlines()[-1] == "... no byte from 5000 on: the file has 394 bytes"
-
-
-def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
-    [case] = [case for case in bad_files() if case.name == "trailing_garbage"]
-    path = write(tmp_path, case.data)
-    _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
-    assert out.splitlines()[-1].endswith("no field")
-
-
-@pytest.mark.parametrize(
-    "case",
-    [case for case in golden_indexes() if len(case.data) < 10_000],
-    ids=lambda case: case.name,
-)
-def test_large_indexes_are_labelled_as_small_ones(
-    case: GoldenIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An index that is parsed only where the range is has the same labels as one parsed whole."""
-    schema = schema_from_spec(case.spec)
-    with open_source(case.data) as source:
-        whole = hex_fields.hex_fields(source, schema, 0, len(case.data))
-        monkeypatch.setattr(hex_fields, "SMALL", 0)
-        # By their text, since NaN is not equal to itself.
-        assert repr(hex_fields.hex_fields(source, schema, 0, len(case.data))) == repr(whole)
-        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
-            part = hex_fields.hex_fields(source, schema, start, 30)
-            end = min(start + 30, len(case.data))
-            cut = [
-                replace(field, start=max(field.start, start), end=min(field.end, end))
-                for field in whole
-                if field.start < end and field.end > start
-            ]
-            assert repr(part) == repr(cut)
 
 
 def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:

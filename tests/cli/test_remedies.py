@@ -14,13 +14,21 @@ import typer.main
 from typer.testing import CliRunner
 
 from paimon_ksy.cli.app import app
-from paimon_ksy.messages.commands import pasteable, table_command, table_of, table_words
+from paimon_ksy.messages.commands import pasteable, table_words
 from tests import ROOT
 
 PACKAGE = ROOT / "paimon_ksy"
+
+
 PATH = "/some folder/default.db/it's"
+
+
 LOSES = {"delete", "--no-dry-run", "--drop-unlisted", "-f"}
+
+
 """Words of commands that take something away."""
+
+
 BARE = re.compile(
     r"(?<!paimon-ksy table )\b(?:rewrite-index|clean-orphans|audit --repair)"
     r"|(?<!paimon-ksy )\btable (?:audit|inspect)"
@@ -126,40 +134,6 @@ def test_no_message_names_a_command_without_its_table() -> None:
         if BARE.search(text) and " " in text and not text.startswith(("Example:", "table "))
     ]
     assert bare == []
-
-
-@pytest.mark.parametrize("name", ["orders", "/a b/t", "it's", "$(rm)", "-rf", "s3://b/x;y", "`a`"])
-def test_a_table_is_named_as_a_shell_takes_it(name: str) -> None:
-    words = shlex.split(table_command("audit", "--repair", table=table_words(name)))
-    assert words[:3] == ["paimon-ksy", "table", "audit"]
-    assert words[3].removeprefix("./") == name
-    assert words[4:] == ["--repair"]
-    assert not words[3].startswith("-")
-
-
-def test_options_of_a_catalog_without_its_secrets() -> None:
-    options = {
-        "warehouse": "s3://b/w h",
-        "s3.secret-key": "hidden",
-        "s3.access-key": "hidden",
-        "token": "hidden",
-        "dlf.access-key-secret": "hidden",
-        "uri": "http://me:hidden@host/",
-    }
-    words = table_words("default.t", options)
-    assert "hidden" not in words
-    assert shlex.split(words) == [
-        *("default.t", "--catalog", "warehouse=s3://b/w h", "--catalog", "uri=http://host/")
-    ]
-
-
-def test_a_file_tells_its_table(tmp_path: Path) -> None:
-    table = tmp_path / "a b" / "t"
-    (table / "schema").mkdir(parents=True)
-    (table / "schema" / "schema-0").write_text("{}")
-    (table / "day=1" / "bucket-0").mkdir(parents=True)
-    assert table_of(str(table / "day=1" / "bucket-0" / "x.index")) == shlex.quote(str(table))
-    assert table_of(str(tmp_path / "x.index")) is None
 
 
 def broken(folder: Path) -> str:

@@ -9,7 +9,11 @@ from pyroaring import BitMap
 from paimon_ksy.evaluation.selection import Selection, narrow
 
 NUM_ROWS = 3
+
+
 EVERYTHING = frozenset(range(NUM_ROWS))
+
+
 Rows = frozenset[int]
 
 
@@ -54,6 +58,7 @@ def of_kind(selection: Selection) -> str:
 
 KINDS = ["skip(exact)", "all(exact)", "all(inexact)", "rows(exact)", "rows(inexact)"]
 
+
 # What two kinds give where no special case applies: rows of both that overlap, neither all of them.
 AND = """
               skip(exact)  all(exact)    all(inexact)  rows(exact)   rows(inexact)
@@ -63,6 +68,8 @@ all(inexact)  skip(exact)  all(inexact)  all(inexact)  rows(inexact) rows(inexac
 rows(exact)   skip(exact)  rows(exact)   rows(inexact) rows(exact)   rows(inexact)
 rows(inexact) skip(exact)  rows(inexact) rows(inexact) rows(inexact) rows(inexact)
 """
+
+
 OR = """
               skip(exact)   all(exact)  all(inexact)  rows(exact)   rows(inexact)
 skip(exact)   skip(exact)   all(exact)  all(inexact)  rows(exact)   rows(inexact)
@@ -130,3 +137,38 @@ def test_the_number_of_rows_is_that_of_either_side() -> None:
             assert found.num_rows == NUM_ROWS
         assert upper(unknown & known) == upper(known) == upper(known & unknown)
         assert not (unknown & known).exact or known.kind == "skip"
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
+
+
+ROWS = {
+    "skip": Selection("skip", True, None, 4),
+    "rows": Selection("rows", True, BitMap([1, 2]), 4),
+    "loose": Selection("rows", False, BitMap([2, 3]), 4),
+    "all": Selection("all", True, None, 4),
+    "unknown": Selection("all", False),
+}
+
+
+def test_counts() -> None:
+    assert ROWS["skip"].count == 0
+    assert ROWS["rows"].count == 2
+    assert ROWS["all"].count == 4
+    assert ROWS["unknown"].count is None
+    assert (ROWS["unknown"] & ROWS["all"]).count == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kind", "exact"),
+    [
+        ("unknown", "rows", "rows", True),
+        ("rows", "loose", "rows", True),
+        ("loose", "rows", "rows", True),
+        ("loose", "unknown", "rows", False),
+        ("skip", "unknown", "skip", True),
+    ],
+)
+def test_two_indexes_of_a_column(first: str, second: str, kind: str, exact: bool) -> None:
+    selection = narrow(ROWS[first], ROWS[second])
+    assert (selection.kind, selection.exact) == (kind, exact)

@@ -14,22 +14,23 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.writers.file_index import (
-    make_file_index,
-    make_file_index_head,
-)
+from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.predicates.tree import Predicate, col
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files
-from tests.support.file_indexes import FILES, file_of, index_of, values_of
+from tests.support.file_indexes import FILES, file_of, key_of, values_of
 from tests.support.selections import selected_rows
 from tests.support.strategies import Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 
+
 A_IS_1 = col("a") == 1
+
+
 SCHEMA = Schema.parse("a INT")
+
 
 # What becomes of `a = 1` on the rows 1, 2, 1: rows, "all", "skip", or an error.
 GOLDEN = {
@@ -127,12 +128,6 @@ def plainly(data: bytes, schema: Schema, value: Any) -> list[int] | None:
         return None
 
 
-def key_of(record: object) -> Any:
-    key = record.key  # type: ignore[attr-defined]
-    fields = ("int32", "int64", "text")
-    return next(getattr(key, name) for name in fields if hasattr(key, name))
-
-
 def check(data: bytes, schema: Schema) -> Iterator[bool]:
     """Asks everything; yields whether there was an answer."""
     try:
@@ -222,7 +217,11 @@ def v1_of(num_values: int, dictionary: bytes) -> bytes:
 
 
 ENTRY = (0).to_bytes(2, "big") + (-1).to_bytes(4, "big", signed=True) + bytes(4)
+
+
 MEGABYTE = 1_000_000
+
+
 LARGE = {
     "columns without a name": with_head(bytes(6) * (MEGABYTE // 6), MEGABYTE // 6),
     "EMPTY indexes": with_head(bytes(2) + (100_000).to_bytes(4, "big") + ENTRY * 100_000, 1),
@@ -255,54 +254,6 @@ def check_large(data: bytes, schema: Schema) -> Iterator[bool]:
             yield True
     except CorruptFileError:
         yield False
-
-
-def test_bitmaps_that_overlap() -> None:
-    """Each could be as long as the file, so that reading them all would take forever."""
-    data, schema = FILES["INT V2"]
-    entries = [
-        entry
-        for ref in BitmapIndex(4, stream_of(data)).v2.directory.blocks
-        for entry in ref.block.entries
-        if not entry.is_single
-    ]
-    first, second = (
-        key_of(e).to_bytes(4, "big") + e.ofs_bitmap.to_bytes(4, "big") for e in entries[:2]
-    )
-    assert data.count(second) == 1
-    broken = data.replace(second, second[:4] + first[4:])
-    everything = col("c").is_in([key_of(entry) for entry in entries])
-    with (
-        FileIndex.open(broken, schema) as index,
-        pytest.raises(CorruptFileError, match="bitmaps overlap"),
-    ):
-        index.evaluate(everything)
-
-
-def stream_of(data: bytes):  # type: ignore[no-untyped-def]
-    """At the body of the only index."""
-    container = Container.from_bytes(data)
-    container._io.seek(container.head.columns[0].indexes[0].ofs_body)
-    return container._io
-
-
-@pytest.mark.parametrize("version", ["1", "2"])
-def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
-    data, schema = index_of("INT", [row * 7 % 11 % 2 for row in range(20_000)], version)
-    one, other = (f"c = {value}" for value in (0, 1))
-    both = col("c").is_in([0, 1])
-    with FileIndex.open(data, schema) as index:
-        counts = [index.evaluate(question).count for question in (one, other)]
-        assert index.evaluate(both).count == sum(filter(None, counts)) == 20_000
-    for question, count in zip((one, other), counts, strict=True):
-        assert count is not None and count > 4096
-        cardinality = (count - 1).to_bytes(2, "little")
-        at = data.index(cardinality, data.index(b"\x3a\x30\x00\x00"))
-        broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
-        with FileIndex.open(broken, schema) as index:
-            for asked in (question, both):
-                with pytest.raises(CorruptFileError, match="cardinality of a"):
-                    index.evaluate(asked)
 
 
 @pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])

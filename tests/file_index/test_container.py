@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -28,6 +27,8 @@ from tests.support.golden_json import schema_from_spec
 from tests.support.selections import selected_rows
 
 SCHEMA = pk.Schema.parse("status STRING, amount INT, note STRING")
+
+
 TABLE = pa.table(
     {
         "status": ["PENDING", "PAID", None, "PENDING", "LOST"],
@@ -35,6 +36,8 @@ TABLE = pa.table(
         "note": ["x"] * 5,
     }
 )
+
+
 DATA = pk.build_file_index(TABLE, SCHEMA, {"file-index.bitmap.columns": "status, amount"})
 
 
@@ -117,39 +120,6 @@ def test_names_in_modified_utf8() -> None:
         assert any(ord(max(name)) > 0xFFFF for name in index.columns)
 
 
-# How little is read ------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of 1,000,000 different BIGINTs: 16 MB."""
-    path = tmp_path_factory.mktemp("large") / "large.index"
-    ids = np.random.default_rng(7).permutation(1_000_000).astype(np.int64) * 3
-    options = {"file-index.bitmap.columns": "id"}
-    path.write_bytes(
-        pk.build_file_index(pa.table({"id": ids}), pk.Schema.parse("id BIGINT"), options)
-    )
-    return path
-
-
-def test_a_look_up_in_16_mb_reads_under_64_kb(large: Path) -> None:
-    assert large.stat().st_size > 15_000_000
-    with pk.FileIndex.open(large, pk.Schema.parse("id BIGINT")) as index:
-        assert index.bytes_read <= 8192  # the head, and what comes with it
-        assert index.evaluate("id = 2999997").count == 1
-        assert index.bytes_read < 64 * 1024
-        before = index.bytes_read
-        assert index.evaluate("id = 2999997").count == 1
-        assert index.evaluate("id = 2999996").kind == "skip"
-        assert index.bytes_read == before  # the block is there already
-        assert index.evaluate("id BETWEEN 1000 AND 1100").count == 33
-        assert index.evaluate("id > 5").kind == "all"  # too many values to be worth it
-        assert index.bytes_read < before + 64 * 1024
-        twenty = [i * 149_985 for i in range(20)]
-        assert index.evaluate(pk.col("id").is_in(twenty)).count == 20
-        assert index.bytes_read < 600 * 1024
-
-
 def test_and_reads_nothing_more_once_nothing_can_match() -> None:
     empty = container([(b"empty", [(b"bitmap", None)]), (b"id", [(b"bitmap", b"")])])
     schema = pk.Schema.parse("id BIGINT, empty INT")
@@ -173,9 +143,6 @@ def test_each_bitmap_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
             assert index.evaluate("status IN ('PENDING', 'PAID') OR status = 'PENDING'").count == 3
             assert index.evaluate("status = 'PENDING' OR amount = 10").count == 3
     assert len(read) == len(set(read)) == 2  # PAID stands in one row and has none
-
-
-# Several indexes of a column ---------------------------------------------------------------------
 
 
 def test_a_repeated_column_has_the_indexes_of_both() -> None:
@@ -249,9 +216,6 @@ def test_an_empty_index_holds_no_value(sql: str) -> None:
         assert index.evaluate(sql).kind == "skip"
         assert index.evaluate("amount IS NULL") == pk.Selection("all", False)
         assert index.num_rows is None
-
-
-# Errors ------------------------------------------------------------------------------------------
 
 
 def test_a_predicate_needs_a_schema() -> None:

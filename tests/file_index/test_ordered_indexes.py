@@ -7,21 +7,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from io import BytesIO
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
 
-from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
-from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.bsi.reader import BsiReader
-from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -30,11 +26,9 @@ from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.runtime import from_json, gaps, to_bytes, to_json
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
-from paimon_ksy.predicates.tree import Comparison, col
+from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.roaring.bit_slices import serialized_rows
-from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
@@ -46,6 +40,7 @@ from tests.support.golden_json import (
     predicate_from_json,
     schema_from_spec,
 )
+from tests.support.ordered_indexes import INT, opened, reader
 from tests.support.selections import selected_rows
 from tests.support.strategies import (
     BITMAP_TYPES,
@@ -57,8 +52,13 @@ from tests.support.strategies import (
 )
 
 TYPES = ("bsi", "range-bitmap")
+
+
 CASES = {(kind, case.name): case for kind in TYPES for case in golden_indexes(kind)}
+
+
 DECIMALS = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(18, 0)")))
+
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 
@@ -69,9 +69,6 @@ def takes(kind: str, data_type: DataType) -> bool:
     except UnsupportedError:
         return False
     return True
-
-
-# Golden files -----------------------------------------------------------------------------------
 
 
 def bodies(case: GoldenIndex, kind: str) -> Iterator[tuple[str, DataType, dict[str, str], bytes]]:
@@ -195,21 +192,12 @@ def test_types_that_java_refuses(kind: str) -> None:
         assert takes(kind, parse_type(ddl)) == (java is None), ddl
 
 
-# Random columns ---------------------------------------------------------------------------------
-
 RANDOM = [
     (kind, data_type)
     for kind in TYPES
     for data_type in (*BITMAP_TYPES, *DECIMALS)
     if takes(kind, data_type)
 ]
-
-
-def opened(kind: str, data_type: DataType, column: list[Any], options: dict[str, str]) -> bytes:
-    table = pa.table({"c": arrow_column(data_type, column)})
-    named = {f"file-index.{kind}.c.{key}": value for key, value in options.items()}
-    schema = Schema.parse(f"c {data_type}")
-    return build_file_index(table, schema, {f"file-index.{kind}.columns": "c", **named})
 
 
 @pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
@@ -229,16 +217,6 @@ def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size:
             assert list(found) == scanned or not selection.exact
             asked = isinstance(predicate, Comparison) and data_type.root != "CHAR"
             assert selection.exact or not asked or (data_type.precision or 0) > 6
-
-
-# TopN -------------------------------------------------------------------------------------------
-
-
-def reader(data: bytes, data_type: DataType, kind: str = "range-bitmap") -> Any:
-    entry = Container.from_bytes(data).head.columns[0].indexes[0]
-    return INDEX_TYPES[kind].reader(
-        open_source(data), entry.ofs_body, entry.len_body, "c", data_type
-    )
 
 
 @pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
@@ -300,106 +278,6 @@ def test_zeros_tie_in_a_top_n(zeros: list[float], descending: bool, kind: str) -
     assert set(top) == expected if expected else len(top) == 1
 
 
-@pytest.mark.parametrize("least", [1, 60, 2**40])
-def test_a_bsi_whose_minimum_is_not_zero(least: int) -> None:
-    """Java's writer starts at 0 always; the format, and Java's reader, have others too."""
-    small = [0, 5, None, 3, 5, -4, -7, 0, -4]
-    column = [v if v is None else v + least if v >= 0 else v - least for v in small]
-    schema, data_type = Schema.parse("c BIGINT"), parse_type("BIGINT")
-    document = dump_file(open_source(opened("bsi", data_type, small, {})), schema)
-    for part in ("positive", "negative"):
-        head = document["parts"][1][part]["head"]
-        head["min"] += least
-        head["max"] += least
-    index = assemble(document)
-    numbers = sorted({v for v in column if v is not None})
-    with FileIndex.open(index, schema) as found:
-        for value in [v + d for v in numbers for d in (-1, 0, 1)]:
-            for op in ("=", "<>", "<", "<=", ">", ">="):
-                predicate = Comparison(op, "c", literal_of(value, data_type))
-                rows = matching_rows(predicate, {"c": column}, schema, num_rows=len(column))
-                selection = found.evaluate(predicate)
-                assert list(selection.rows or []) == rows
-                assert selection.exact
-        for order, greatest in (("c DESC NULLS LAST", True), ("c ASC NULLS LAST", False)):
-            for k in (1, 2, 4):
-                ranked = sorted((v for v in column if v is not None), reverse=greatest)
-                last = ranked[k - 1]
-                due = [
-                    row
-                    for row, v in enumerate(column)
-                    if v is not None and (v >= last if greatest else v <= last)
-                ]
-                assert list(found.evaluate(top_n=TopN.parse(order, k)).rows or []) == due
-        assert found.values("c", BitMap(range(len(column)))) == column
-    assert verify(index, schema, num_rows=len(column)) == []
-
-
-def test_top_n_of_a_bsi_is_pushed_down() -> None:
-    column = [5, None, -7, 0, 5, -7, -2, 9]
-    with FileIndex.open(opened("bsi", INT, column, {}), Schema.parse("c INT")) as index:
-        for order, k, rows in (
-            ("c DESC NULLS LAST", 2, [0, 4, 7]),
-            ("c ASC NULLS LAST", 3, [2, 5, 6]),
-            ("c ASC NULLS FIRST", 2, [1, 2, 5]),
-        ):
-            selection = index.evaluate(top_n=TopN.parse(order, k))
-            assert (selected_rows(selection), selection.limited) == (rows, True)
-
-
-# What is read -----------------------------------------------------------------------------------
-
-ROWS = 300_000
-INT = parse_type("INT")
-
-
-@cache
-def large(kind: str) -> bytes:
-    values = np.random.default_rng(1).permutation(ROWS).astype(np.int32) - ROWS // 3
-    return build_file_index(pa.table({"c": values}), None, {f"file-index.{kind}.columns": "c"})
-
-
-def bytes_read(kind: str, sql: str) -> int:
-    with FileIndex.open(large(kind), Schema.parse("c INT")) as index:
-        selection = index.evaluate(sql)
-        assert selection.exact
-        return index.bytes_read
-
-
-def test_bytes_read_of_a_range_bitmap() -> None:
-    size = len(large("range-bitmap"))
-    slices = 19 * (ROWS // 65536 + 1) * 8192  # bits, containers, bytes of a bitset
-    assert bytes_read("range-bitmap", "c = 1000000") < 200  # beyond max: the head
-    assert bytes_read("range-bitmap", "c IS NOT NULL") < 5000
-    one = bytes_read("range-bitmap", "c = 17")
-    assert slices * 0.9 < one < slices + 40_000  # heads of chunks, one chunk, the slices
-    assert one < size - 1_000_000  # the other chunks
-    # The code is a multiple of 2 ** 17, so that two slices tell.
-    assert bytes_read("range-bitmap", f"c >= {2**17 - ROWS // 3}") < one // 4
-
-
-def test_bytes_read_of_a_bsi() -> None:
-    assert bytes_read("bsi", "c > 1000000") < 200
-    above = bytes_read("bsi", "c > 17")
-    assert above < len(large("bsi")) * 3 // 4  # nothing of the negative numbers
-    assert bytes_read("bsi", "c IS NULL") < len(large("bsi")) // 5
-
-
-def test_chunks_are_searched_without_reading_them_all() -> None:
-    values = np.arange(100_000, dtype=np.int32) * 2
-    options = {"file-index.range-bitmap.columns": "c", "file-index.range-bitmap.c.chunk-size": "0b"}
-    data = build_file_index(pa.table({"c": values}), None, options)
-    with FileIndex.open(data, Schema.parse("c INT")) as index:
-        assert selected_rows(index.evaluate("c = 8888")) == [4444]
-        assert index.bytes_read < 17 * 2 * 8192 + 30_000
-        assert index.evaluate("c = 8889").kind == "skip"
-        wanted = range(0, 2000, 2)
-        assert index.evaluate(col("c").is_in(wanted)).rows == BitMap(range(1000))
-
-
-# Building ---------------------------------------------------------------------------------------
-
-
 @given(st.lists(st.tuples(st.integers(0, 200_000), st.integers(1, 70_000)), max_size=5))
 @examples(60)
 def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
@@ -409,33 +287,6 @@ def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
     bitmap = BitMap(np.flatnonzero(chosen).tolist())
     bitmap.run_optimize()
     assert serialized_rows(chosen) == bitmap.serialize()
-
-
-def test_refusals() -> None:
-    least = pa.array([-(2**63)], pa.int64())
-    with pytest.raises(UnsupportedError, match="range-bitmap"):
-        INDEX_TYPES["bsi"].new_builder(parse_type("BIGINT"), {}).build(least)
-    with pytest.raises(OptionError, match="no option"):
-        INDEX_TYPES["bsi"].new_builder(INT, {"chunk-size": "1kb"})
-    with pytest.raises(OptionError, match="no option"):
-        INDEX_TYPES["range-bitmap"].new_builder(INT, {"version": "1"})
-    with pytest.raises(OptionError, match="chunk-size"):
-        INDEX_TYPES["range-bitmap"].new_builder(INT, {"chunk-size": "3gb"})
-    wide = pa.array([10**19], to_arrow(parse_type("DECIMAL(20, 0)")))
-    with pytest.raises(UnsupportedError, match="64 bits"):
-        INDEX_TYPES["bsi"].new_builder(parse_type("DECIMAL(20, 0)"), {}).build(wide)
-
-
-def test_the_least_long_as_a_literal() -> None:
-    schema = Schema.parse("c BIGINT")
-    data = build_file_index(pa.table({"c": [-5, None, 0]}), schema, {"file-index.bsi.columns": "c"})
-    with FileIndex.open(data, schema) as index:
-        assert selected_rows(index.evaluate(f"c > {-(2**63)}")) == [0, 2]
-        assert index.evaluate(f"c <= {-(2**63)}").kind == "skip"
-        assert index.num_rows == 3
-
-
-# Broken files -----------------------------------------------------------------------------------
 
 
 def small(kind: str) -> bytes:
@@ -492,12 +343,6 @@ def test_types_that_no_index_holds() -> None:
         BsiReader(source, 0, "c", parse_type("STRING"))
     with pytest.raises(UnsupportedError):
         RangeBitmapReader(source, 0, "c", parse_type("TIMESTAMP(9)"))
-
-
-def test_codes_are_in_key_order() -> None:
-    data = opened("range-bitmap", INT, [3, 1, 2], {})
-    keys = [key for _, key in reader(data, INT).dictionary.keys(0, 3)]
-    assert all(a < b for a, b in pairwise(keys))
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)

@@ -19,12 +19,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
-from tests.support.tables import (
-    STATUS,
-    TO_FILES,
-    make,
-    rows,
-)
+from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
 ALL_KINDS = {
     "file-index.bitmap.columns": "status,m[k]",
@@ -105,3 +100,7 @@ def old(path: Path) -> Path:
     """Give a file the age at which an orphan may be deleted; return its path."""
     os.utime(path, (time.time() - 90_000,) * 2)
     return path
+
+
+def vector_of(path: str) -> DataFile:
+    return next(file for file in files(path) if file.deletion_vector is not None)

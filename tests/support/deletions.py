@@ -5,19 +5,29 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 import paimon_ksy as pk
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.delete.delete import DeleteSummary
 from paimon_ksy.table.engine import Engine, local_engine
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, commit_vectors
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from tests.support.tables import files
 from tools.tables import by_pypaimon, by_rust, make_table
 
 ENABLED = {"deletion-vectors.enabled": "true"}
+
+
 BITS_64 = {"deletion-vectors.bitmap64": "true"}
+
+
 BUCKETS = {"bucket": "2", "bucket-key": "id"}
+
+
 STATES = ["NEW", "PAID", None]
+
+
 LOCAL = local_engine(1)
 
 
@@ -92,3 +102,23 @@ def referred(path: str) -> set[str]:
     """Return the files of vectors that the latest snapshot has."""
     table = Table.at(path)
     return {place for _, place, _ in table.index_manifests.vector_files(table.snapshot())}
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, *others: Callable[[], object]) -> None:
+    """Before the first commits, one of these others is first."""
+    left = iter(others)
+
+    def after_others(*given: Any) -> int:
+        if (other := next(left, None)) is not None:
+            monkeypatch.setattr(delete, "commit_vectors", commit_vectors)
+            other()
+            monkeypatch.setattr(delete, "commit_vectors", after_others)
+        return commit_vectors(*given)
+
+    monkeypatch.setattr(delete, "commit_vectors", after_others)
+
+
+def written(path: str) -> set[str]:
+    """The files of vectors that are there, referred to or not."""
+    found = {str(file) for file in Path(path).rglob("index-*")}
+    return {file for file in found if "index-manifest" not in file}

@@ -1,12 +1,14 @@
 """File indexes to read, damage and take apart without our readers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
@@ -112,3 +114,23 @@ def table_of(case: GoldenIndex) -> pa.Table:
         for field in schema
     ]
     return pa.table(arrays, names=list(schema.names))
+
+
+def key_of(record: object) -> Any:
+    key = record.key  # type: ignore[attr-defined]
+    fields = ("int32", "int64", "text")
+    return next(getattr(key, name) for name in fields if hasattr(key, name))
+
+
+def stream_of(data: bytes):  # type: ignore[no-untyped-def]
+    """At the body of the only index."""
+    container = Container.from_bytes(data)
+    container._io.seek(container.head.columns[0].indexes[0].ofs_body)
+    return container._io
+
+
+def bloom_filter_of(table: pa.Table, schema: Schema, options: Mapping[str, str]) -> bytes:
+    every = {"file-index.bloom-filter.columns": "c"} | {
+        f"file-index.bloom-filter.c.{name}": value for name, value in options.items()
+    }
+    return build_file_index(table, schema, every)

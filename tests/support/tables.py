@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from tools.tables import append as append_to
 from tools.tables import by_pypaimon
 
@@ -26,10 +28,17 @@ SCHEMA = pa.schema(
         ("day", pa.string()),
     ]
 )
+
+
 STATUSES = ["PAID", "SHIPPED", None, "PENDING"]
 
+
 STATUS = {"file-index.bitmap.columns": "status"}
+
+
 TO_FILES = {"file-index.in-manifest-threshold": "0 B"}
+
+
 EMBEDDED = {"file-index.in-manifest-threshold": "1 MB"}
 
 
@@ -129,3 +138,35 @@ def size_of(file: DataFile, kind: str) -> int:
 def sum_of(path: str, kind: str) -> int:
     """Return the bytes of all indexes of this type."""
     return sum(size_of(file, kind) for file in files(path))
+
+
+def give(path: str, file: DataFile, made: Mapping[tuple[str, str], bytes | None]) -> None:
+    """Give a data file these indexes, whatever they are, embedded."""
+    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
+    for (name, kind), body in made.items():
+        columns.setdefault(name, []).append((kind, None if body is None else [body]))
+    index = NewIndex(embedded=assemble(columns.items()))
+    commit_indexes(Table.at(path), {file.digest: index})
+
+
+def decimals(folder: Path, big: bool = True) -> str:
+    """A table of two files, the first with a DECIMAL that takes more than 64 bits."""
+    kind = pa.decimal128(38, 2)
+    values = [[Decimal(10) ** 30 if big else Decimal(1), Decimal(2)], [Decimal(3), None]]
+    commits = [
+        pa.table({"id": pa.array([n, n + 1], pa.int64()), "big": pa.array(some, kind)})
+        for n, some in zip((0, 2), values, strict=True)
+    ]
+    return make(folder, commits)
+
+
+def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
+    """The bytes of each index of a data file, None of an EMPTY one."""
+    with FileIndex.open(file.index) as opened:
+        return {
+            (name, kind): None
+            if entry.is_empty
+            else bytes(opened.source.read(entry.ofs_body, entry.len_body))
+            for name, entries in opened.places.items()
+            for kind, entry in entries.items()
+        }

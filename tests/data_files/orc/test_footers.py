@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.orc as orc
 import pytest
 
-from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.data_files.orc.footers import OrcFooters, check_orc
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.source import open_source
@@ -97,10 +96,3 @@ def test_footers_of_which_bits_are_flipped_do_not_end_the_process(tmp_path: Path
     some = random.Random(1).sample(bits, 250)
     code = [sys.executable, "-c", CHILD, str(path), ",".join(map(str, some))]
     assert subprocess.run(code, timeout=100).returncode == 0
-
-
-def test_an_empty_file_is_none() -> None:
-    with open_source(b"") as source, pytest.raises(CorruptFileError, match="empty"):
-        OrcFooters(source)
-    with pytest.raises(CorruptFileError), open_data_file(open_source(b"ORC")):
-        pass

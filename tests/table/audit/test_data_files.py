@@ -13,18 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.errors import AccessError, PaimonKsyError
+from paimon_ksy.errors import AccessError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit import data_files as audit_files
-from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair
+from paimon_ksy.table.audit.audit import Finding, _Audit, repair
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.audit.tasks import CheckTask
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
@@ -34,34 +33,16 @@ from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from tests.support.audits import (
     ALL_KINDS,
     change_entry,
-    commit,
     deny,
     flip,
     found,
     index_path,
     indexed,
     places,
+    vector_of,
 )
 from tests.support.golden_tables import golden_table
-from tests.support.tables import (
-    STATUS,
-    TO_FILES,
-    files,
-    make,
-    rows,
-)
-
-
-def test_missing_and_short_files(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
-    first, second = files(path)
-    Path(first.path).unlink()
-    with Path(second.path).open("ab") as stream:
-        stream.write(b"x")
-    assert places(sorted(found(path, deep=True), key=lambda one: one.message)) == [
-        ("error", "data-file", first.name),
-        ("error", "data-file", second.name),
-    ]
+from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
 
 def test_an_index_that_may_not_be_read_is_not_taken_for_broken(
@@ -78,43 +59,6 @@ def test_an_index_that_may_not_be_read_is_not_taken_for_broken(
     assert len(repaired.left) == len(findings) == 2
     with pytest.raises(AccessError, match="no permission to read it"):
         rewrite_index(path, engine=local_engine(1))
-
-
-def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = make(tmp_path, [rows(0, 3)])
-    [file] = files(path)
-    size = Storage.size
-
-    def denied(storage: Storage, name: str) -> int:
-        if name == file.path:
-            raise PaimonKsyError(
-                f"{name}: cannot determine its size: denied"
-            ) from PermissionError()
-        return size(storage, name)
-
-    monkeypatch.setattr(Storage, "size", denied)
-    [finding] = found(path)
-    assert places([finding]) == [("error", "data-file", file.name)]
-    assert finding.message == "cannot determine its size: denied; snapshot 1 names it"
-    assert "backup" not in finding.remedy
-
-
-def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> None:
-    path = indexed(tmp_path)
-    first, _ = files(path)
-    for _ in range(4):  # each one deletes the entries of the one before
-        rewrite_index(path, engine=local_engine(1), force=True)
-    Table.at(path).pypaimon.create_tag("kept", 3)
-    Path(first.path).unlink()
-    [missing] = found(path)
-    assert places([missing]) == [("error", "data-file", first.name)]
-    assert missing.message == "it does not exist, but snapshots 2, 3, 4 and 3 more name it"
-    for number in range(1, 5):
-        (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
-    [missing] = found(path)
-    assert missing.message == "it does not exist, but snapshots 5, 6 and 7 and tag kept name it"
 
 
 @pytest.mark.parametrize("kind", ["bitmap", "bsi", "range-bitmap", "bloom-filter"])
@@ -328,16 +272,6 @@ def test_an_index_file_beside_an_embedded_index_is_a_warning(tmp_path: Path) -> 
     assert found(path, deep=True) == []
 
 
-def test_a_data_file_that_ends_its_reader_is_found(tmp_path: Path) -> None:
-    """Arrow's reader of ORC crashes on some damage, and takes its process along."""
-    path = golden_table("pk_dv64", tmp_path)
-    [file] = Path(path).rglob("data-3103a68a-*.orc")
-    flip(file, 322, 0)  # lengths of texts
-    findings = list(audit(path, deep=True, engine=local_engine(2, processes=True)))
-    assert ("error", "data-file", file.name) in places(findings)
-    assert {Path(one.file).name for one in findings} == {file.name}
-
-
 def test_columns_of_a_long_file_are_looked_at_by_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,10 +302,6 @@ VECTORS = [
     "pk_dv32",
     "pk_dv64",
 ]
-
-
-def vector_of(path: str) -> DataFile:
-    return next(file for file in files(path) if file.deletion_vector is not None)
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -441,53 +371,6 @@ def test_an_older_vector_is_sound_only_if_the_file_has_its_rows(fits: bool, tmp_
     [finding] = [one for one in found(path) if one.file == newer.deletion_vector.path]
     told = f"has a sound one that deletes {len(rows)} rows"
     assert (told in finding.remedy) is fits
-
-
-def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
-    path = golden_table("append_dv32", tmp_path)
-    place = vector_of(path).deletion_vector
-    assert place is not None
-    Path(place.path).unlink()
-    assert {one.check for one in found(path) if one.file == place.path} == {
-        "index-file",
-        "deletion-vector",
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "twice", "is_normal"),
-    [
-        ("append_dv32", False, False),
-        ("append_dv32", True, False),
-        ("pk_dv32", False, True),  # Java's full compactions leave them
-        ("pk_dv32", True, False),
-    ],
-)
-def test_vectors_of_no_live_file_and_two_of_one(
-    name: str, twice: bool, is_normal: bool, tmp_path: Path
-) -> None:
-    path = golden_table(name, tmp_path)
-    table = Table.at(path)
-    snapshot: Any = table.snapshot()
-    entry = table.index_manifests.entries(snapshot)[0]
-    name, meta = next(iter(entry.index_file.dv_ranges.items()))
-    other = name if twice else "data-gone.parquet"
-    copy = Path(path) / "index" / "index-9d77160c-3670-4c18-a1a5-bce1491141ab-7"
-    copy.write_bytes(Path(table.paths.index_file(entry)).read_bytes())
-    index_file = replace(
-        entry.index_file,
-        file_name=copy.name,
-        dv_ranges={other: replace(meta, data_file_name=other)},
-    )
-    commit(table, [], [replace(entry, index_file=index_file)])
-    findings = found(path)
-    if is_normal:
-        assert findings == []
-        return
-    [finding] = findings
-    assert (finding.severity, finding.check) == ("error", "deletion-vector")
-    assert finding.byte == meta.offset
-    assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
 
 
 def test_columns_of_nulls_alone(tmp_path: Path) -> None:

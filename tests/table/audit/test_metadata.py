@@ -5,39 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paimon_ksy.errors import AccessError, PaimonKsyError
-from paimon_ksy.messages.findings import REMEDY_ACCESS
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.audit.audit import repair
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.index_manifests import IndexManifests
-from tests.support.audits import (
-    change_entry,
-    deny,
-    flip,
-    found,
-    index_path,
-    indexed,
-    places,
-)
+from tests.support.audits import flip, found, index_path, indexed, places
 from tests.support.golden_tables import golden_table
-from tests.support.tables import (
-    STATUS,
-    files,
-    make,
-    rows,
-)
+from tests.support.tables import files, make, rows
 from tools.tables import make_table
 
 
@@ -91,32 +74,6 @@ def test_what_is_not_what_its_name_says(
     assert text(before) != before
     place.write_text(text(before))
     assert ("error", check, place.name) in places(found(path))
-
-
-@pytest.mark.parametrize("end", ["snapshot-1", "-1"])
-def test_nobody_is_told_to_restore_what_may_not_be_read(
-    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = make(tmp_path, [rows(0, 3), rows(3, 3)], STATUS)
-    deny(end, monkeypatch)
-    told = [one for one in found(path) if one.message == "no permission to read it"]
-    assert {one.remedy for one in told} == {REMEDY_ACCESS}
-    with pytest.raises(AccessError, match=f"{end}: no permission to read it"):
-        count(Table.at(path), snapshot_id=1)
-    deny("schema-0", monkeypatch)
-    with pytest.raises(AccessError, match="schema-0: no permission to read it"):
-        Table.at(path)
-
-
-def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
-    path = indexed(tmp_path)
-    [file, _] = files(path)
-    change_entry(path, lambda e: replace(e, file=replace(e.file, file_size=e.file.file_size + 1)))
-    [finding] = found(path)
-    assert places([finding])[0][:2] == ("error", "data-file")
-    assert finding.message == (
-        f"it has {file.size} bytes, but should have {file.size + 1} according to snapshot 4"
-    )
 
 
 @pytest.mark.parametrize("kind", ["manifest-list", "manifest", "index-manifest"])
@@ -199,25 +156,6 @@ def test_what_an_expired_snapshot_named_is_not_missing(
 
     monkeypatch.setattr(History, "named", then_expires)
     assert found(path) == []
-
-
-@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"dv_ranges": None}])
-def test_an_index_manifest_that_hides_vectors(
-    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By a bit of it rows that are deleted would be there again."""
-    path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.entries
-
-    def changed(manifests: IndexManifests, snapshot: Any) -> list[Any]:
-        return [
-            replace(entry, index_file=replace(entry.index_file, **change))
-            for entry in right(manifests, snapshot)
-        ]
-
-    monkeypatch.setattr(IndexManifests, "entries", changed)
-    snapshot: Any = Table.at(path).snapshot()
-    assert ("error", "manifest", snapshot.index_manifest) in places(found(path))
 
 
 def test_a_tag_that_names_others_than_its_snapshot(tmp_path: Path) -> None:

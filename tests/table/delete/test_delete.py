@@ -21,13 +21,11 @@ from paimon_ksy.errors import (
     OptionError,
     PaimonKsyError,
     PredicateError,
-    UncertainError,
     UnsupportedError,
 )
 from paimon_ksy.table.delete import delete
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
-from paimon_ksy.table.store import Table, commit_vectors, vector_commit
-from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store import Table
 from tests.support.brute_force import matches
 from tests.support.deletions import (
     BITS_64,
@@ -37,10 +35,12 @@ from tests.support.deletions import (
     but,
     ids,
     make,
+    meanwhile,
     readers,
     referred,
     rows,
     run_delete,
+    written,
 )
 from tests.support.golden_tables import (
     expected,
@@ -53,12 +53,6 @@ from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.strategies import arrow_column, columns, examples, predicates
 from tests.support.tables import append, drop_partition, files
 from tools.tables import by_pypaimon, by_rust
-
-
-def written(path: str) -> set[str]:
-    """The files of vectors that are there, referred to or not."""
-    found = {str(file) for file in Path(path).rglob("index-*")}
-    return {file for file in found if "index-manifest" not in file}
 
 
 @pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.java)])
@@ -417,20 +411,6 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
 # Others at work ---------------------------------------------------------------------------------
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, *others: Callable[[], object]) -> None:
-    """Before the first commits, one of these others is first."""
-    left = iter(others)
-
-    def after_others(*given: Any) -> int:
-        if (other := next(left, None)) is not None:
-            monkeypatch.setattr(delete, "commit_vectors", commit_vectors)
-            other()
-            monkeypatch.setattr(delete, "commit_vectors", after_others)
-        return commit_vectors(*given)
-
-    monkeypatch.setattr(delete, "commit_vectors", after_others)
-
-
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The data files that are looked at from now on."""
     found: list[str] = []
@@ -598,43 +578,6 @@ def test_all_that_was_found_is_dropped_meanwhile(
     assert written(path) == set()
 
 
-def test_partition_dropped_between_the_look_and_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
-    commit = RenamingSnapshotCommit.commit
-
-    def other_first(self: Any, *given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        drop_partition(path, "d0")
-        return commit(self, *given)
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run_delete(path, "id IN (2, 3)").attempts == 2
-    assert ids(path) == [1, 5, 7, 9]
-
-
-def test_another_snapshot_under_the_same_id(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a rollback: the data file of the snapshot that was planned on is gone."""
-    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
-
-    def others() -> None:
-        Table.at(path).pypaimon.rollback_to(1)
-        append(path, rows(10, 5))
-        latest = Table.at(path).snapshot()
-        assert latest is not None
-        assert latest.id == 2
-
-    meanwhile(monkeypatch, others)
-    summary = run_delete(path, "id IN (11, 17)")
-    assert (summary.attempts, summary.rows) == (2, 1)
-    assert ids(path) == but(15, 11)
-
-
 def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -678,59 +621,6 @@ def test_failure_after_a_conflict_leaves_no_file(
         run_delete(path, "id = 1")
     assert len(made[0]) == 1
     assert written(path) == set()
-
-
-def test_snapshot_of_another_between_the_look_and_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each attempt of the commit looks for conflicts anew."""
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 10)])
-    commit = RenamingSnapshotCommit.commit
-
-    def other_first(self: Any, *given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        run_delete(path, "id = 1")
-        return commit(self, *given)
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run_delete(path, "id = 2").attempts == 2
-    assert ids(path) == but(10, 1, 2)
-
-
-@pytest.mark.parametrize("made", [False, True])
-def test_interrupt_while_committing_deletes_no_file(
-    made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = make(tmp_path, [rows(0, 10)])
-
-    def interrupted(*given: Any) -> Any:
-        if made:
-            commit(*given)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(vector_commit, "commit", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        run_delete(path, "id = 1")
-    assert len(written(path)) == 1
-    assert ids(path) == (but(10, 1) if made else but(10))
-
-
-def test_commit_of_which_nothing_is_known_keeps_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 10)])
-
-    def failed(*given: Any) -> None:
-        raise OSError("connection lost")
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", failed)
-    with pytest.raises(UncertainError, match="may or may not have been made"):
-        run_delete(Table.at(path).with_options({"commit.max-retries": "0"}), "id = 1")
-    assert len(written(path)) == 1
 
 
 @pytest.mark.parametrize("where", WHERE)

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
 from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes, saved_options
+from paimon_ksy.table.store import Table, saved_options
 from paimon_ksy.table.store.commits import commit
 from tests.support.commands import run_command
 from tests.support.tables import (
     EMBEDDED,
     STATUS,
     TO_FILES,
-    append,
+    bodies,
+    decimals,
     files,
+    give,
     ids,
     indexes,
     make,
@@ -37,6 +31,8 @@ from tests.support.tables import (
 )
 
 LOCAL = local_engine(1)
+
+
 ALL = {
     "file-index.bitmap.columns": "status,m[k]",
     "file-index.bitmap.status.version": "1",
@@ -46,6 +42,8 @@ ALL = {
     "file-index.bloom-filter.day.items": "100",
     "file-index.bloom-filter.day.fpp": "0.02",
 }
+
+
 ALL_THERE = {
     "status": {"bitmap"},
     "m[k]": {"bitmap"},
@@ -53,31 +51,9 @@ ALL_THERE = {
     "id": {"range-bitmap"},
     "day": {"bloom-filter"},
 }
+
+
 MORE = {"file-index.bloom-filter.columns": "id"}
-
-
-def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
-    """The bytes of each index of a data file, None of an EMPTY one."""
-    with FileIndex.open(file.index) as opened:
-        return {
-            (name, kind): None
-            if entry.is_empty
-            else bytes(opened.source.read(entry.ofs_body, entry.len_body))
-            for name, entries in opened.places.items()
-            for kind, entry in entries.items()
-        }
-
-
-def give(path: str, file: DataFile, made: Mapping[tuple[str, str], bytes | None]) -> None:
-    """Give a data file these indexes, whatever they are, embedded."""
-    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
-    for (name, kind), body in made.items():
-        columns.setdefault(name, []).append((kind, None if body is None else [body]))
-    index = NewIndex(embedded=assemble(columns.items()))
-    commit_indexes(Table.at(path), {file.digest: index})
-
-
-# What is kept -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [TO_FILES, EMBEDDED], ids=["files", "embedded"])
@@ -210,9 +186,6 @@ def test_columns_that_were_renamed_or_dropped_keep_their_indexes(tmp_path: Path)
         )
 
 
-# What is damaged --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("key", [("status", "bitmap"), ("amount", "bsi"), ("id", "range-bitmap")])
 def test_a_damaged_index_is_built_again_beside_sound_ones(
     key: tuple[str, str], tmp_path: Path
@@ -301,81 +274,7 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
     assert [bodies(file) for file in files(path)] == right
 
 
-@pytest.mark.parametrize("items", [1, 7, 100, 12345])
-@pytest.mark.parametrize("fpp", [0.5, 0.1, 0.003])
-def test_the_options_of_a_bloom_filter_follow_from_its_size(items: int, fpp: float) -> None:
-    size = filter_size(items, fpp)
-    found = options_of(*size)
-    assert filter_size(int(found["items"]), float(found["fpp"])) == size
-
-
-def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
-    assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == {}
-
-
-# Columns that cannot be indexed -----------------------------------------------------------------
-
-
-def decimals(folder: Path, big: bool = True) -> str:
-    """A table of two files, the first with a DECIMAL that takes more than 64 bits."""
-    kind = pa.decimal128(38, 2)
-    values = [[Decimal(10) ** 30 if big else Decimal(1), Decimal(2)], [Decimal(3), None]]
-    commits = [
-        pa.table({"id": pa.array([n, n + 1], pa.int64()), "big": pa.array(some, kind)})
-        for n, some in zip((0, 2), values, strict=True)
-    ]
-    return make(folder, commits)
-
-
-BIG = {"file-index.bitmap.columns": "id,big", "file-index.bsi.columns": "big"}
 """A bitmap refuses the type, and a BSI one of the values."""
-
-
-def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:
-    path = decimals(tmp_path)
-    summary = run_rewrite(path, set=BIG)
-    assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
-        ("bitmap", "big", 2),
-        ("bsi", "big", 1),
-    ]
-    assert "DECIMAL(38, 2)" in summary.refused[0].reason
-    assert "64 bits" in summary.refused[1].reason
-    assert indexes(path) == [
-        {"id": {"bitmap"}},
-        {"id": {"bitmap"}, "big": {"bsi"}},
-    ]
-    assert summary.values == 2 + 2 * 2
-    again = run_rewrite(path, set=BIG)
-    assert (again.snapshot, again.rewritten, again.left) == (None, 0, 2)
-    assert again.refused == summary.refused
-    assert sum(one.endswith(".index") for one in map(str, Path(path).rglob("*"))) == 0
-
-
-def test_a_type_that_an_index_refuses_leaves_the_others(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8)])
-    asked = {"file-index.bsi.columns": "status,amount"}
-    summary = run_rewrite(path, set=asked)
-    assert [(one.index_type, one.column, one.files) for one in summary.refused] == [
-        ("bsi", "status", 1)
-    ]
-    assert indexes(path) == [{"amount": {"bsi"}}]
-    with pytest.raises(UnsupportedError, match="'status'"):
-        run_rewrite(path, set={"file-index.bsi.columns": "status"})
-
-
-def test_an_index_stays_where_it_cannot_be_built_again(tmp_path: Path) -> None:
-    """As one that another writer built of a column that is refused here."""
-    path = decimals(tmp_path, big=False)
-    run_rewrite(path, set=BIG)
-    sound = bodies(files(path)[0])
-    other = decimals(tmp_path / "big")
-    give(other, files(other)[0], sound)
-    summary = run_rewrite(other, set=BIG, force=True)
-    assert {(one.index_type, one.files) for one in summary.refused} == {
-        ("bitmap", 2),
-        ("bsi", 1),
-    }
-    assert bodies(files(other)[0]).keys() == sound.keys()
 
 
 def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
@@ -388,121 +287,6 @@ def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
     repaired = repair(path, engine=LOCAL)
     assert [one.file for one in repaired.left] == [lacking.path]
     assert [one.file for one in audit(path, engine=LOCAL)] == [lacking.path]
-
-
-def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
-    path = decimals(tmp_path)
-    words = [f"--set={key}={value}" for key, value in BIG.items()]
-    ran = run_command("table", "rewrite-index", path, "--engine", "local", *words)
-    assert ran.exit_code == 0
-    assert (
-        "warning not built: bsi of big in 1 file: column 'big': an index of a DECIMAL" in ran.stdout
-    )
-    ran = run_command("table", "rewrite-index", path, "--engine", "local", *words, "--json")
-    assert ran.exit_code == 0
-    found = json.loads(ran.stdout)["refused"]
-    assert [(one["index_type"], one["column"], one["files"]) for one in found] == [
-        ("bitmap", "big", 2),
-        ("bsi", "big", 1),
-    ]
-
-
-def test_a_run_that_can_build_nothing_fails(tmp_path: Path) -> None:
-    path = decimals(tmp_path)
-    ran = run_command(
-        "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bsi.columns=big"
-    )
-    assert ran.exit_code == 0  # of the other file
-    assert "1 of 2 files rewritten" in ran.stdout
-    alone = make(
-        tmp_path / "alone",
-        [pa.table({"big": pa.array([Decimal(10) ** 30], pa.decimal128(38, 2))})],
-    )
-    ran = run_command(
-        "table", "rewrite-index", alone, "--engine", "local", "--set", "file-index.bsi.columns=big"
-    )
-    assert ran.exit_code == 1
-    assert "not built: bsi of big in 1 file" in ran.stdout
-    assert Table.at(alone).snapshot().id == 1  # type: ignore[union-attr]
-
-
-# Options that are saved -------------------------------------------------------------------------
-
-
-def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, "file-index.bitmap.status.version": "1"})
-    asked = ["--set", "file-index.bitmap.columns=amount", "--set", "file-index.bsi.columns=id"]
-    dry = run_command(
-        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options", "--dry-run"
-    )
-    assert "3 options to save" in dry.stdout
-    assert Table.at(path).schema.id == 0
-    ran = run_command("table", "rewrite-index", path, "--engine", "local", *asked, "--save-options")
-    assert ran.exit_code == 0, ran.output
-    assert "3 options saved in the table's schema" in ran.stdout
-    table = Table.at(path)
-    assert table.schema.id == 1
-    kept = {key: value for key, value in table.options.items() if key.startswith("file-index.")}
-    assert kept == {"file-index.bitmap.columns": "amount", "file-index.bsi.columns": "id"}
-    latest = table.snapshot()
-    assert latest is not None
-    assert latest.schema_id == 1
-    append(path, rows(8, 4))
-    assert run_rewrite(path).reasons == {"new": 1}
-    assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
-    again = run_command(
-        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options"
-    )
-    assert again.exit_code == 0
-    assert Table.at(path).schema.id == 1  # nothing changed
-    assert ids(path) == list(range(12))
-
-
-def test_options_that_writers_could_not_follow_are_not_saved(tmp_path: Path) -> None:
-    """Java could not write to the table any more."""
-    path = make(tmp_path, [rows(0, 8)])
-    with pytest.raises(UnsupportedError, match="not saved"):
-        run_rewrite(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
-    assert Table.at(path).schema.id == 0
-    assert indexes(path) == [{}]
-
-
-def test_options_of_a_branch_are_saved_in_the_branch(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8)])
-    Table.at(path).pypaimon.branch_manager().create_branch("b")
-    branch = f"{path}/branch/branch-b"
-    rewrite_index(branch, set=STATUS, save_options=True, engine=LOCAL)
-    assert Table.at(branch).options["file-index.bitmap.columns"] == "status"
-    assert "file-index.bitmap.columns" not in Table.at(path).options
-
-
-def test_a_schema_of_somebody_else_is_never_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process saves an option between the look and the write."""
-    from pypaimon.schema.schema_change import SchemaChange
-    from pypaimon.schema.schema_manager import SchemaManager
-
-    path = make(tmp_path, [rows(0, 8)])
-    make_schema = SchemaManager._generate_table_schema
-    others = iter([True])
-
-    def then_another(self: Any, old: Any, changes: Any) -> Any:
-        made = make_schema(self, old, changes)
-        if next(others, False):
-            Table.at(path).pypaimon.schema_manager.commit_changes(
-                [SchemaChange.set_option("mine", "1")]
-            )
-        return made
-
-    monkeypatch.setattr(SchemaManager, "_generate_table_schema", then_another)
-    run_rewrite(path, set=STATUS, save_options=True)
-    options = Table.at(path).options
-    assert (options["mine"], options["file-index.bitmap.columns"]) == ("1", "status")
-    assert Table.at(path).schema.id == 2
-
-
-# Other files ------------------------------------------------------------------------------------
 
 
 def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:

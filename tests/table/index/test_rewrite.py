@@ -9,26 +9,16 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Iterable
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.errors import (
-    ConflictError,
-    CorruptFileError,
-    OptionError,
-    PaimonKsyError,
-    PredicateError,
-    UnsupportedError,
-)
+from paimon_ksy.errors import ConflictError, CorruptFileError, PredicateError
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.engine import Engine, local_engine, spark_engine
+from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.index import rewrite
-from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
@@ -38,7 +28,6 @@ from tests.support.golden_tables import expected, golden_table, golden_table_nam
 from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.tables import (
     EMBEDDED,
-    SCHEMA,
     STATUS,
     TO_FILES,
     append,
@@ -54,14 +43,6 @@ from tests.support.tables import (
 )
 from tools.bench_tables.building import simulate
 from tools.tables import by_pypaimon
-
-
-@pytest.fixture(params=["local", "processes", pytest.param("spark", marks=pytest.mark.java)])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    if request.param == "spark":
-        return spark_engine(request.getfixturevalue("spark"))
-    return local_engine(2, processes=request.param == "processes")
-
 
 # What is built ----------------------------------------------------------------------------------
 
@@ -129,20 +110,6 @@ def test_all_kinds_of_indexes_by_both_engines(tmp_path: Path, engine: Engine) ->
     assert run_rewrite(path, engine).snapshot is None
 
 
-@pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
-def test_formats(file_format: str, tmp_path: Path) -> None:
-    names = ["id", "status"] if file_format == "avro" else SCHEMA.names  # pypaimon's has no maps
-    path = make(tmp_path, [rows(0, 9).select(names)], {"file.format": file_format})
-    columns = "status" if file_format == "avro" else "status,m[k]"
-    run_rewrite(path, set={"file-index.bitmap.columns": columns, **EMBEDDED})
-    (file,) = files(path)
-    assert file.format == file_format
-    with FileIndex.open(file.embedded_index, Table.at(path).schema.columns) as opened:
-        assert opened.evaluate("status IS NULL").rows == BitMap([2, 6])
-        if file_format != "avro":
-            assert opened.evaluate("m['k'] = 'v1'").rows == BitMap([1, 7])
-
-
 def test_second_run_commits_nothing_and_later_files_alone_are_indexed(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], STATUS)
     assert run_rewrite(path).snapshot == 2
@@ -152,51 +119,6 @@ def test_second_run_commits_nothing_and_later_files_alone_are_indexed(tmp_path: 
     assert (summary.rewritten, summary.left, summary.reasons) == (1, 1, {"new": 1})
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(16))
-
-
-def test_options_changed_and_reset_leave_nothing_stale(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8), rows(8, 8)], {"file-index.bitmap.columns": "status,amount"})
-    run_rewrite(path)
-    fewer = {"file-index.bitmap.columns": "status"}
-    assert run_rewrite(path, set=fewer, drop_unlisted=True).reasons == {"stale": 2}
-    assert indexes(path) == 2 * [{"status": {"bitmap"}}]
-    added = {"file-index.bitmap.columns": "status", "file-index.bsi.columns": "id"}
-    assert run_rewrite(path, set=added).reasons == {"incomplete": 2}
-    assert indexes(path) == 2 * [{"status": {"bitmap"}, "id": {"bsi"}}]
-    version = {"file-index.bitmap.columns": "status", "file-index.bitmap.status.version": "1"}
-    assert run_rewrite(path, set=version, drop_unlisted=True).reasons == {"version": 2}
-    assert indexes(path) == 2 * [{"status": {"bitmap"}}]
-    assert run_rewrite(path, set={**version, "file-index.bitmap.status.version": "2"}).reasons == {
-        "version": 2
-    }
-    summary = run_rewrite(path, set={"file-index.bitmap.columns": ""}, drop_unlisted=True)
-    assert summary.reasons == {"stale": 2}
-    assert indexes(path) == [{}, {}]
-    assert not referred(path)
-    assert run_rewrite(path, set={"file-index.bitmap.columns": ""}).snapshot is None
-    assert ids(path) == list(range(16))
-
-
-def test_threshold_both_ways(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8)], STATUS)
-    run_rewrite(path, set=EMBEDDED)
-    (file,) = files(path)
-    assert file.embedded_index is not None
-    assert file.extra_files == ()
-    size = len(file.embedded_index)
-    exact = {"file-index.in-manifest-threshold": f"{size} B"}
-    assert run_rewrite(path, set=exact).snapshot is None  # at most so many bytes are embedded
-    below = {"file-index.in-manifest-threshold": f"{size - 1} B"}
-    assert run_rewrite(path, set=below).reasons == {"threshold": 1}
-    (file,) = files(path)
-    assert file.embedded_index is None
-    assert [Path(name).stat().st_size for name in file.index_files] == [size]
-    assert Path(file.index_files[0]).parent == Path(file.path).parent
-    assert run_rewrite(path, set=exact).reasons == {"threshold": 1}
-    (file,) = files(path)
-    assert (file.extra_files, file.index_files) == ((), ())
-    assert file.embedded_index is not None
-    assert ids(path) == list(range(8))
 
 
 def test_earlier_state_never_comes_back(tmp_path: Path) -> None:
@@ -276,70 +198,6 @@ def test_broken_doubled_and_missing_indexes_are_built_anew(tmp_path: Path) -> No
     assert ids(path) == list(range(16))
 
 
-# Evolved schemas --------------------------------------------------------------------------------
-
-
-def test_files_of_an_older_schema_are_indexed_under_its_names(tmp_path: Path) -> None:
-    from pypaimon import CatalogFactory
-    from pypaimon.schema.data_types import AtomicType
-    from pypaimon.schema.schema_change import SchemaChange
-
-    path = make(tmp_path, [rows(0, 8)])
-    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
-    changes = [
-        SchemaChange.rename_column("status", "state"),
-        SchemaChange.add_column("status", AtomicType("INT")),
-        SchemaChange.drop_column("amount"),
-        SchemaChange.add_column("amount", AtomicType("STRING")),
-    ]
-    for change in changes:
-        catalog.alter_table("default.t", [change], False)
-    now = pa.schema([*[SCHEMA.field(n) for n in ("id",)], ("state", pa.string())])
-    data = pa.table(
-        {
-            "id": [8, 9],
-            "state": ["PAID", None],
-            "m": pa.array([[], []], SCHEMA.field("m").type),
-            "day": ["a", "a"],
-            "status": pa.array([1, 2], pa.int32()),
-            "amount": ["x", "y"],
-        }
-    )
-    assert now.names == data.schema.names[:2]
-    append(path, data)
-    summary = run_rewrite(path, set={"file-index.bitmap.columns": "state,status,amount"})
-    assert summary.values == 8 + 3 * 2
-    assert indexes(path) == [
-        {"status": {"bitmap"}},  # the column that is "state" by now
-        {"state": {"bitmap"}, "status": {"bitmap"}, "amount": {"bitmap"}},
-    ]
-    old = files(path)[0]
-    with FileIndex.open(old.index, Table.at(path).schema_at(old.schema_id).columns) as opened:
-        assert opened.evaluate("status = 'PENDING'").rows == BitMap([3, 7])
-    assert (
-        run_rewrite(path, set={"file-index.bitmap.columns": "state,status,amount"}).snapshot is None
-    )
-    assert ids(path) == list(range(10))
-
-
-def test_column_whose_older_type_an_index_refuses(tmp_path: Path) -> None:
-    from pypaimon import CatalogFactory
-    from pypaimon.schema.data_types import AtomicType
-    from pypaimon.schema.schema_change import SchemaChange
-
-    path = make(tmp_path, [rows(0, 8)])
-    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
-    change = SchemaChange.update_column_type("amount", AtomicType("STRING"))
-    catalog.alter_table("default.t", [change], False)
-    append(path, rows(8, 2).set_column(2, "amount", [["x", "y"]]))
-    with pytest.raises(UnsupportedError):
-        run_rewrite(path, set={"file-index.bsi.columns": "amount"})
-    run_rewrite(
-        path, set={"file-index.bitmap.columns": "amount,id", "file-index.bsi.columns": "id"}
-    )
-    assert indexes(path)[0] == {"amount": {"bitmap"}, "id": {"bitmap", "bsi"}}
-
-
 # Partitions -------------------------------------------------------------------------------------
 
 
@@ -385,33 +243,6 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
     assert run_rewrite(make(tmp_path, [], STATUS)).files == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "reason"),
-    [
-        ({"file-index.bitmap.columns": "nix"}, OptionError, "no column 'nix'"),
-        ({"file-index.nix.columns": "id"}, OptionError, "no index type 'nix'"),
-        ({"bucket": "1"}, OptionError, "not an option of file indexes"),
-        ({"file-index.columns": "id"}, OptionError, "not an option of file indexes"),
-        ({"file-index.bitmap.column": "id"}, OptionError, "not an option of file indexes"),
-        ({"file-index.bitmap.a.b.version": "1"}, OptionError, "not an option of file indexes"),
-        ({"file-index.bitmap.status.version": "7"}, OptionError, "7"),
-        (
-            {"file-index.bsi.columns": "status", "file-index.bitmap.columns": ""},
-            UnsupportedError,
-            "status",
-        ),
-        ({"file-index.in-manifest-threshold": "many"}, OptionError, "many"),
-    ],
-)
-def test_options_that_cannot_be(
-    options: dict[str, str], error: type[PaimonKsyError], reason: str, tmp_path: Path
-) -> None:
-    path = make(tmp_path, [rows(0, 4)], STATUS)
-    with pytest.raises(error, match=reason) as caught:
-        run_rewrite(path, set=options)
-    assert "\n" not in str(caught.value)
-
-
 # What goes wrong --------------------------------------------------------------------------------
 
 
@@ -426,14 +257,6 @@ def test_corrupt_data_file_commits_nothing(tmp_path: Path, engine: Engine) -> No
     assert latest is not None
     assert latest.id == 6
     assert index_files(path) == set()
-
-
-def test_data_file_with_other_rows_than_the_manifest_says(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
-    first, second = files(path)
-    Path(first.path).write_bytes(Path(second.path).read_bytes())
-    with pytest.raises(CorruptFileError, match="has 4 rows, but 8 according to the manifest"):
-        run_rewrite(path)
 
 
 class Interrupted:
@@ -477,23 +300,6 @@ def test_interrupt_while_committing_deletes_nothing(
     assert len(index_files(path)) == 1
     assert indexes(path) == [{"status": {"bitmap"}} if made else {}]
     assert ids(path) == list(range(8))
-
-
-def test_memory_of_the_driver_does_not_grow_with_the_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **EMBEDDED})
-    (file,) = files(path)
-    monkeypatch.setattr(rewrite, "index_file", lambda job, file: IndexResult(None))
-    peaks = []
-    for count in (100, 5000):
-        made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
-        monkeypatch.setattr(Table, "files", lambda *_, made=made: made)
-        tracemalloc.start()
-        assert run_rewrite(path).left == count
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < 2 * peaks[0]
 
 
 @pytest.mark.parametrize("where", WHERE)
@@ -556,30 +362,6 @@ def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
 
 
 # Two at once ------------------------------------------------------------------------------------
-
-
-def test_what_is_built_by_type_counts_a_file_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Bytes are of all work, also of that which was replaced before it was committed."""
-    path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
-    planned = run_rewrite(path, set={"file-index.bsi.columns": "amount"}, dry_run=True).indexes
-    assert {kind: asdict(built) for kind, built in planned.items()} == {
-        kind: {"files": 2, "rows": 12, "values": 12, "bytes": 0, "seconds": 0.0}
-        for kind in ("bitmap", "bsi")
-    }
-
-    def other_first(table: Table, planned: Any) -> Any:
-        monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
-        run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
-        return commit_indexes(table, planned)
-
-    monkeypatch.setattr(rewrite, "commit_indexes", other_first)
-    summary = run_rewrite(path, drop_unlisted=True)
-    assert summary.attempts == 2
-    built = summary.indexes["bitmap"]
-    assert (built.files, built.rows, built.values) == (2, 12, 12)
-    assert built.bytes == 2 * sum_of(path, "bitmap")
 
 
 def test_append_and_other_rewrite_meanwhile(

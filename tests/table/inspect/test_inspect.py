@@ -205,21 +205,6 @@ def test_limit_lists_fewer_and_counts_all(
     assert "live data: 10 files, 84 rows" in shown
 
 
-@pytest.mark.parametrize("name", golden_table_names())
-def test_each_table_is_printed_and_is_json(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = golden_table(name, tmp_path)
-    assert run(["table", "inspect", path]) == 0
-    text = capsys.readouterr().out
-    for file in expected(name).made["dataFiles"]:
-        assert f"        {file['fileName']}: {file['rowCount']} row" in text
-    assert run(["table", "inspect", path, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["errors"] == []
-    assert document["content"]["totals"]["files"] == len(expected(name).made["dataFiles"])
-
-
 # Tables of pypaimon ------------------------------------------------------------------------------
 
 
@@ -299,19 +284,6 @@ def test_tags_branches_consumers_and_changelogs(
     text = capsys.readouterr().out
     for line in ("first snapshot 1", "1 branch", "reader snapshot 2", "1 changelog"):
         assert line in text
-
-
-def test_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from pypaimon import Schema
-
-    catalog = catalog_at(tmp_path)
-    catalog.create_table("default.empty", Schema.from_pyarrow_schema(KEYED), False)
-    path = str(tmp_path / "default.db" / "empty")
-    assert run(["table", "inspect", path]) == 0
-    assert "no snapshot" in capsys.readouterr().out
-    warehouse = f"warehouse={tmp_path}"
-    assert run(["table", "inspect", "default.empty", "--catalog", warehouse, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["content"] is None
 
 
 # What is broken ----------------------------------------------------------------------------------
@@ -437,11 +409,6 @@ def test_files_that_are_missing_or_changed(
     assert "has 5 bytes, but should have" in "\n".join(complaints)
 
 
-def test_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["table", "inspect", str(tmp_path)]) == 1
-    assert "cannot open a Paimon table" in capsys.readouterr().err
-
-
 def test_vectors_that_are_listed_without_a_cardinality(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -464,3 +431,16 @@ def test_vectors_that_are_listed_without_a_cardinality(
     shown = capsys.readouterr().out
     assert f"{totals.deletion_vectors} deletion vector" in shown
     assert " of 0 rows" not in shown
+
+
+def test_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from pypaimon import Schema
+
+    catalog = catalog_at(tmp_path)
+    catalog.create_table("default.empty", Schema.from_pyarrow_schema(KEYED), False)
+    path = str(tmp_path / "default.db" / "empty")
+    assert run(["table", "inspect", path]) == 0
+    assert "no snapshot" in capsys.readouterr().out
+    warehouse = f"warehouse={tmp_path}"
+    assert run(["table", "inspect", "default.empty", "--catalog", warehouse, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["content"] is None

@@ -10,15 +10,16 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.predicates.tree import col
-from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query import candidates
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
+from tests.support.query_tables import LOCAL
 from tools.tables import make_table
 
-LOCAL = local_engine(1)
 WITH_STATISTICS = {"metadata.stats-mode": "full"}
+
+
 FILES: list[list[str | None]] = [
     ["b", "c"],
     [None, "b"],
@@ -99,8 +100,6 @@ def test_files_that_cannot_have_a_first_row_are_not_asked(
     assert len(told) == asked
 
 
-# CHARs ------------------------------------------------------------------------------------------
-
 PADDED = [
     "a",
     "a ",
@@ -159,3 +158,25 @@ def test_chars_are_in_the_order_in_which_they_are_compared(
     for at, row in enumerate(rows):
         before = count(padded, col("s") > row["s"] if direction else col("s") < row["s"])
         assert before.count == wanted.index(by_padding(row["s"])) <= at
+
+
+def test_an_order_opens_few_files(many: Table) -> None:
+    """Statistics say where the greatest are; the others are not even asked."""
+    asked: list[Any] = []
+    top = query(
+        many, order_by="id DESC", limit=3, engine=LOCAL, progress=lambda task: asked.append(task)
+    )
+    assert top["id"].to_pylist() == [99_999, 99_998, 99_997]
+    assert len(asked) == 1
+    everything = query(many, columns=["amount"], engine=LOCAL)["amount"].to_pylist()
+    best = query(many, columns=["amount"], order_by="amount DESC", limit=5, engine=LOCAL)
+    assert best["amount"].to_pylist() == sorted(everything)[:-6:-1]
+
+
+def test_an_order_by_many_columns(many: Table) -> None:
+    """Of files whose values of the first column tie with the last one none is left out."""
+    rows = query(many, columns=["status", "id"], engine=LOCAL).to_pylist()
+    wanted = sorted(rows, key=lambda row: (row["status"], -row["id"]))[:20_010]
+    for limit in (3, 20_010):
+        found = query(many, None, ["id"], order_by="status, id DESC", limit=limit, engine=LOCAL)
+        assert found["id"].to_pylist() == [row["id"] for row in wanted[:limit]]

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
+from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
+from tests.support.query_tables import KEYED, LOCAL, versions
+from tools.tables import by_pypaimon, make_table
 
 VECTORS = {"deletion-vectors.enabled": "true"}
+
+
 FIRST_ROW = {"merge-engine": "first-row"}
 
 
@@ -119,3 +127,23 @@ def test_merged_rows_are_rows_of_files(engine: str, keeps: bool) -> None:
     )
     [found] = Reading.of(schema).sections([file("a", 4, (1, 4), 1), file("b", 5, (4, 6))])
     assert found.keeps_rows == keeps
+
+
+def test_postponed_buckets_are_not_seen(tmp_path: Path) -> None:
+    data = versions(1, 30, 20).cast(pa.schema([KEYED.field(0), *list(KEYED)[1:]]))
+    path = make_table(tmp_path, "later", [data], {"bucket": "-2"}, primary_keys=["k"])
+    table = Table.at(path)
+    assert len(list(table.files(table.snapshot()))) > 0
+    assert query(table, engine=LOCAL).num_rows == by_pypaimon(path).num_rows == 0
+    assert count(table, engine=LOCAL).count == 0
+
+
+@pytest.mark.parametrize("engine", ["deduplicate", "first-row"])
+def test_files_that_wait_for_a_compaction(engine: str, tmp_path: Path) -> None:
+    """With deletion vectors, and of first-row tables, level 0 is not read: by nobody."""
+    options = {"bucket": "1", "merge-engine": engine}
+    if engine == "deduplicate":
+        options["deletion-vectors.enabled"] = "true"
+    data = versions(1, 30, 20)
+    path = make_table(tmp_path, "new", [data], options, primary_keys=["k"])
+    assert query(Table.at(path), engine=LOCAL).num_rows == by_pypaimon(path).num_rows

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
 from tests.support.golden_tables import odd_table
 from tools.tables import make_table
 
@@ -96,15 +96,6 @@ def test_years_that_pypaimon_cannot_merge(
     assert raised.value.remedy == REMEDY_UNSUPPORTED
     assert query(path, "id > 0", ["id"], engine=local_engine(1)).num_rows == 3
     assert "panicked" not in capfd.readouterr().err
-
-
-def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    import polars
-
-    dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
-    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), TranslatedErrors("x"):
-        dates.rows()
-    assert "panicked" in capfd.readouterr().err
 
 
 def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) -> None:

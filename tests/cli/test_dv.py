@@ -2,11 +2,9 @@
 
 import io
 import json
-import time
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.orc as orc
 import pyarrow.parquet as pq
@@ -14,13 +12,9 @@ import pytest
 
 from paimon_ksy.cli.dv import VectorArgument, parse_vector_argument
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.inspection import byte_map
-from paimon_ksy.io.source import open_source
-from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, write_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors, write_vectors
-from paimon_ksy.types.schema import Schema
-from tests.golden.vectors import GoldenVectors, bad_hashes, bad_vectors, golden_vectors
+from tests.golden.vectors import GoldenVectors, bad_vectors, golden_vectors
 from tests.support.commands import Cli
 
 
@@ -82,37 +76,6 @@ def test_the_tree(cli: Cli) -> None:
         0,
         "x.dv:33:44: 1 deletion vector\n  " + tree.splitlines()[3].strip() + "\n",
     )
-
-
-def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:
-    Path("x.dv").write_bytes(mixed())
-    code, out, _ = cli("inspect", "x.dv", "--hex")
-    assert code == 0
-    assert "vectors[1].data.bitmap_64.bitmaps[0].key = 0" in out
-    assert "vectors[2].crc32" in out
-
-
-def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert cli("dv", "create", "-p", 2**51, "--bits", 64, "-o", "gap.dv")[0] == 0
-    started = time.process_time()
-    code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
-    assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
-    assert time.process_time() - started < 2
-    monkeypatch.setattr(byte_map, "SMALL_OTHER", 0)
-    with open_source(mixed()) as source:
-        fields = byte_map.hex_fields(source, None, 33, 48)
-    assert [(f.start, f.end, f.path) for f in fields[:4]] == [
-        (33, 37, "vectors[1].len_data"),
-        (37, 41, "vectors[1].data.kind"),
-        (41, 73, "vectors[1].data.bitmap_64"),
-        (73, 77, "vectors[1].crc32"),
-    ]
-    assert fields[4].path == "vectors[2].len_data"
-    with open_source(mixed()[:80]) as source:
-        fields = byte_map.hex_fields(source, None, 0, 80)
-    assert (fields[-1].start, fields[-1].path) == (77, None)
 
 
 def test_damaged_files(cli: Cli) -> None:
@@ -287,81 +250,3 @@ def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert parse_vector_argument("s3://host:80/a.dv") == VectorArgument("s3://host:80/a.dv")
     Path("odd:5").touch()
     assert parse_vector_argument("odd:5") == VectorArgument("odd:5")
-
-
-# bucket-index ------------------------------------------------------------------------------------
-
-COLUMNS = "id BIGINT, s STRING, t TIMESTAMP(6), d DATE, n DECIMAL(9, 2)"
-
-
-def test_bucket_index_show(cli: Cli) -> None:
-    Path("odd").write_bytes(bad_hashes())
-    write_bucket_index("twice", [5, 5, 6])
-    code, out, _ = cli("bucket-index", "show", "odd", "twice")
-    assert (code, out) == (
-        0,
-        "odd: 1 hash code, 1 byte left over (02)\ntwice: 3 hash codes, 1 of them repeated\n",
-    )
-    code, out, _ = cli("bucket-index", "show", "odd", "--json")
-    told = {"path": "odd", "count": 1, "duplicates": 0, "trailing_bytes": 1}
-    assert (code, json.loads(out)) == (0, [told])
-    assert cli("bucket-index", "show", "none")[0] == 1
-
-
-def test_bucket_index_lookup(cli: Cli) -> None:
-    schema = Schema.parse(COLUMNS)
-    row = {"id": [7], "s": ["x" * 9], "t": ["2024-01-02 03:04:05.000006"], "d": ["2024-01-02"]}
-    keys = pa.table(row | {"n": ["1.25"]})
-    for number, field in enumerate(schema.to_arrow()):
-        column = keys.column(field.name).cast(field.type)
-        keys = keys.set_column(number, field.name, column)
-    (code_of_key,) = key_hashes(keys, schema)
-    write_bucket_index("b0", [1, 2])
-    write_bucket_index("b1", [int(code_of_key)])
-    key = (
-        "id = 7 AND s = 'xxxxxxxxx' AND t = TIMESTAMP '2024-01-02 03:04:05.000006' "
-        "AND d = DATE '2024-01-02' AND n = 1.25"
-    )
-    code, out, err = cli("bucket-index", "lookup", "b0", "b1", "-s", COLUMNS, "-k", key, "--json")
-    assert (code, err) == (0, "")
-    assert json.loads(out) == [{"key": key, "hash": code_of_key, "files": ["b1"]}]
-    code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
-    assert (code, "in none of the files" in out) == (0, True)
-
-
-def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:
-    """A CHAR with or without padding, and both zeros: SQL takes them for the same."""
-    columns = Schema.parse("c CHAR(4), d DOUBLE")
-    stored = pa.table({"c": ["ab", "ab  ", "ab"], "d": [0.0, -0.0, 1.0]})
-    codes = key_hashes(stored, columns).tolist()
-    for number, code in enumerate(codes):
-        write_bucket_index(f"b{number}", [code])
-    lookup = ("bucket-index", "lookup", "b0", "b1", "b2", "-s", str(columns), "-k")
-    code, out, _ = cli(*lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--json")
-    assert (code, [(found["hash"], found["files"]) for found in json.loads(out)]) == (
-        0,
-        [(codes[0], ["b0", "b1"]), (codes[2], ["b2"])],
-    )
-    wide = ("bucket-index", "lookup", "b0", "-s", "c CHAR(400), d CHAR(400)", "-k")
-    code, _, err = cli(*wide, "c = 'a' AND d = 'b'")
-    assert (code, "too many combinations of trailing spaces" in err) == (2, True)
-
-
-def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:
-    fields = [
-        {"id": i, "name": name, "type": "INT NOT NULL"} for i, name in enumerate(["v", "p", "id"])
-    ]
-    table = {"version": 3, "id": 0, "fields": fields, "options": {}}
-    Path("schema-0").write_text(
-        json.dumps(table | {"partitionKeys": ["p"], "primaryKeys": ["id", "p"]})
-    )
-    (code_of_key,) = key_hashes(pa.table({"id": [3]}), Schema.parse("id INT"))
-    Path("b0").write_bytes(BucketIndex(np.array([code_of_key], np.int32)).to_bytes())
-    code, out, _ = cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")
-    assert (code, out) == (0, f"id=3: hash code {code_of_key}, b0\n")
-    Path("schema-0").write_text(json.dumps(table | {"partitionKeys": [], "primaryKeys": []}))
-    assert cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")[0] == 2
-    for wrong in ("id > 3", "v = 1", "id = 3 OR id = 4", "id = 3.5", "id = NULL"):
-        code, _, err = cli("bucket-index", "lookup", "b0", "-s", "id INT, v INT", "-k", wrong)
-        assert (code, err.count("\n")) == (2, 1), wrong
-    assert cli("bucket-index", "lookup", "b0", "-k", "id = 3")[0] == 2

@@ -1,0 +1,95 @@
+"""`bucket-index`: hash codes in a file, and the bucket of a key."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, write_bucket_index
+from paimon_ksy.types.schema import Schema
+from tests.golden.vectors import bad_hashes
+from tests.support.commands import Cli
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run each test in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+COLUMNS = "id BIGINT, s STRING, t TIMESTAMP(6), d DATE, n DECIMAL(9, 2)"
+
+
+def test_bucket_index_show(cli: Cli) -> None:
+    Path("odd").write_bytes(bad_hashes())
+    write_bucket_index("twice", [5, 5, 6])
+    code, out, _ = cli("bucket-index", "show", "odd", "twice")
+    assert (code, out) == (
+        0,
+        "odd: 1 hash code, 1 byte left over (02)\ntwice: 3 hash codes, 1 of them repeated\n",
+    )
+    code, out, _ = cli("bucket-index", "show", "odd", "--json")
+    told = {"path": "odd", "count": 1, "duplicates": 0, "trailing_bytes": 1}
+    assert (code, json.loads(out)) == (0, [told])
+    assert cli("bucket-index", "show", "none")[0] == 1
+
+
+def test_bucket_index_lookup(cli: Cli) -> None:
+    schema = Schema.parse(COLUMNS)
+    row = {"id": [7], "s": ["x" * 9], "t": ["2024-01-02 03:04:05.000006"], "d": ["2024-01-02"]}
+    keys = pa.table(row | {"n": ["1.25"]})
+    for number, field in enumerate(schema.to_arrow()):
+        column = keys.column(field.name).cast(field.type)
+        keys = keys.set_column(number, field.name, column)
+    (code_of_key,) = key_hashes(keys, schema)
+    write_bucket_index("b0", [1, 2])
+    write_bucket_index("b1", [int(code_of_key)])
+    key = (
+        "id = 7 AND s = 'xxxxxxxxx' AND t = TIMESTAMP '2024-01-02 03:04:05.000006' "
+        "AND d = DATE '2024-01-02' AND n = 1.25"
+    )
+    code, out, err = cli("bucket-index", "lookup", "b0", "b1", "-s", COLUMNS, "-k", key, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == [{"key": key, "hash": code_of_key, "files": ["b1"]}]
+    code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
+    assert (code, "in none of the files" in out) == (0, True)
+
+
+def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:
+    """A CHAR with or without padding, and both zeros: SQL takes them for the same."""
+    columns = Schema.parse("c CHAR(4), d DOUBLE")
+    stored = pa.table({"c": ["ab", "ab  ", "ab"], "d": [0.0, -0.0, 1.0]})
+    codes = key_hashes(stored, columns).tolist()
+    for number, code in enumerate(codes):
+        write_bucket_index(f"b{number}", [code])
+    lookup = ("bucket-index", "lookup", "b0", "b1", "b2", "-s", str(columns), "-k")
+    code, out, _ = cli(*lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--json")
+    assert (code, [(found["hash"], found["files"]) for found in json.loads(out)]) == (
+        0,
+        [(codes[0], ["b0", "b1"]), (codes[2], ["b2"])],
+    )
+    wide = ("bucket-index", "lookup", "b0", "-s", "c CHAR(400), d CHAR(400)", "-k")
+    code, _, err = cli(*wide, "c = 'a' AND d = 'b'")
+    assert (code, "too many combinations of trailing spaces" in err) == (2, True)
+
+
+def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:
+    fields = [
+        {"id": i, "name": name, "type": "INT NOT NULL"} for i, name in enumerate(["v", "p", "id"])
+    ]
+    table = {"version": 3, "id": 0, "fields": fields, "options": {}}
+    Path("schema-0").write_text(
+        json.dumps(table | {"partitionKeys": ["p"], "primaryKeys": ["id", "p"]})
+    )
+    (code_of_key,) = key_hashes(pa.table({"id": [3]}), Schema.parse("id INT"))
+    Path("b0").write_bytes(BucketIndex(np.array([code_of_key], np.int32)).to_bytes())
+    code, out, _ = cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")
+    assert (code, out) == (0, f"id=3: hash code {code_of_key}, b0\n")
+    Path("schema-0").write_text(json.dumps(table | {"partitionKeys": [], "primaryKeys": []}))
+    assert cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")[0] == 2
+    for wrong in ("id > 3", "v = 1", "id = 3 OR id = 4", "id = 3.5", "id = NULL"):
+        code, _, err = cli("bucket-index", "lookup", "b0", "-s", "id INT, v INT", "-k", wrong)
+        assert (code, err.count("\n")) == (2, 1), wrong
+    assert cli("bucket-index", "lookup", "b0", "-k", "id = 3")[0] == 2

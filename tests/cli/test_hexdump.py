@@ -1,0 +1,118 @@
+"""Bytes of a file, field by field."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.inspection import byte_map
+from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.io.source import open_source
+from tests.golden import GoldenIndex, bad_files, golden_indexes
+from tests.golden.vectors import golden_vectors
+from tests.support.commands import Cli
+from tests.support.examples import TYPES, WORKED, write
+from tests.support.golden_json import schema_from_spec
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run each test in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def mixed() -> bytes:
+    return next(golden.data for golden in golden_vectors() if golden.name == "dv_mixed")
+
+
+def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:
+    Path("x.dv").write_bytes(mixed())
+    code, out, _ = cli("inspect", "x.dv", "--hex")
+    assert code == 0
+    assert "vectors[1].data.bitmap_64.bitmaps[0].key = 0" in out
+    assert "vectors[2].crc32" in out
+
+
+def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("dv", "create", "-p", 2**51, "--bits", 64, "-o", "gap.dv")[0] == 0
+    started = time.process_time()
+    code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
+    assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
+    assert time.process_time() - started < 2
+    monkeypatch.setattr(byte_map, "SMALL_OTHER", 0)
+    with open_source(mixed()) as source:
+        fields = byte_map.hex_fields(source, None, 33, 48)
+    assert [(f.start, f.end, f.path) for f in fields[:4]] == [
+        (33, 37, "vectors[1].len_data"),
+        (37, 41, "vectors[1].data.kind"),
+        (41, 73, "vectors[1].data.bitmap_64"),
+        (73, 77, "vectors[1].crc32"),
+    ]
+    assert fields[4].path == "vectors[2].len_data"
+    with open_source(mixed()[:80]) as source:
+        fields = byte_map.hex_fields(source, None, 0, 80)
+    assert (fields[-1].start, fields[-1].path) == (77, None)
+
+
+def test_inspect_labels_each_byte(cli: Cli) -> None:
+    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--json")
+    assert (code, err) == (0, "")
+    fields = json.loads(out)["hex"]
+    data = WORKED.read_bytes()
+    assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == data
+    assert [field["start"] for field in fields[1:]] == [field["end"] for field in fields[:-1]]
+    assert all(field["field"] for field in fields)
+    assert fields[0]["field"] == "magic"
+    assert "status: v2.num_rows" in {field["field"] for field in fields}
+
+
+def test_hex_of_a_range(cli: Cli) -> None:
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
+    assert out.splitlines()[-2:] == [
+        "00000008  00 00 00 01                                      ....              version = 1",
+        "... 382 bytes more; --from 12 --length 4 continues",
+    ]
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--json")
+    assert [field["end"] for field in json.loads(out)["hex"]][-1] == 394
+    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--json")
+    assert code == 0
+    assert json.loads(out)["hex"] == []
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")
+    assert out.splitlines()[-1] == "... no byte from 5000 on: the file has 394 bytes"
+
+
+def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
+    [case] = [case for case in bad_files() if case.name == "trailing_garbage"]
+    path = write(tmp_path, case.data)
+    _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
+    assert out.splitlines()[-1].endswith("no field")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in golden_indexes() if len(case.data) < 10_000],
+    ids=lambda case: case.name,
+)
+def test_large_indexes_are_labelled_as_small_ones(
+    case: GoldenIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that is parsed only where the range is has the same labels as one parsed whole."""
+    schema = schema_from_spec(case.spec)
+    with open_source(case.data) as source:
+        whole = hex_fields.hex_fields(source, schema, 0, len(case.data))
+        monkeypatch.setattr(hex_fields, "SMALL", 0)
+        # By their text, since NaN is not equal to itself.
+        assert repr(hex_fields.hex_fields(source, schema, 0, len(case.data))) == repr(whole)
+        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
+            part = hex_fields.hex_fields(source, schema, start, 30)
+            end = min(start + 30, len(case.data))
+            cut = [
+                replace(field, start=max(field.start, start), end=min(field.end, end))
+                for field in whole
+                if field.start < end and field.end > start
+            ]
+            assert repr(part) == repr(cut)

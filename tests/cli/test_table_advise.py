@@ -1,0 +1,62 @@
+"""`table advise`: what it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.table.advise.report import ColumnAdvice
+from tests.support.advice import orders_table
+from tests.support.commands import run_command
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table of orders in 8 files."""
+    return orders_table(tmp_path_factory.mktemp("advise"))
+
+
+def test_what_is_printed(orders: str, tmp_path: Path) -> None:
+    done = run_command("table", "advise", orders, "--engine", "local", "--columns", "status, id")
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[0].startswith(f"{orders}: 8 files, 160,000 rows, ")
+    assert lines[1].startswith("sample: 8 files, 160,000 rows, ")
+    assert "  status: bitmap: saves" in done.output
+    assert "  id: no index: minimum and maximum exclude" in done.output
+    assert lines[-1].startswith(f"paimon-ksy table rewrite-index {orders} --set file-index.bitmap")
+    assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
+    # A secret is not printed, though it was given.
+    given = ["-c", "s3.secret-key=abc", "-c", "s3.endpoint=http://me:word@store"]
+    done = run_command(
+        "table", "advise", orders, "--engine", "local", "--columns", "status", *given
+    )
+    assert "abc" not in done.output
+    assert "word" not in done.output
+    assert "--catalog s3.endpoint=http://store" in done.output
+    assert "s3.secret-key" not in done.output
+
+
+def test_json(orders: str) -> None:
+    done = run_command(
+        "table", "advise", orders, "--engine", "local", "--columns", "status", "--json"
+    )
+    told = json.loads(done.output)
+    assert set(told) == {
+        *("table", "snapshot", "files", "rows", "bytes", "sample", "sample_rows", "sample_bytes"),
+        *("in_part", "is_typical", "columns", "predicates", "options", "index_bytes", "sql"),
+        *("command", "notes", "seconds"),
+    }
+    [found] = told["columns"]
+    assert set(found) == set(ColumnAdvice.__dataclass_fields__)
+    assert set(found["indexes"][0]) == {
+        *("type", "options", "files", "bytes", "table_bytes", "seconds", "table_seconds", "size"),
+        *("saved", "exists", "refused"),
+    }
+    skipped = {"files", "row_groups", "bytes", "page_bytes", "rows"}
+    for asked in told["predicates"]:
+        for shares in (asked["now"], asked["bounds"], asked["advised"], *asked["indexes"].values()):
+            assert set(shares) == skipped
+            assert all(0 <= share <= 1 for share in shares.values())

@@ -1,0 +1,127 @@
+"""`table query`, `count` and `explain`: what they print."""
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.table.query.read import QueryStats, query
+from paimon_ksy.table.store import Table
+from tests.support.golden_tables import ordered, rows_of
+from tests.support.query_tables import LOCAL, SCHEMA, found_rows, made_table
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table of orders, by regions."""
+    return made_table(tmp_path_factory.mktemp("tables"), "regions")[0].location
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_query_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One object a row: times in ISO, decimals as strings, binary as hex."""
+    where = "id = 1009 OR status = 'only 4' AND amount > 0 AND m['k'] = 2 AND score IS NULL"
+    assert run(["table", "query", path, "--where", where, "--json"]) == 0
+    rows = lines(capsys.readouterr().out)
+    assert rows
+    table = query(Table.at(path), where, engine=LOCAL)
+    for row, wanted in zip(rows, table.to_pylist(), strict=True):
+        assert list(row) == list(SCHEMA.names)
+        assert row["id"] == wanted["id"]
+        assert row["status"] == wanted["status"]
+        assert row["flag"] == wanted["flag"]
+        for name, text in (("amount", str), ("day", str), ("at", dt.datetime.isoformat)):
+            assert row[name] == (None if wanted[name] is None else text(wanted[name]))
+        assert row["code"] == (None if wanted["code"] is None else wanted["code"].hex())
+        assert row["m"] == (None if wanted["m"] is None else dict(wanted["m"]))
+
+
+def test_query_tells_what_it_took(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """On stderr: what is on stdout stays one object a row."""
+    arguments = ["table", "query", path, "--where", "status = 'DONE'"]
+    assert run([*arguments, "--json"]) == 0
+    rows, nothing = capsys.readouterr()
+    assert nothing == ""
+    assert run([*arguments, "--json", "--stats"]) == 0
+    out, err = capsys.readouterr()
+    assert out == rows
+    told = json.loads(err)
+    stats = QueryStats()
+    query(path, "status = 'DONE'", stats=stats)
+    assert told.pop("seconds") > 0
+    assert told == {key: value for key, value in stats.to_json().items() if key != "seconds"}
+    assert told["rows"] == len(lines(rows)) > 0
+    assert run([*arguments, "--stats"]) == 0
+    err = capsys.readouterr().err
+    assert f"{told['files_read']} of {told['files_total']} data files read" in err
+    assert f", {told['rows']} rows, {told['bytes_read']:,} bytes, 0." in err
+
+
+def test_query_in_order(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--select", "id, `amount`", "--order-by", "amount DESC NULLS LAST", "--limit", "2"]
+    assert run(["table", "query", path, *arguments, "--json"]) == 0
+    rows = lines(capsys.readouterr().out)
+    assert [list(row) for row in rows] == [["id", "amount"]] * 2
+    assert [row["amount"] for row in rows] == ["1234.56", "1234.56"]
+    assert run(["table", "query", path, *arguments]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split() == ["id", "amount"]
+    assert out[1].split()[1] == "1234.56"
+    assert out[-1] == "2 rows"
+
+
+def test_query_to_a_file(path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "found.parquet"
+    arguments = ["table", "query", path, "-w", "status = 'DONE'", "-o", str(output)]
+    assert run(arguments) == 0
+    found = pq.read_table(output)
+    assert ordered(rows_of(found)) == found_rows(Table.at(path), "status = 'DONE'")
+    assert run(arguments) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run([*arguments, "--force"]) == 0
+
+
+def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["table", "count", path, "--json"]) == 0
+    [found] = lines(capsys.readouterr().out)
+    assert found == {
+        "count": 191,
+        "from": "index",
+        "files_total": 10,
+        "files_read": 0,
+        "bytes_read": 0,
+    }
+    assert run(["table", "count", path, "-w", "code = X'6162' AND region = 'EU'", "--json"]) == 0
+    [found] = lines(capsys.readouterr().out)
+    assert list(found) == ["count", "from", "files_total", "files_read", "bytes_read"]
+    assert found["from"] == "data"
+    assert 0 < found["files_read"] < found["files_total"] == 10
+    assert run(["table", "count", path, "-w", "status = 'DONE'"]) == 0
+    assert "from the index: 0 of 10 data files opened" in capsys.readouterr().out
+
+
+def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["table", "explain", path, "-w", "region = 'EU' AND status = 'DONE' AND id > 0"]
+    assert run([*arguments, "--json"]) == 0
+    steps = lines(capsys.readouterr().out)
+    assert [step["step"] for step in steps] == ["partitions", "statistics", "index", "rows"]
+    for name in ("files", "row_groups", "rows", "bytes"):
+        for step in steps:
+            assert {f"{name}_kept", f"{name}_skipped"} <= set(step)
+    assert steps[0]["files_skipped"] > 0
+    assert [cause["index"] for cause in steps[2]["by"]] == [
+        "bitmap, bloom-filter",
+        "bloom-filter, bsi",
+    ]
+    assert run([*arguments, "--engine", "flink"]) == 2
+    assert "no engine 'flink'" in capsys.readouterr().err
+    assert run(arguments) == 0
+    out = capsys.readouterr().out
+    assert "status = 'DONE' (index bitmap, bloom-filter)" in out

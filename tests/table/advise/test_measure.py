@@ -1,0 +1,80 @@
+"""Figures of the advice hold once the indexes are built."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.read import query
+from paimon_ksy.table.store import Table
+from tests.support.advice import FILES, LOCAL, ROWS, copy, index_sizes, verdicts
+from tests.support.commands import run_command
+
+GIVEN = [
+    "status = 'PENDING'",
+    "amount BETWEEN 2500 AND 2510",
+    "status = 'PENDING' AND user_id = 17",
+    "note = 'none'",
+    "m['k'] IN ('v1', 'v2')",
+    "closed IS NULL",
+    "id = 5 OR status = 'PENDING'",
+    "user_id = 17 AND amount < 100 AND region = 'region-2'",
+]
+
+
+@pytest.mark.parametrize("given", [None, GIVEN], ids=["typical", "given"])
+def test_figures_are_those_of_the_built_indexes(
+    given: list[str] | None, orders: str, tmp_path: Path
+) -> None:
+    """The command as it is printed builds indexes of the sizes told; `explain` skips as much."""
+    path = copy(orders, tmp_path)
+    (tmp_path / "asked.sql").write_text("\n".join(["# asked", *(given or [])]))
+    more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
+    done = run_command(
+        "table", "advise", path, "--sample", "8", "--engine", "local", "--json", *more
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.output)
+    words = shlex.split(told["command"])
+    assert words[:4] == ["paimon-ksy", "table", "rewrite-index", path]
+    assert words[-2:] == ["--engine", "local"]
+    built = run_command("table", *words[2:])
+    assert built.exit_code == 0, built.output
+
+    sizes = index_sizes(path)
+    advised = {(c["name"], kind) for c in told["columns"] for kind in c["advised"]}
+    assert advised and advised == sizes.keys()
+    for column_ in told["columns"]:
+        for index in column_["indexes"]:
+            if (key := (column_["name"], index["type"])) in advised:
+                assert index["bytes"] == index["table_bytes"] == sizes[key]
+    assert told["index_bytes"] == sum(sizes.values())
+
+    table = Table.at(path)
+    for asked in told["predicates"]:
+        partitions, _, index, rows = explain(table, asked["sql"])
+        files = partitions.files_kept + partitions.files_skipped
+        skipped = {
+            "files": 1 - rows.files_kept / files,
+            "row_groups": 1 - (rows.row_groups_kept or 0) / files,
+            "rows": 1 - rows.rows_kept / (rows.rows_kept + rows.rows_skipped + index.rows_skipped),
+        }
+        for what, share in skipped.items():
+            assert asked["advised"][what] == pytest.approx(share, abs=1e-6), (asked["sql"], what)
+        whole = sum(file.size for file in table.files(table.snapshot()))
+        assert 1 - rows.bytes_kept / whole >= asked["advised"]["bytes"] - 1e-6
+        matching = query(table, asked["sql"], ["id"]).num_rows
+        assert asked["rows"] == pytest.approx(matching / (FILES * ROWS))
+
+
+def test_other_columns_than_those_of_indexes(orders: str) -> None:
+    """What is asked of columns that take none."""
+    given = ["tags IS NULL", "m IS NOT NULL AND status = 'PENDING'", "m IS NULL OR id < 5"]
+    advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
+    assert [asked.rows for asked in advice.predicates] == [0, pytest.approx(100 / 80_000), 0]
+    assert verdicts(advice)["status"] == "add bitmap"

@@ -1,0 +1,80 @@
+"""The latest snapshot as an audit checks it: its files of deletion vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_manifests import IndexManifests
+from tests.support.audits import commit, found, places, vector_of
+from tests.support.golden_tables import golden_table
+
+
+def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    place = vector_of(path).deletion_vector
+    assert place is not None
+    Path(place.path).unlink()
+    assert {one.check for one in found(path) if one.file == place.path} == {
+        "index-file",
+        "deletion-vector",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "twice", "is_normal"),
+    [
+        ("append_dv32", False, False),
+        ("append_dv32", True, False),
+        ("pk_dv32", False, True),  # Java's full compactions leave them
+        ("pk_dv32", True, False),
+    ],
+)
+def test_vectors_of_no_live_file_and_two_of_one(
+    name: str, twice: bool, is_normal: bool, tmp_path: Path
+) -> None:
+    path = golden_table(name, tmp_path)
+    table = Table.at(path)
+    snapshot: Any = table.snapshot()
+    entry = table.index_manifests.entries(snapshot)[0]
+    name, meta = next(iter(entry.index_file.dv_ranges.items()))
+    other = name if twice else "data-gone.parquet"
+    copy = Path(path) / "index" / "index-9d77160c-3670-4c18-a1a5-bce1491141ab-7"
+    copy.write_bytes(Path(table.paths.index_file(entry)).read_bytes())
+    index_file = replace(
+        entry.index_file,
+        file_name=copy.name,
+        dv_ranges={other: replace(meta, data_file_name=other)},
+    )
+    commit(table, [], [replace(entry, index_file=index_file)])
+    findings = found(path)
+    if is_normal:
+        assert findings == []
+        return
+    [finding] = findings
+    assert (finding.severity, finding.check) == ("error", "deletion-vector")
+    assert finding.byte == meta.offset
+    assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
+
+
+@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"dv_ranges": None}])
+def test_an_index_manifest_that_hides_vectors(
+    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a bit of it rows that are deleted would be there again."""
+    path = golden_table("append_dv32", tmp_path)
+    right = IndexManifests.entries
+
+    def changed(manifests: IndexManifests, snapshot: Any) -> list[Any]:
+        return [
+            replace(entry, index_file=replace(entry.index_file, **change))
+            for entry in right(manifests, snapshot)
+        ]
+
+    monkeypatch.setattr(IndexManifests, "entries", changed)
+    snapshot: Any = Table.at(path).snapshot()
+    assert ("error", "manifest", snapshot.index_manifest) in places(found(path))

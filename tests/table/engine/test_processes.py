@@ -1,0 +1,89 @@
+"""Processes that work on tasks: how they start, and how they are interrupted."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.table.engine import Engine, local_engine
+from tests import ROOT
+from tests.support.tasks import blocked, page_faults
+from tools.tables import make_table
+
+
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="mallopt, which keeps the memory, is in glibc alone"
+)
+@pytest.mark.parametrize(
+    "engine", ["one", "processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
+)
+def test_worker_keeps_the_memory_of_a_task_for_the_next(engine: Engine) -> None:
+    faults = [faults for _, faults in engine.map(page_faults, range(4))]
+    assert max(faults) < 1000, "6 arrays have 4,700 pages"
+
+
+def test_processes_are_started_without_interrupts() -> None:
+    found = local_engine(2, processes=True).map(blocked, range(4))
+    assert [result for _, result in found] == 4 * [True]
+    assert not blocked(0)
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from paimon_ksy.cli import main
+from paimon_ksy.table.engine.processes import Process
+
+start = Process.start
+
+def then_interrupt(self):
+    start(self)
+    while not os.path.exists(os.environ["WORKER_IMPORTS"]):
+        time.sleep(0.01)
+    os.killpg(0, signal.SIGINT)
+
+Process.start = then_interrupt
+sys.argv[0] = "paimon-ksy"
+main()
+"""
+
+
+WORKER_IMPORTS = """
+import os, signal, sys, time
+
+if "--multiprocessing-fork" in sys.orig_argv:
+    open(os.environ["WORKER_IMPORTS"], "w").close()
+    ends = time.monotonic() + 30
+    while signal.SIGINT not in signal.sigpending() and time.monotonic() < ends:
+        time.sleep(0.01)
+"""
+
+
+def test_interrupt_while_processes_start_is_one_line(tmp_path: Path) -> None:
+    """As Ctrl+C is sent by a terminal: to the workers too, which are still importing."""
+    data = pa.table({"id": [1, 2, 3]})
+    path = make_table(tmp_path, "t", [data, data, data])
+    (tmp_path / "sitecustomize.py").write_text(WORKER_IMPORTS)
+    command = ["table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id"]
+    ran = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *command, "--engine", "local"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+            "WORKER_IMPORTS": str(tmp_path / "imports"),
+        },
+        start_new_session=True,
+    )
+    assert (tmp_path / "imports").exists()
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "paimon-ksy: interrupted\n")
+    assert not list(Path(path).rglob("*.index"))

@@ -1,0 +1,214 @@
+"""Casts of columns, as Paimon casts values of older schemas."""
+
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from paimon_ksy.table.model.casts import cast, cast_by_arrow
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
+from tests.support.casts import CHANGES
+from tests.support.strategies import arrow_column, columns, examples
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGES, ids=str)
+@examples(30)
+@given(st.data())
+def test_pypaimon_casts_as_paimon_where_it_is_let(
+    before: str, after: str, data: st.DataObject
+) -> None:
+    source, target = parse_type(before), parse_type(after)
+    assert cast_by_arrow(source, target) == ((before, after) not in NOT_BY_ARROW)
+    if (before, after) in NOT_BY_ARROW:
+        return
+    from pypaimon.read.reader import data_file_batch_reader as reader
+
+    column = data.draw(columns(source))
+    assume(source.root != "DATE" or all(d is None or abs(d) < 100_000 for d in column))
+    values = arrow_column(source, column)
+    try:
+        wanted = cast(values, source, target)
+    except pa.ArrowInvalid:
+        assume(False)
+    found = reader.cast_array_for_schema_evolution(values, to_arrow(target))
+    assert found.equals(wanted) or repr(found.to_pylist()) == repr(wanted.to_pylist())
+
+
+NOT_BY_ARROW = {
+    ("DOUBLE", "INT"),
+    ("DOUBLE", "SMALLINT"),
+    ("FLOAT", "BIGINT"),
+    ("INT", "DECIMAL(10, 2)"),
+    ("BIGINT", "DECIMAL(10, 2)"),
+    ("DECIMAL(10, 2)", "DECIMAL(8, 3)"),
+    ("DECIMAL(10, 2)", "INT"),
+    ("DECIMAL(10, 2)", "DOUBLE"),
+    ("STRING", "VARCHAR(2)"),
+    ("CHAR(3)", "CHAR(5)"),
+    ("VARCHAR(3)", "CHAR(5)"),
+    ("BYTES", "BINARY(2)"),
+    ("DECIMAL(10, 2)", "STRING"),
+    ("DATE", "STRING"),
+    ("TIMESTAMP(9)", "TIMESTAMP(3)"),
+    ("TIMESTAMP(6)", "TIMESTAMP(0)"),
+    ("TIMESTAMP(6)", "DATE"),
+}
+
+
+def test_nested_types_that_pypaimon_casts() -> None:
+    for before, after, by_arrow in (
+        ("ARRAY<INT>", "ARRAY<BIGINT>", True),
+        ("ARRAY<DOUBLE>", "ARRAY<INT>", False),
+        ("MAP<STRING, INT>", "MAP<STRING, DOUBLE>", True),
+        ("MAP<STRING, INT>", "MAP<STRING, STRING>", True),
+        ("MAP<STRING, INT>", "MAP<STRING, VARCHAR(3)>", False),
+        ("ARRAY<INT>", "STRING", False),
+        ("BYTES", "STRING", False),
+        ("VARCHAR(5)", "VARBINARY(5)", False),
+        ("CHAR(5)", "VARCHAR(5)", True),
+    ):
+        assert cast_by_arrow(parse_type(before), parse_type(after)) == by_arrow
+
+
+def from_micros(micros: int, zone: tzinfo | None = None) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=zone) + timedelta(microseconds=micros)
+
+
+MICROS = [from_micros(n) for n in (-1, -316_317, -999_999, -1_000_001, -1_500_000, 1, 99, 123_456)]
+
+
+CUT = {
+    0: [0, 0, -1_000_000, -1_000_000, -1_000_000, 0, 0, 0],
+    1: [0, -300_000, -1_000_000, -1_000_000, -1_500_000, 0, 0, 100_000],
+    2: [0, -310_000, -1_000_000, -1_000_000, -1_500_000, 0, 0, 120_000],
+    3: [-1_000, -317_000, -1_000_000, -1_001_000, -1_500_000, 0, 0, 123_000],
+    4: [-100, -316_400, -999_999, -1_000_100, -1_500_000, 1, 0, 123_400],
+    5: [-10, -316_320, -999_999, -1_000_010, -1_500_000, 1, 99, 123_450],
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "values", "wanted"),
+    [
+        ("BIGINT", "INT", [2**31, -1, None], [-(2**31), -1, None]),
+        ("INT", "TINYINT", [383, -129], [127, 127]),
+        ("DOUBLE", "INT", [1.9, -1.9, 1e30, float("nan")], [1, -1, 2**31 - 1, 0]),
+        ("DOUBLE", "TINYINT", [300.5, None], [44, None]),
+        ("DOUBLE", "BIGINT", [1e30, -1e30], [2**63 - 1, -(2**63)]),
+        ("BIGINT", "DECIMAL(4, 1)", [999, 1000, None], [Decimal("999.0"), None, None]),
+        ("DECIMAL(5, 2)", "DECIMAL(4, 1)", ["1.25", "-1.25", "999.95"], ["1.3", "-1.3", None]),
+        ("DOUBLE", "DECIMAL(4, 1)", [1.25, 0.05], [Decimal("1.3"), Decimal("0.1")]),
+        ("FLOAT", "DECIMAL(12, 9)", [0.5], [Decimal("0.500000000")]),
+        ("DECIMAL(5, 2)", "INT", ["1.99", "-1.99"], [1, -1]),
+        ("DECIMAL(5, 2)", "FLOAT", ["1.25"], [1.25]),
+        ("BOOLEAN", "DECIMAL(3, 1)", [True, False, None], [Decimal("1.0"), Decimal("0.0"), None]),
+        ("STRING", "CHAR(3)", ["a", "abcd", "äöüß", None], ["a  ", "abc", "äöü", None]),
+        ("STRING", "VARCHAR(2)", ["a", "abc"], ["a", "ab"]),
+        ("STRING", "BINARY(2)", ["a", "abc"], [b"a\0", b"ab"]),
+        ("BYTES", "STRING", [b"ab"], ["ab"]),
+        ("DOUBLE", "STRING", [1.0, 1e10, 1.5e-5, 12.75], ["1.0", "1.0E10", "1.5E-5", "12.75"]),
+        ("DOUBLE", "STRING", [1e-3, 2e-4, 999999.0, 1e7], ["0.001", "2.0E-4", "999999.0", "1.0E7"]),
+        ("FLOAT", "STRING", [float(np.float32(0.1)), -0.0], ["0.1", "-0.0"]),
+        ("STRING", "INT", ["12", "-7.9", "+3", ".5", None], [12, -7, 3, 0, None]),
+        ("STRING", "BOOLEAN", ["Yes", "f", "1"], [True, False, True]),
+        ("STRING", "DOUBLE", ["1e3", "NaN", "2.5f"], [1000.0, "NaN", 2.5]),
+        ("STRING", "DECIMAL(4, 1)", ["1.25", "12345"], ["1.3", None]),
+        ("STRING", "DATE", ["2024-02-29", "3"], [date(2024, 2, 29), date(1970, 1, 4)]),
+        ("STRING", "DATE", ["-1"], [date(1969, 12, 31)]),
+        ("STRING", "DATE", ["1969-12-30 23:59:59.9"], [date(1969, 12, 30)]),
+        ("STRING", "TIMESTAMP(0)", ["-1", "60"], [from_micros(-(10**6)), from_micros(60 * 10**6)]),
+        ("STRING", "TIMESTAMP(3)", ["-1"], [datetime(1969, 12, 31, 23, 59, 59, 999_000)]),
+        ("STRING", "TIMESTAMP(6)", ["-1"], [datetime(1969, 12, 31, 23, 59, 59, 999_999)]),
+        (
+            "STRING",
+            "TIMESTAMP(3)",
+            ["2024-01-02 03:04:05.6789"],
+            [datetime(2024, 1, 2, 3, 4, 5, 678_000)],
+        ),
+        (
+            "TIMESTAMP(6)",
+            "STRING",
+            [datetime(1969, 12, 31, 23, 59, 58, 500_000), datetime(2024, 1, 2)],
+            ["1969-12-31 23:59:58.500000", "2024-01-02 00:00:00.000000"],
+        ),
+        # Up to the millisecond towards earlier times, from there towards 1970.
+        *(
+            ("TIMESTAMP(6)", f"TIMESTAMP({precision})", MICROS, [from_micros(n) for n in wanted])
+            for precision, wanted in CUT.items()
+        ),
+        (
+            "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+            "TIMESTAMP(1)",
+            [from_micros(-317_000, UTC), from_micros(317_000, UTC)],
+            [from_micros(-300_000), from_micros(300_000)],
+        ),
+        ("TIMESTAMP(3)", "TIMESTAMP(0)", [from_micros(-1_316_000)], [from_micros(-1_000_000)]),
+        ("BIGINT", "TIMESTAMP(0)", [-1, 2**63 - 1], [from_micros(-1_000_000)] * 2),
+        ("BIGINT", "TIMESTAMP(6)", [-1, 2**63 - 1], [from_micros(-1_000_000)] * 2),
+        ("TIMESTAMP(6)", "DATE", [from_micros(-1)], [date(1970, 1, 1)]),
+        ("TIMESTAMP(6)", "DATE", [from_micros(-86_400_001_000)], [date(1969, 12, 31)]),
+        ("TIMESTAMP(6)", "INT", MICROS[:3], [0, 0, -1]),
+        ("TIME(0)", "STRING", [time(3, 4, 5), None], ["03:04:05", None]),
+        (
+            "TIME(3)",
+            "STRING",
+            [time(0), time(1, 2, 3, 120_000), time(1, 2, 3, 5_000)],
+            ["00:00:00.0", "01:02:03.12", "01:02:03.005"],
+        ),
+        ("TIME(2)", "STRING", [time(1, 2, 3, 105_000)], ["01:02:03.10"]),
+        ("TIMESTAMP(3)", "BIGINT", [datetime(1969, 12, 31, 23, 59, 58, 500_000)], [-1]),
+        ("BOOLEAN", "STRING", [True, False], ["true", "false"]),
+        ("INT", "VARCHAR(2)", [123], ["12"]),
+        ("DECIMAL(5, 2)", "STRING", ["1.50"], ["1.50"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_casts_as_java_has_them(
+    before: str, after: str, values: list[Any], wanted: list[Any]
+) -> None:
+    source, target = parse_type(before), parse_type(after)
+    if source.root == "DECIMAL":
+        values = [Decimal(value) for value in values]
+    if target.root == "DECIMAL":
+        wanted = [None if value is None else Decimal(value) for value in wanted]
+    wanted = [float(value) if value == "NaN" else value for value in wanted]
+    found = cast(pa.array(values, to_arrow(source)), source, target)
+    assert repr(found.to_pylist()) == repr(wanted)
+    # A slice gives its part.
+    twice = pa.concat_arrays([pa.array(values, to_arrow(source))] * 2)
+    assert repr(cast(twice[len(values) :], source, target).to_pylist()) == repr(wanted)
+
+
+def test_nested_types() -> None:
+    def kind(fields: list[dict[str, Any]]) -> DataType:
+        node = {"id": 0, "name": "r", "type": {"type": "ROW", "fields": fields}}
+        return Schema.from_paimon_json({"fields": [node]})["r"]
+
+    before = kind([{"id": 1, "name": "a", "type": "INT"}, {"id": 2, "name": "b", "type": "STRING"}])
+    after = kind(
+        [
+            {"id": 2, "name": "c", "type": "STRING"},
+            {"id": 3, "name": "d", "type": "INT"},
+            {"id": 1, "name": "a", "type": "BIGINT"},
+        ]
+    )
+    rows = pa.array([{"a": 1, "b": "x"}, None, {"a": None, "b": "y"}], to_arrow(before))
+    wanted = [{"c": "x", "d": None, "a": 1}, None, {"c": "y", "d": None, "a": None}]
+    assert cast(rows, before, after).to_pylist() == wanted
+    assert cast(rows[1:], before, after).to_pylist() == wanted[1:]
+
+    lists = pa.array([[1, 2], None, [], [3]], pa.list_(pa.int32()))
+    ints, longs = parse_type("ARRAY<INT>"), parse_type("ARRAY<BIGINT>")
+    assert cast(lists, ints, longs).to_pylist() == lists.to_pylist()
+    assert cast(lists[2:], ints, longs).to_pylist() == [[], [3]]
+    maps = pa.array([[("a", 1)], None, [("b", None), ("c", 2)]], pa.map_(pa.string(), pa.int32()))
+    found = cast(maps[1:], parse_type("MAP<STRING, INT>"), parse_type("MAP<STRING, DOUBLE>"))
+    assert found.to_pylist() == [None, [("b", None), ("c", 2.0)]]

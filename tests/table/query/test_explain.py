@@ -1,0 +1,61 @@
+"""Why a query reads what it reads."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from paimon_ksy.table.query import explain as explain_module
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.store import Table
+from tests.support.query_tables import LOCAL
+
+
+def test_explain(many: Table) -> None:
+    steps = {step.step: step for step in explain(many, "status = 'PENDING'", engine=LOCAL)}
+    assert list(steps) == ["partitions", "statistics", "index", "rows"]
+    assert steps["partitions"].files_kept == 5
+    assert steps["partitions"].notes == ("the table has no partitions",)
+    # 'CANCELLED' to 'SHIPPED': PENDING is within the bounds of each file.
+    assert (steps["statistics"].files_kept, steps["statistics"].files_skipped) == (5, 0)
+    index = steps["index"]
+    assert (index.files_kept, index.files_skipped) == (1, 4)
+    assert (index.rows_kept, index.rows_skipped) == (20_000, 80_000)
+    assert index.bytes_read > 0
+    [cause] = index.by
+    assert (cause.condition, cause.index) == ("status = 'PENDING'", "bitmap")
+    assert (cause.files, cause.files_skipped, cause.rows_skipped) == (5, 4, 99_600)
+    rows = steps["rows"]
+    assert (rows.rows_kept, rows.rows_skipped) == (400, 19_600)
+    assert (rows.row_groups_kept, rows.row_groups_skipped) == (1, 0)
+    assert rows.bytes_kept + rows.bytes_skipped == index.bytes_kept
+    assert rows.notes == ("every row group of the one file contains a row to read",)
+
+
+def test_explain_sends_small_answers_only(many: Table) -> None:
+    """Not which rows they are: they come together where it is asked."""
+    task = plan(many, "status <> 'PENDING'").tasks[0]
+    look = explain_module._look(explain_module._Asked(task, ()))
+    assert look.kept is not None
+    assert look.kept > 1000
+    assert len(pickle.dumps(look)) < 500
+
+
+@pytest.mark.java
+def test_explain_on_spark(many: Table, spark: Any) -> None:
+    where = "status = 'PENDING' AND id > 100"
+    assert explain(many, where, spark=spark) == explain(many, where, engine=LOCAL)
+
+
+def test_explain_is_honest(many: Table) -> None:
+    """About conditions without an index, and indexes that do not help."""
+    steps = explain(many, "id <> 7 AND status <> 'LOST'", engine=LOCAL)
+    notes = [note for step in steps for note in step.notes]
+    assert "id <> 7: no index for it in all 5 files" in notes
+    assert "status <> 'LOST': the index bitmap skips no row of all 5 files" in notes
+    assert any("tested on the rows read" in note for note in notes)
+    top = explain(many, order_by="amount", limit=2, engine=LOCAL)
+    assert "the index of amount determines the first rows of all 5 files" in top[-1].notes
+    top = explain(many, order_by="id", limit=2, engine=LOCAL)
+    assert "no index determines the first rows by id: the column is read" in top[-1].notes

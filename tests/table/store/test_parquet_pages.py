@@ -1,0 +1,58 @@
+"""Pages of Parquet files that no selected row is in are not read."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+import pytest
+from pyroaring import BitMap
+
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.io.storage import Storage
+from tests.support.data_files import (
+    COLUMNS,
+    NUM_ROWS,
+    SCHEMA,
+    STORAGE,
+    ArrowFileIO,
+    data,
+    data_file,
+    read_rows,
+)
+
+
+@pytest.mark.usefixtures("small_pages")
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("storage", [STORAGE, Storage(ArrowFileIO())], ids=["local", "store"])
+def test_dictionaries_that_grew_too_long(version: str, storage: Storage, tmp_path: Path) -> None:
+    """Pages from before, from after, and of both; those after do not need the dictionary."""
+    path = tmp_path / "data.parquet"
+    pq.write_table(
+        data(),
+        path,
+        row_group_size=NUM_ROWS,
+        data_page_size=2000,
+        data_page_version=version,
+        dictionary_pagesize_limit=30_000,
+        write_page_index=True,
+        write_batch_size=64,
+    )
+    chunk = pq.read_metadata(path).row_group(0).column(0)
+    assert {"PLAIN", "RLE_DICTIONARY"} <= set(chunk.encodings)
+    len_dictionary = chunk.data_page_offset - chunk.dictionary_page_offset
+    read = {}
+    for at in (10, 3000, 9000, 19_900):
+        effort = ReadStats()
+        rows = BitMap(range(at, at + 60))
+        found = read_rows(storage, data_file(path), SCHEMA, SCHEMA, ("id",), rows, stats=effort)
+        table = pa.Table.from_batches(found)
+        assert table.equals(data().slice(at, 60).select(["id"]).cast(table.schema))
+        read[at] = effort.bytes_read
+    assert read[9000] < read[10] - len_dictionary / 2
+    for rows in (BitMap([*range(3000, 3020), *range(9000, 9020)]), BitMap(range(3600, 3900, 7))):
+        table = pa.Table.from_batches(
+            read_rows(storage, data_file(path), SCHEMA, SCHEMA, COLUMNS.names, rows)
+        )
+        wanted = data().take(pa.array(rows.to_array(), pa.int64()))
+        assert table.equals(wanted.cast(table.schema))

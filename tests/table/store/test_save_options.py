@@ -1,0 +1,90 @@
+"""Changes of a table's options are stored for later writers, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.store import Table
+from tests.support.commands import run_command
+from tests.support.tables import STATUS, append, ids, indexes, make, rows, run_rewrite
+
+LOCAL = local_engine(1)
+
+
+def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)], {**STATUS, "file-index.bitmap.status.version": "1"})
+    asked = ["--set", "file-index.bitmap.columns=amount", "--set", "file-index.bsi.columns=id"]
+    dry = run_command(
+        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options", "--dry-run"
+    )
+    assert "3 options to save" in dry.stdout
+    assert Table.at(path).schema.id == 0
+    ran = run_command("table", "rewrite-index", path, "--engine", "local", *asked, "--save-options")
+    assert ran.exit_code == 0, ran.output
+    assert "3 options saved in the table's schema" in ran.stdout
+    table = Table.at(path)
+    assert table.schema.id == 1
+    kept = {key: value for key, value in table.options.items() if key.startswith("file-index.")}
+    assert kept == {"file-index.bitmap.columns": "amount", "file-index.bsi.columns": "id"}
+    latest = table.snapshot()
+    assert latest is not None
+    assert latest.schema_id == 1
+    append(path, rows(8, 4))
+    assert run_rewrite(path).reasons == {"new": 1}
+    assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
+    again = run_command(
+        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options"
+    )
+    assert again.exit_code == 0
+    assert Table.at(path).schema.id == 1  # nothing changed
+    assert ids(path) == list(range(12))
+
+
+def test_options_that_writers_could_not_follow_are_not_saved(tmp_path: Path) -> None:
+    """Java could not write to the table any more."""
+    path = make(tmp_path, [rows(0, 8)])
+    with pytest.raises(UnsupportedError, match="not saved"):
+        run_rewrite(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
+    assert Table.at(path).schema.id == 0
+    assert indexes(path) == [{}]
+
+
+def test_options_of_a_branch_are_saved_in_the_branch(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    Table.at(path).pypaimon.branch_manager().create_branch("b")
+    branch = f"{path}/branch/branch-b"
+    rewrite_index(branch, set=STATUS, save_options=True, engine=LOCAL)
+    assert Table.at(branch).options["file-index.bitmap.columns"] == "status"
+    assert "file-index.bitmap.columns" not in Table.at(path).options
+
+
+def test_a_schema_of_somebody_else_is_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process saves an option between the look and the write."""
+    from pypaimon.schema.schema_change import SchemaChange
+    from pypaimon.schema.schema_manager import SchemaManager
+
+    path = make(tmp_path, [rows(0, 8)])
+    make_schema = SchemaManager._generate_table_schema
+    others = iter([True])
+
+    def then_another(self: Any, old: Any, changes: Any) -> Any:
+        made = make_schema(self, old, changes)
+        if next(others, False):
+            Table.at(path).pypaimon.schema_manager.commit_changes(
+                [SchemaChange.set_option("mine", "1")]
+            )
+        return made
+
+    monkeypatch.setattr(SchemaManager, "_generate_table_schema", then_another)
+    run_rewrite(path, set=STATUS, save_options=True)
+    options = Table.at(path).options
+    assert (options["mine"], options["file-index.bitmap.columns"]) == ("1", "status")
+    assert Table.at(path).schema.id == 2
