@@ -1,0 +1,81 @@
+"""Data files, manifests and schemas as plain values."""
+
+import json
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError, SchemaError
+from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, digest_of, format_of
+from tests.support.golden_tables import golden_table
+from tests.support.tables import files, make, rows
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("data-1.parquet", "parquet"),
+        ("data-1.ORC", "orc"),
+        ("data-1.csv.gz", "csv"),
+        ("data-1.json.zst", "json"),
+        ("gz.parquet", "parquet"),
+        ("data.gz", "gz"),  # there is no format before it
+    ],
+)
+def test_the_format_is_that_below_a_compression(name: str, kind: str) -> None:
+    assert format_of(name) == kind
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> DataFile:
+    options = {"metadata.stats-mode": "full"}
+    [found] = files(make(tmp_path_factory.mktemp("files"), [rows(0, 3)], options))
+    return found
+
+
+def test_an_embedded_index_comes_before_a_file_and_there_is_one_file(file: DataFile) -> None:
+    assert file.index is None
+    beside = replace(file, index_files=("x.index",))
+    assert beside.index == "x.index"
+    assert replace(beside, embedded_index=b"index").index == b"index"
+    assert replace(file, embedded_index=b"").index == b""
+    with pytest.raises(PaimonKsyError, match=r"has 2 index files.*: x, y; rewrite its index"):
+        _ = replace(file, index_files=("x", "y")).index
+
+
+def test_what_distinguishes_a_file_and_what_an_index_changes(file: DataFile) -> None:
+    assert file.digest == digest_of(file.key, file.state)
+    assert len(file.digest) == 16
+    other = [
+        replace(file, name="\udcff"),
+        replace(file, bucket=file.bucket + 1),
+        replace(file, level=file.level + 1),
+        replace(file, partition=("b",)),
+        replace(file, external_path="/x"),
+        replace(file, embedded_index=b"i"),
+        replace(file, extra_files=("x.index",)),
+    ]
+    assert len({file.digest, *(one.digest for one in other)}) == len(other) + 1
+    assert replace(file, size=1, num_rows=9).digest == file.digest
+
+
+def test_a_file_without_statistics_is_the_same_file(file: DataFile) -> None:
+    light = file.without_statistics()
+    assert (light.key, light.state, light.num_rows) == (file.key, file.state, file.num_rows)
+    assert light.statistics == Statistics((), (), (), ())
+    assert len(pickle.dumps(light)) < len(pickle.dumps(file))
+
+
+def test_schemas_are_parsed_once_and_sent_as_they_are(tmp_path: Path) -> None:
+    text = Path(golden_table("evolution", tmp_path), "schema", "schema-0").read_text()
+    parsed = TableSchema.parse(text)
+    assert TableSchema.parse(text) is parsed
+    assert pickle.loads(pickle.dumps(parsed)) == parsed
+    assert set(parsed.ids) == set(parsed.columns.names)
+    document = json.loads(text)
+    del document["fields"]
+    for broken in ("{", json.dumps(document), "[]"):
+        with pytest.raises(SchemaError, match="not a schema file of Paimon"):
+            TableSchema.parse(broken)
