@@ -10,10 +10,9 @@ from __future__ import annotations
 import importlib
 import struct
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
+from typing import Any, TypeGuard
 
 from kaitaistruct import KaitaiStruct, KaitaiStructError
 
@@ -25,6 +24,10 @@ from .writers import MODULE_OF
 
 Expression = Callable[["Node"], Any]
 Argument = Callable[["Node", int], Any]
+
+INTEGER = frozenset((int,))
+_DECIDED = 4096
+"""Values of parameters for which a type keeps what fields there are."""
 
 # What a spec's expressions raise on values that contradict each other.
 WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
@@ -38,6 +41,7 @@ class Type:
         name: the name in the spec.
         fields: those of `seq`, and after them the instances at a position (`at`).
         params: names of the parameters.
+        deciding: those of them that decide which fields are there; None if fields decide it, too.
         values: the value instances.
     """
 
@@ -47,14 +51,59 @@ class Type:
         name: str,
         *fields: Field,
         params: tuple[str, ...] = (),
+        deciding: tuple[str, ...] | None = (),
         values: Mapping[str, Expression] | None = None,
     ) -> None:
         self.cls, self.name, self.params, self.values = cls, name, params, values or {}
+        self.deciding = deciding
         self.spec = cls.__module__.rpartition(".")[2]
         self.fields = {field.name: field for field in fields}
+        self.names = frozenset(self.fields)
         self.seq = tuple(field for field in fields if field.at is None)
         self.placed = tuple(field for field in fields if field.at is not None)
+        self.looks = any(field.looked for field in self.seq)
+        rules = {name: property(rule) for name, rule in self.values.items()}
+        self.node: type[Node] = type("Node", (Node,), {"__slots__": (), "_type": self, **rules})
+        self.there = lru_cache(_DECIDED)(self._there)
         _BY_NAME[name] = _BY_CLASS[cls] = self
+
+    @cached_property
+    def steps(self) -> tuple[Field, ...]:
+        """The fields of `seq`: integers that follow one another are one step."""
+        steps: list[Field] = []
+        for field in self.seq:
+            last = steps[-1] if steps else None
+            if isinstance(last, Integers) and last.goes_on(field):
+                steps[-1] = Integers(*last.fields, field)
+            elif Integers.takes(field):
+                steps.append(Integers(field))
+            elif field.looked or field.measured or field.takes_bytes():
+                steps.append(field)
+        return tuple(steps)
+
+    def _there(self, *decided: Any) -> tuple[Sequence[Field], frozenset[str]]:
+        """Return the steps that are there for values of `deciding`, and the names of the others."""
+        assert self.deciding is not None
+        node = self.node(None)
+        node.__dict__.update(zip(self.deciding, decided, strict=True))
+        there = [step for step in self.steps if step.when is None or step.when(node)]
+        return there, frozenset(step.name for step in self.steps if step not in there)
+
+    def known(self, node: Node) -> tuple[Sequence[Field], frozenset[str]] | None:
+        """Return the same for an object; None if its fields decide it."""
+        if not self.deciding:
+            return None if self.deciding is None else self.there()
+        try:
+            return self.there(*[node.__dict__[name] for name in self.deciding])
+        except KeyError:  # one is not known yet
+            return None
+
+    @cached_property
+    def record(self) -> Integers | None:
+        """The only step of a record of integers without conditions; None for other types."""
+        first = self.steps[0] if len(self.steps) == 1 else None
+        plain = isinstance(first, Integers) and not (first.checks or self.placed or self.params)
+        return first if plain else None  # type: ignore[return-value]
 
     def new(self, given: Mapping[str, Any]) -> Any:
         """Return a Kaitai object that was not read, with these fields, parameters and instances."""
@@ -76,9 +125,13 @@ class Type:
     def read(self, node: Node, doc: dict[str, Any]) -> None:
         """Read the fields of `seq` into a node and its JSON, and plan those at a position."""
         io: Source = node._io
-        for field in self.seq:
-            if field.when is None or field.when(node):
-                field.read(node, io, doc)
+        if (known := self.known(node)) is not None:
+            for step in known[0]:
+                step.read(node, io, doc)
+        else:
+            for step in self.steps:
+                if step.when is None or step.when(node):
+                    step.read(node, io, doc)
         if self.placed:
             todo = io.reading.todo
             todo += [(node, doc, field) for field in reversed(self.placed)]
@@ -88,7 +141,14 @@ class Type:
     def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
         given = node._given
-        for field in self.seq:
+        known = self.known(node)
+        if known is not None and known[1].isdisjoint(given):
+            for field in known[0]:
+                field.write(node)
+            for field in self.placed:
+                field.place(node)
+            return
+        for field in self.steps:
             if field.when is not None:
                 try:
                     there = field.has_value(node) if field.to_end else field.when(node)
@@ -131,34 +191,30 @@ def type_of(obj: Any) -> Type:
 class Node:
     """An object while it is read or written; attributes of its fields are computed if unset."""
 
-    __slots__ = (
-        "__dict__", "_busy", "_extents", "_given", "_index", "_io", "_name", "_obj", "_parent",
-        "_root", "_type", "_values",
-    )  # fmt: skip
+    __slots__ = ("__dict__", "_given", "_index", "_io", "_name", "_parent")
+
+    _type: Type
+    _obj: Any = None
+    _extents: dict[str, tuple[int, int]] | None = None
+    _busy: set[str] | None = None
 
     def __init__(
-        self,
-        type_: Type,
-        io: Any,
-        parent: Node | None = None,
-        field: Field | None = None,
-        index: int = 0,
-        given: Any = None,
+        self, io: Any, parent: Node | None = None, field: Field | None = None, index: int = 0
     ) -> None:
-        self._type, self._io, self._parent, self._index = type_, io, parent, index
-        same = parent is not None and parent._type.spec == type_.spec
-        self._root: Node = parent._root if parent is not None and same else self
-        self._name, self._obj, self._given = field, None, given
-        self._extents: dict[str, tuple[int, int]] | None = None
-        self._busy: set[str] | None = None
-        self._values: dict[str, Any] | None = None  # of JSON, as far as they are converted
-        if field is not None and parent is not None:
-            known = self.__dict__
-            for name, argument in field.args.items():
+        self._io, self._parent, self._name, self._index = io, parent, field, index
+        self._given: Any = None
+        if field is not None:
+            for name, argument in field.passed:
                 try:
-                    known[name] = argument(parent, index)
+                    self.__dict__[name] = argument(parent, index)  # type: ignore[arg-type]
                 except Unresolved:
                     continue  # computed when it is used
+
+    @property
+    def _root(self) -> Node:
+        """The outermost object of the same spec."""
+        parent = self._parent
+        return self if parent is None or parent._type.spec != self._type.spec else parent._root
 
     # -- Values
 
@@ -166,9 +222,7 @@ class Node:
         if name[0] == "_":
             raise AttributeError(name)
         type_ = self._type
-        if name in type_.values:
-            value = type_.values[name](self)
-        elif name in type_.params:
+        if name in type_.params:
             if self._name is None or self._parent is None:
                 raise Unresolved(self, name, "is not set")
             value = self._name.args[name](self._parent, self._index)
@@ -186,7 +240,9 @@ class Node:
         """A field's or instance's value as it is in the object; None if it is unset."""
         value = self._given.get(name)
         if self._obj is None:
-            return None if value is None else self._from_json(name, value)
+            if type(value) is dict and len(value) != 1:
+                return value
+            return None if value is None else value_from_json(self._type, name, value)
         if value is not None:
             return value
         value = self._given.get("_m_" + name)
@@ -206,14 +262,6 @@ class Node:
                     ) from error
                 canvas.unreadable.add((id(self._obj), name))
         return None
-
-    def _from_json(self, name: str, doc: Any) -> Any:
-        """The value of JSON, which is converted once."""
-        if self._values is None:
-            self._values = {}
-        if name not in self._values:
-            self._values[name] = value_from_json(self._type, name, doc)
-        return self._values[name]
 
     def _is_set(self, name: str) -> bool:
         return self._raw(name) is not None
@@ -348,7 +396,8 @@ class Field:
         to_end: `when` asks for the end of the stream: it is written if it has a value.
         unset: computes it if it is unset.
         valid: whether a number is valid.
-        used: expressions use where it is, or what is in it.
+        looked: expressions look into it.
+        measured: expressions use its position, its length or its CRC.
         at: its position in the stream. None: it follows the field before.
         base: what its offset is added to: without an offset, it goes to the end of the stream.
         stream: the stream that it is in (`io`), if it is another than that of its object.
@@ -365,7 +414,8 @@ class Field:
         to_end: bool = False,
         unset: Expression | None = None,
         valid: Callable[[Node, Any], bool] | None = None,
-        used: bool = False,
+        looked: bool = False,
+        measured: bool = False,
         at: Expression | None = None,
         base: Expression | None = None,
         stream: Expression | None = None,
@@ -374,8 +424,20 @@ class Field:
         args: Mapping[str, Argument] | None = None,
     ) -> None:
         self.name, self.when, self.to_end, self.unset, self.valid = name, when, to_end, unset, valid
-        self.used, self.at, self.base, self.stream = used, at, base, stream
+        self.looked, self.measured = looked, measured
+        self.at, self.base, self.stream = at, base, stream
         self.size, self.count, self.args = size, count, args or {}
+        self.passed = tuple(self.args.items())
+
+    @cached_property
+    def target(self) -> Type:
+        """The type of an object, or of the objects of a repeat."""
+        assert self.type is not None
+        return type_named(self.type)
+
+    def takes_bytes(self) -> bool:
+        """Return whether it is more than a name for a position."""
+        return True
 
     # -- What the kinds of fields do
 
@@ -451,6 +513,7 @@ class Field:
             return
         if self.when is not None:
             canvas.check(lambda: self._problem_of_condition(node))
+        canvas.planned += 1
         target.pending.append((self, node))
 
     def _problem_of_condition(self, node: Node) -> str | None:
@@ -479,9 +542,14 @@ class Field:
 
     def finish(self, node: Node, start: int, end: int) -> None:
         """Keep where the field is, and compare that with its size."""
-        if self.used:
+        if self.measured:
             node._extent(self.name, start, end)
         if self.size is not None:
+            try:
+                if int(self.size(node)) == end - start:
+                    return
+            except Unresolved:
+                pass
             node._io.canvas.check(lambda: self._problem_of_size(node, end - start))
 
     def _problem_of_size(self, node: Node, found: int) -> str | None:
@@ -495,9 +563,11 @@ class Field:
         if self.count is None or isinstance(value, bytes):
             return
         found = len(value)
-        with suppress(Unresolved):
+        try:
             if max(int(self.count(node)), 0) == found:
                 return
+        except Unresolved:
+            pass
         node._io.canvas.check(lambda: self._problem_of_count(node, found))
 
     def _problem_of_count(self, node: Node, found: int) -> str | None:
@@ -543,7 +613,7 @@ class Number(Field):
             if io.canvas.leaves is not None:
                 io.leaf(node._path_of(name), size, value)
             io.write(data)
-        if self.used:
+        if self.measured:
             node._extent(name, start, start + size)
 
     def packed(self, node: Node, value: Any) -> bytes:
@@ -560,6 +630,104 @@ class Number(Field):
 
     def from_json(self, doc: Any) -> Any:
         return values.number_from_json(doc, self.kind)
+
+
+class Integers(Field):
+    """Integers that follow one another, read and written at once.
+
+    Args:
+        fields: each there without a condition, all of one byte order.
+    """
+
+    def __init__(self, *fields: Number) -> None:
+        super().__init__(fields[0].name)
+        self.fields = fields
+        self.names = tuple(field.name for field in fields)
+        self.orders = {field.kind.order for field in fields}
+        self.order = max(*self.orders, "")
+        self.codes = "".join(field.kind.code for field in fields)
+        self.packer = struct.Struct(self.order + self.codes)
+        self.checks = [field for field in fields if field.valid is not None]
+
+    @staticmethod
+    def takes(field: Field) -> TypeGuard[Number]:
+        """Return whether it is a plain integer."""
+        plain = isinstance(field, Number) and not field.kind.is_float
+        return plain and field.when is None and not field.measured
+
+    def goes_on(self, field: Field) -> TypeGuard[Number]:
+        """Return whether a field is read and written together with these."""
+        return self.takes(field) and len({*self.orders, field.kind.order} - {""}) <= 1
+
+    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
+        start = io.pos
+        if start + self.packer.size > io.size:  # the first of them may be there, or not valid
+            for field in self.fields:
+                field.read(node, io, doc)
+            return
+        io.pos = start + self.packer.size
+        found = dict(zip(self.names, self.packer.unpack_from(io.data, start), strict=True))
+        node.__dict__.update(found)
+        doc.update(found)
+        for field in self.checks:
+            if not field.valid(node, found[field.name]):  # type: ignore[misc]
+                io.pos = start
+                for each in self.fields:
+                    each.read(node, io, doc)
+
+    def write(self, node: Node) -> None:
+        io: Target = node._io
+        given = node._given
+        try:
+            found = [given[name] for name in self.names]
+            if io.canvas.leaves is not None or not INTEGER.issuperset(map(type, found)):
+                raise KeyError
+            data = self.packer.pack(*found)
+        except (KeyError, struct.error):  # one that is computed, or does not fit
+            for field in self.fields:
+                field.write(node)
+            return
+        node.__dict__.update(zip(self.names, found, strict=True))
+        io.write(data)
+
+    def read_many(self, io: Source, count: int) -> list[dict[str, Any]]:
+        """Read records of nothing else; they are their JSON. Raises FormatError."""
+        start = io.take(count * self.packer.size)
+        names = self.names
+        return [
+            dict(zip(names, found, strict=True))
+            for found in self.packer.iter_unpack(io.data[start : io.pos])
+        ]
+
+    def pack_many(self, records: Any) -> bytes | None:
+        """Return the bytes of records in JSON; None if there is more to compute or to check."""
+        many, names = len(self.names), self.names
+        try:
+            for record in records:
+                if type(record) is not dict or len(record) != many:
+                    return None
+            found = [record[name] for record in records for name in names]
+            if not INTEGER.issuperset(map(type, found)):
+                return None
+            return struct.pack(self.order + self.codes * len(records), *found)
+        except (KeyError, struct.error):
+            return None
+
+
+class Records(Sequence[Node]):
+    """The objects of a repeat of records of integers, made when an expression looks into them."""
+
+    def __init__(self, docs: Sequence[dict[str, Any]], node: Node, field: Objects) -> None:
+        self.docs, self.node, self.field = docs, node, field
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def __getitem__(self, i: Any) -> Any:
+        type_ = self.field.target
+        found = type_.node(self.node._io, self.node)
+        found.__dict__.update(self.docs[i])
+        return found
 
 
 class Numbers(Field):
@@ -586,7 +754,10 @@ class Numbers(Field):
 
     def write(self, node: Node) -> None:
         io: Target = node._io
-        value, start, kind = node._needed(self.name), io.pos, self.kind
+        start, kind = io.pos, self.kind
+        value = node._given.get(self.name)
+        if type(value) is not list or kind.is_float or not INTEGER.issuperset(map(type, value)):
+            value = node._needed(self.name)
         if hasattr(value, "astype"):
             packed = value.astype(kind.dtype)
             if not (packed == value).all() and not kind.is_float:
@@ -604,9 +775,8 @@ class Numbers(Field):
             path = node._path_of(self.name)
             for i, x in enumerate(value):
                 io.leaf(f"{path}[{i}]", kind.size, x, i * kind.size)
-        node.__dict__[self.name] = value
         io.write(data)
-        if self.used:
+        if self.measured:
             node._extent(self.name, start, io.pos)
         self.check_count(node, value)
 
@@ -672,35 +842,39 @@ class Object(Field):
         super().__init__(name, **options)
         self.type, self.window = type, window or self.size is not None
 
+    def takes_bytes(self) -> bool:
+        return bool(self.target.fields)
+
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        assert self.type is not None
-        type_ = type_named(self.type)
+        type_ = self.target
         if not type_.fields:
             self.mark(node, io, type_)
             return
         found: dict[str, Any] = {}
+        planned = len(io.reading.todo)
         if self.window:
             inner = io.window(
                 max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
             )
-            child = Node(type_, inner, node, self)
+            child = type_.node(inner, node, self)
             type_.read(child, found)
             io.close(inner)
         else:
-            child = Node(type_, io, node, self)
+            child = type_.node(io, node, self)
             type_.read(child, found)
-        if self.used:
+        if self.looked:
             node.__dict__[self.name] = child
+        elif type_.looks and not io.reading.todo[planned:]:
+            child.__dict__.clear()
         doc[self.name] = found
 
     def mark(self, node: Node, io: Any, type_: Type) -> None:
         """Keep an object that has nothing but its parameters, such as a position."""
-        if self.used:
-            node.__dict__[self.name] = Node(type_, io, node, self)
+        if self.looked:
+            node.__dict__[self.name] = type_.node(io, node, self)
 
     def write(self, node: Node) -> None:
-        assert self.type is not None
-        type_ = type_named(self.type)
+        type_ = self.target
         if not type_.fields:
             self.mark(node, node._io, type_)
             self.finish(node, node._io.pos, node._io.pos)
@@ -732,23 +906,24 @@ class Object(Field):
             io.skip(length)
         else:
             self._write_child(node, io, value)
-        if self.used or self.size is not None:
-            self.finish(node, start, io.pos)
+        self.finish(node, start, io.pos)
 
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
-        assert self.type is not None
-        type_ = type_named(self.type)
-        child = Node(type_, io, node, self)
+        type_ = self.target
+        child = type_.node(io, node, self)
         set_fields(child, value)
-        if self.used:
+        if self.looked:
             node.__dict__[self.name] = child
+        planned = io.canvas.planned
         type_.write(child)
+        if type_.looks and not self.looked and io.canvas.planned == planned:
+            child.__dict__.clear()
 
     def to_json(self, value: Any) -> Any:
         assert self.type is not None
         if isinstance(value, bytes):
             return {"hex": value.hex()}
-        type_ = type_named(self.type)
+        type_ = self.target
         return object_to_json(value, type_) if type_.fields else None
 
     def from_json(self, doc: Any) -> Any:
@@ -771,19 +946,24 @@ class Objects(Field):
         self.type, self.runs = type, runs
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        assert self.type is not None
-        type_ = type_named(self.type)
+        type_ = self.target
         count = None if self.count is None else int(self.count(node))
+        record = None if self.runs else type_.record
+        if record and count and 0 < count <= (io.size - io.pos) // record.packer.size:
+            doc[self.name] = docs = record.read_many(io, count)
+            if self.looked:
+                node.__dict__[self.name] = Records(docs, node, self)
+            return
         docs: list[Any] = []
         children: list[Node] = []
         i = 0
         while io.pos < io.size if count is None else i < count:
             start = io.pos
             found: dict[str, Any] = {}
-            child = Node(type_, io, node, self, i)
+            child = type_.node(io, node, self, i)
             type_.read(child, found)
             i += 1
-            if self.used:
+            if self.looked:
                 children.append(child)
             if self.runs is None or count is None:
                 docs.append(found)
@@ -794,7 +974,7 @@ class Objects(Field):
                 values.add_to_runs(docs, found, self.runs, more)
                 io.take(more * (io.pos - start))
                 i += more
-        if self.used:
+        if self.looked:
             node.__dict__[self.name] = children
         doc[self.name] = docs
 
@@ -807,27 +987,35 @@ class Objects(Field):
         )
         if whole or isinstance(value, bytes):
             io.write(value.to_bytes() if whole else value)
+        elif (data := self.pack(value, io)) is not None:
+            io.write(data)
+            if self.looked:
+                node.__dict__[self.name] = Records(value, node, self)
         else:
-            type_ = type_named(self.type)
-            children: list[Node] = []
+            type_ = self.target
+            children: Any = []
             for i, one in enumerate(value):
                 if isinstance(one, bytes):
                     io.write(one)
                     continue
-                child = Node(type_, io, node, self, i)
+                child = type_.node(io, node, self, i)
                 set_fields(child, one)
-                if self.used:
+                if self.looked:
                     children.append(child)
                     node.__dict__[self.name] = children
                 type_.write(child)
-            if self.used:
+            if self.looked:
                 node.__dict__[self.name] = children
         self.finish(node, start, io.pos)
         self.check_count(node, value)
 
+    def pack(self, value: Any, io: Target) -> bytes | None:
+        """Return the bytes of records of integers in JSON; None if it is anything else."""
+        record = None if io.canvas.leaves is not None else self.target.record
+        return None if record is None else record.pack_many(value)
+
     def to_json(self, value: Any) -> Any:
-        assert self.type is not None
-        type_ = type_named(self.type)
+        type_ = self.target
         docs: list[Any] = []
         for x in value:
             doc = {"hex": x.hex()} if isinstance(x, bytes) else object_to_json(x, type_)
@@ -849,8 +1037,8 @@ class Objects(Field):
             elif many == 1:
                 found.append(first)
             else:
-                assert self.type is not None and self.runs is not None
-                type_ = type_named(self.type)
+                assert self.runs is not None
+                type_ = self.target
                 kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
                 try:
                     found += values.run_of(_bytes_of_json(type_, first), kind, many)
@@ -871,19 +1059,20 @@ def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
 
 def set_fields(node: Node, value: Any) -> None:
     """Set the fields of a node to those of a Kaitai object or of JSON. Raises FormatError."""
-    if isinstance(value, dict):
-        check_fields(node._type, value)
+    type_ = node._type
+    if type(value) is dict:
+        check_fields(type_, value)
         node._given = value
         return
-    if not isinstance(value, node._type.cls):
-        cls = node._type.cls
+    if not isinstance(value, type_.cls):
+        cls = type_.cls
         raise FormatError(f"{node._path} is {type(value).__qualname__}, not {cls.__qualname__}")
     node._obj, node._given = value, value.__dict__
 
 
 def check_fields(type_: Type, doc: dict[str, Any]) -> None:
     """Raise FormatError if JSON has fields that the type does not have."""
-    if not doc.keys() <= type_.fields.keys():
+    if not type_.names.issuperset(doc):
         unknown = min(set(doc) - set(type_.fields))
         names = ", ".join(type_.fields)
         raise FormatError(f"{type_.name} has no field {unknown}; it has {names}")
@@ -931,7 +1120,7 @@ def write_object(
     root = canvas.root
     root.pos = at
     root.high = max(root.high, at)
-    node = Node(type_, root)
+    node = type_.node(root)
     set_fields(node, value)
     for name in type_.params:
         found = params.get(name) if isinstance(value, dict) else getattr(value, name, None)
@@ -949,7 +1138,7 @@ def read_object(
     """Return the JSON of the object at a position of the file. Raises FormatError."""
     doc: dict[str, Any] = {}
     root = Source(reading, reading.data, 0)
-    node = Node(type_, root)
+    node = type_.node(root)
     node.__dict__.update(params)
     with root.moved_to(at):
         type_.read(node, doc)

@@ -19,23 +19,22 @@ MOST_REPEATED = 1 << 28
 class Kind:
     """A kind of number: its name in the specs, and how it is packed."""
 
-    __slots__ = ("is_float", "name", "pack", "packer", "size")
+    __slots__ = ("code", "is_float", "name", "order", "pack", "packer", "size")
 
     def __init__(self, name: str, packer: str) -> None:
         self.name, self.packer = name, struct.Struct(packer)
         self.pack, self.size, self.is_float = self.packer.pack, self.packer.size, name[0] == "f"
+        self.order, self.code = packer[:-1], packer[-1]
 
     def several(self, count: int) -> str:
         """The format of so many, for the struct module."""
-        order = "" if self.size == 1 else self.packer.format[0]
-        return f"{order}{count}{self.packer.format[-1]}"
+        return f"{self.order}{count}{self.code}"
 
     @property
     def dtype(self) -> str:
         """numpy's type string, in the file's byte order."""
-        order = "" if self.size == 1 else self.packer.format[0]
         letter = "i" if self.name[0] == "s" else self.name[0]
-        return f"{order}{letter}{self.size}"
+        return f"{self.order}{letter}{self.size}"
 
 
 U1, S1 = Kind("u1", "B"), Kind("s1", "b")

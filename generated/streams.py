@@ -158,6 +158,7 @@ class Canvas:
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
         self.holes: list[tuple[int, Node, Number, int]] = []
         self.checks: list[Callable[[], str | None]] = []
+        self.planned = 0  # what was left for later so far
         self.unreadable: set[tuple[int, str]] = set()
         self.is_filled = False  # but for holes that are of other bytes' CRC
         self.root = Target(self, 0)
@@ -178,6 +179,7 @@ class Canvas:
             found = problem()
         except Unresolved:
             self.checks.append(problem)
+            self.planned += 1
         else:
             if found:
                 raise FormatError(found)
@@ -316,6 +318,7 @@ class Target:
         if leaves is not None:
             self.leaf(node._path_of(field.name), field.kind.size, None)
         leaf = 0 if leaves is None else len(leaves) - 1
+        self.canvas.planned += 1
         self.canvas.holes.append((self.base + self.pos, node, field, leaf))
         self.skip(field.kind.size)
 

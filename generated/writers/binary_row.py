@@ -24,6 +24,7 @@ BINARY_ROW_TYPE = Type(
     Objects("fields", "binary_row_field", count=lambda s: s.num_fields),
     Bytes("values", when=lambda s: not s._io.eof, to_end=True),
     params=("num_fields",),
+    deciding=None,
     values={
         "num_null_words": lambda s: (s.num_fields + 71) // 64,
         "num_kind_bits": lambda s: 8,
@@ -150,7 +151,7 @@ def make_short_strings(
 SHORT_STRING_TYPE = Type(
     BinaryRow.ShortString,
     "short_string",
-    Bytes("value", size=lambda s: 7, used=True),
+    Bytes("value", size=lambda s: 7, measured=True),
     Number(
         "mark",
         U1,
@@ -178,7 +179,7 @@ def make_short_string(
 UNSCALED_VALUE_TYPE = Type(
     BinaryRow.UnscaledValue,
     "unscaled_value",
-    Bytes("value", encoding="integer-be", used=True),
+    Bytes("value", encoding="integer-be", measured=True),
 )
 
 

@@ -27,7 +27,9 @@ BIT_SLICE_INDEX_TYPE = Type(
         valid=lambda s, v: v >= 10,
         unset=lambda s: s._position("head_end") - s._position("head_start"),
     ),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
+    ),
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number("num_slices", U1, valid=lambda s, v: v <= 64, unset=lambda s: s._count("slices")),
     Number("len_rows", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("rows")),
@@ -37,10 +39,14 @@ BIT_SLICE_INDEX_TYPE = Type(
         valid=lambda s, v: v == s.num_slices * 8,
         unset=lambda s: s.num_slices * 8,
     ),
-    Objects("slices", "bit_slice", count=lambda s: s.num_slices, used=True),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Objects("slices", "bit_slice", count=lambda s: s.num_slices, measured=True),
+    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
     Object(
-        "rows", "roaring_bitmap_32", at=lambda s: s.rows_start, size=lambda s: s.len_rows, used=True
+        "rows",
+        "roaring_bitmap_32",
+        at=lambda s: s.rows_start,
+        size=lambda s: s.len_rows,
+        measured=True,
     ),
     values={
         "rows_start": lambda s: s.head_start.at + s.len_head,
@@ -85,7 +91,7 @@ BIT_SLICE_TYPE = Type(
         at=lambda s: s._parent.rows_start + s._parent.len_rows + s.ofs_bitmap,
         size=lambda s: s.len_bitmap,
         base=lambda s: s._parent.rows_start + s._parent.len_rows,
-        used=True,
+        measured=True,
     ),
 )
 

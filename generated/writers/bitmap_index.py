@@ -35,6 +35,7 @@ BITMAP_INDEX_TYPE = Type(
         when=lambda s: s.version == 2,
     ),
     params=("column_type",),
+    deciding=None,
 )
 
 

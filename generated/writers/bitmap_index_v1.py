@@ -47,13 +47,14 @@ BITMAP_INDEX_V1_TYPE = Type(
             else s._position("null_bitmap") - (s.dictionary.bitmaps_start.at)
         ),
     ),
-    Object("dictionary_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("dictionary_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Object(
         "dictionary",
         "bitmap_dictionary_v1",
         args={"num_values": lambda s, i: s.num_values, "column_type": lambda s, i: s.column_type},
         at=lambda s: s.dictionary_start.at,
-        used=True,
+        looked=True,
+        measured=True,
     ),
     Object(
         "null_bitmap",
@@ -61,9 +62,10 @@ BITMAP_INDEX_V1_TYPE = Type(
         at=lambda s: s.dictionary.bitmaps_start.at + s.ofs_null,
         when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
         base=lambda s: s.dictionary.bitmaps_start.at,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
+    deciding=None,
     values={
         "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
         "null_row": lambda s: -1 - s.ofs_null,
@@ -103,7 +105,7 @@ BITMAP_DICTIONARY_V1_TYPE = Type(
         args={"column_type": lambda s, i: s.column_type},
         count=lambda s: s.num_values,
     ),
-    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     params=(
         "num_values",
         "column_type",
@@ -141,7 +143,7 @@ BITMAP_ENTRY_V1_TYPE = Type(
         at=lambda s: s._parent.bitmaps_start.at + s.ofs_bitmap,
         when=lambda s: not s.is_single,
         base=lambda s: s._parent.bitmaps_start.at,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
     values={

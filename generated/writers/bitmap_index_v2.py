@@ -51,13 +51,13 @@ BITMAP_INDEX_V2_TYPE = Type(
     Number(
         "num_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("directory.blocks")
     ),
-    Object("directory_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("directory_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Object(
         "directory",
         "bitmap_directory_v2",
         args={"num_blocks": lambda s, i: s.num_blocks, "column_type": lambda s, i: s.column_type},
         at=lambda s: s.directory_start.at,
-        used=True,
+        looked=True,
     ),
     Object(
         "null_bitmap",
@@ -66,9 +66,10 @@ BITMAP_INDEX_V2_TYPE = Type(
         when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
         size=lambda s: s.len_null,
         base=lambda s: s.directory.bitmaps_start,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
+    deciding=None,
     values={
         "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
         "null_row": lambda s: -1 - s.ofs_null,
@@ -112,12 +113,12 @@ BITMAP_DIRECTORY_V2_TYPE = Type(
         "bitmap_block_ref_v2",
         args={"column_type": lambda s, i: s.column_type},
         count=lambda s: s.num_blocks,
-        used=True,
+        looked=True,
     ),
     Number(
         "len_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("blocks.block")
     ),
-    Object("blocks_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("blocks_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     params=(
         "num_blocks",
         "column_type",
@@ -159,7 +160,7 @@ BITMAP_BLOCK_REF_V2_TYPE = Type(
         },
         at=lambda s: s._parent.blocks_start.at + s.ofs_block,
         base=lambda s: s._parent.blocks_start.at,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
 )
@@ -229,7 +230,7 @@ BITMAP_ENTRY_V2_TYPE = Type(
         when=lambda s: not s.is_single,
         size=lambda s: s.len_bitmap,
         base=lambda s: s._parent.bitmaps_start,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
     values={

@@ -21,7 +21,7 @@ BLOOM_FILTER_INDEX_TYPE = Type(
     BloomFilterIndex,
     "bloom_filter_index",
     Number("num_hashes", S4BE, valid=lambda s, v: v >= 1 and v <= 1079),
-    Object("bits_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("bits_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Bytes("bits", at=lambda s: s.bits_start.at, size=lambda s: s.len_bits),
     params=("len_body",),
     values={

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BSI_INDEX_TYPE = Type(
     BsiIndex,
     "bsi_index",
-    Object("head", "bsi_head", used=True),
+    Object("head", "bsi_head", looked=True),
     Object("positive", "bsi_part"),
     Object("negative", "bsi_part"),
 )
@@ -72,15 +72,16 @@ def make_bsi_head(
 BSI_PART_TYPE = Type(
     BsiIndex.BsiPart,
     "bsi_part",
-    Object("head", "bsi_part_head", used=True),
-    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1, used=True),
+    Object("head", "bsi_part_head", looked=True),
+    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1, measured=True),
     Object(
         "slices",
         "bsi_slices",
         args={"with_bitmaps": lambda s, i: True},
         when=lambda s: s.head.has_rows == 1,
-        used=True,
+        measured=True,
     ),
+    deciding=None,
 )
 
 
@@ -107,6 +108,7 @@ BSI_PART_HEAD_TYPE = Type(
     Number("min", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= 0),
     Number("max", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= s.min),
     Object("rows_start", "position", args={"at": lambda s, i: s._io.pos}),
+    deciding=None,
 )
 
 
@@ -131,11 +133,12 @@ BSI_SLICES_TYPE = Type(
         valid=lambda s, v: v >= 0 and v <= 64,
         unset=lambda s: s._count("bitmaps"),
     ),
-    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Objects(
         "bitmaps", "roaring_bitmap_32", when=lambda s: s.with_bitmaps, count=lambda s: s.num_bitmaps
     ),
     params=("with_bitmaps",),
+    deciding=("with_bitmaps",),
 )
 
 

@@ -22,6 +22,7 @@ BUCKET_INDEX_TYPE = Type(
     "bucket_index",
     Numbers("hashes", S4BE, count=lambda s: s._io.size // 4),
     Bytes("trailing", when=lambda s: not s._io.eof, to_end=True),
+    deciding=None,
 )
 
 

@@ -23,7 +23,9 @@ CHUNKED_DICTIONARY_TYPE = Type(
     ChunkedDictionary,
     "chunked_dictionary",
     Number("len_head", S4BE, valid=lambda s, v: v >= 13, unset=lambda s: 13),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
+    ),
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number(
         "num_chunks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("heads.ofs_chunks")
@@ -91,11 +93,12 @@ DICTIONARY_CHUNKS_TYPE = Type(
         when=lambda s: s.type == 8,
         count=lambda s: s.num_chunks,
     ),
-    Object("keys_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("keys_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     params=(
         "num_chunks",
         "column_type",
     ),
+    deciding=("column_type",),
     values={
         "type": lambda s: s.column_type,
     },
@@ -139,7 +142,7 @@ FIXED_CHUNK_TYPE = Type(
         args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
         at=lambda s: s._parent.keys_start.at + s.ofs_keys,
         base=lambda s: s._parent.keys_start.at,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
 )
@@ -187,7 +190,7 @@ TEXT_CHUNK_TYPE = Type(
         args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
         at=lambda s: s._parent.keys_start.at + s.ofs_keys,
         base=lambda s: s._parent.keys_start.at,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
 )
@@ -222,12 +225,13 @@ DICTIONARY_KEYS_TYPE = Type(
         "dictionary_key",
         args={"column_type": lambda s, i: s.column_type},
         count=lambda s: s.num_keys,
-        used=True,
+        measured=True,
     ),
     params=(
         "num_keys",
         "column_type",
     ),
+    deciding=("column_type",),
     values={
         "type": lambda s: s.column_type,
     },

@@ -66,7 +66,7 @@ DELETION_VECTOR_TYPE = Type(
     DeletionVectors.DeletionVector,
     "deletion_vector",
     Number("len_data", S4BE, valid=lambda s, v: v >= 12, unset=lambda s: s._length("data")),
-    Object("data", "deletion_vector_data", size=lambda s: s.len_data, used=True),
+    Object("data", "deletion_vector_data", size=lambda s: s.len_data, measured=True),
     Number("crc32", U4BE, unset=lambda s: s._crc32("data")),
 )
 
@@ -92,6 +92,7 @@ DELETION_VECTOR_DATA_TYPE = Type(
     ),
     Object("bitmap_32", "roaring_bitmap_32", when=lambda s: s.kind == 1581511376),
     Object("bitmap_64", "roaring_bitmap_64", when=lambda s: s.kind == 3520280932),
+    deciding=None,
 )
 
 

@@ -24,9 +24,11 @@ FILE_INDEX_TYPE = Type(
     Bytes("magic", contents=b"\x00\x05NN\xd0\x1a5\xae"),
     Number("version", S4BE, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number("len_head", S4BE, valid=lambda s, v: v >= 16, unset=lambda s: s._position("head_end")),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
-    Object("head", "file_index_head", size=lambda s: s.len_head - s.head_start.at, used=True),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
+    ),
+    Object("head", "file_index_head", size=lambda s: s.len_head - s.head_start.at, looked=True),
+    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
 )
 
 
@@ -76,8 +78,9 @@ FILE_INDEX_HEAD_TYPE = Type(
         when=lambda s: not s._io.eof,
         size=lambda s: s.len_redundant,
         to_end=True,
-        used=True,
+        measured=True,
     ),
+    deciding=None,
 )
 
 
@@ -133,7 +136,7 @@ FILE_INDEX_ENTRY_TYPE = Type(
         when=lambda s: not s.is_empty,
         size=lambda s: s.len_body,
         base=lambda s: 0,
-        used=True,
+        measured=True,
     ),
     values={
         "is_empty": lambda s: s.ofs_body == -1,

@@ -20,7 +20,7 @@ JAVA_UTF8_TYPE = Type(
     JavaUtf8,
     "java_utf8",
     Number("len_value", U2BE, unset=lambda s: s._length("value")),
-    Bytes("value", encoding="modified-utf-8", size=lambda s: s.len_value, used=True),
+    Bytes("value", encoding="modified-utf-8", size=lambda s: s.len_value, measured=True),
 )
 
 

@@ -20,7 +20,7 @@ PARQUET_METADATA_TYPE = Type(
     ParquetMetadata,
     "parquet_metadata",
     Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
-    Bytes("footer", size=lambda s: s._io.size - 12, used=True),
+    Bytes("footer", size=lambda s: s._io.size - 12, measured=True),
     Number("len_footer", U4LE, unset=lambda s: s._length("footer")),
     Number("magic_end", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
 )

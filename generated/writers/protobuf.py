@@ -39,12 +39,13 @@ def make_protobuf(
 PROTOBUF_FIELD_TYPE = Type(
     Protobuf.ProtobufField,
     "protobuf_field",
-    Object("tag", "protobuf_varint", used=True),
+    Object("tag", "protobuf_varint", looked=True),
     Object("varint", "protobuf_varint", when=lambda s: s.wire_type == 0),
     Number("fixed_64", U8LE, when=lambda s: s.wire_type == 1),
-    Object("len_body", "protobuf_varint", when=lambda s: s.wire_type == 2, used=True),
-    Bytes("body", when=lambda s: s.wire_type == 2, size=lambda s: s.len_body.value, used=True),
+    Object("len_body", "protobuf_varint", when=lambda s: s.wire_type == 2, looked=True),
+    Bytes("body", when=lambda s: s.wire_type == 2, size=lambda s: s.len_body.value, measured=True),
     Number("fixed_32", U4LE, when=lambda s: s.wire_type == 5),
+    deciding=None,
     values={
         "number": lambda s: s.tag.value >> 3,
         "wire_type": lambda s: s.tag.b0 & 7,
@@ -76,8 +77,9 @@ PROTOBUF_VARINT_TYPE = Type(
         "more",
         "protobuf_varint_end",
         when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128 and s.b3 >= 128,
-        used=True,
+        looked=True,
     ),
+    deciding=None,
     values={
         "value": lambda s: (
             (s.b0 & 127)
@@ -133,6 +135,7 @@ PROTOBUF_VARINT_END_TYPE = Type(
         when=lambda s: s.b4 >= 128 and s.b5 >= 128 and s.b6 >= 128 and s.b7 >= 128 and s.b8 >= 128,
         valid=lambda s, v: v <= 1,
     ),
+    deciding=None,
     values={
         "value": lambda s: (
             (s.b4 & 127)

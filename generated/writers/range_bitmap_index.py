@@ -29,7 +29,9 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         valid=lambda s, v: v >= 13,
         unset=lambda s: s._position("head_end") - s._position("head_start"),
     ),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object(
+        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
+    ),
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
     Number("num_values", S4BE, valid=lambda s, v: v >= 0),
@@ -52,23 +54,25 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         valid=lambda s, v: v >= 0,
         unset=lambda s: s._position("slices") - s._position("dictionary"),
     ),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, used=True),
+    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
     Object(
         "dictionary",
         "chunked_dictionary",
         args={"column_type": lambda s, i: s.column_type},
         at=lambda s: s.head_start.at + s.len_head,
         base=lambda s: s.head_start.at,
-        used=True,
+        looked=True,
+        measured=True,
     ),
     Object(
         "slices",
         "bit_slice_index",
         at=lambda s: s.head_start.at + s.len_head + s.len_dictionary,
         base=lambda s: s.head_start.at + s.len_head,
-        used=True,
+        measured=True,
     ),
     params=("column_type",),
+    deciding=None,
 )
 
 

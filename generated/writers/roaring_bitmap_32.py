@@ -22,7 +22,7 @@ ROARING_BITMAP_32_TYPE = Type(
     RoaringBitmap32,
     "roaring_bitmap_32",
     Object("start", "position", args={"at": lambda s, i: s._io.pos}),
-    Object("header", "roaring_header", used=True),
+    Object("header", "roaring_header", looked=True),
     Objects(
         "containers",
         "roaring_container",
@@ -81,8 +81,9 @@ ROARING_HEADER_TYPE = Type(
         unset=lambda s: s._count("descriptors"),
     ),
     Bytes("run_flags", when=lambda s: s.has_runs, size=lambda s: (s.num_containers + 7) // 8),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
     Numbers("ofs_containers", U4LE, when=lambda s: s.has_offsets, count=lambda s: s.num_containers),
+    deciding=None,
     values={
         "has_runs": lambda s: s.cookie == 12347,
         "num_containers": lambda s: (
@@ -144,6 +145,10 @@ ROARING_CONTAINER_TYPE = Type(
         "is_run",
         "cardinality",
     ),
+    deciding=(
+        "is_run",
+        "cardinality",
+    ),
 )
 
 
@@ -170,7 +175,7 @@ ROARING_PLAIN_START_TYPE = Type(
         valid=lambda s, v: v <= 65536,
         unset=lambda s: s._count("descriptors"),
     ),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
     Bytes("offsets", size=lambda s: 4 * s.num_containers),
 )
 
@@ -201,7 +206,7 @@ ROARING_PLAIN_HEADER_TYPE = Type(
         valid=lambda s, v: v <= 65536,
         unset=lambda s: s._count("descriptors"),
     ),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, used=True),
+    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
     Numbers("ofs_containers", U4LE, count=lambda s: s.num_containers),
 )
 

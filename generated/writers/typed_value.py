@@ -34,9 +34,14 @@ TYPED_VALUE_TYPE = Type(
         unset=lambda s: s._length("text"),
     ),
     Bytes(
-        "text", encoding="utf-8", when=lambda s: s.type == 8, size=lambda s: s.len_text, used=True
+        "text",
+        encoding="utf-8",
+        when=lambda s: s.type == 8,
+        size=lambda s: s.len_text,
+        measured=True,
     ),
     params=("column_type",),
+    deciding=("column_type",),
     values={
         "type": lambda s: s.column_type,
     },

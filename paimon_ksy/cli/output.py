@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _AT_ONCE = 1000
 """Rows that are aligned, or numbers that are printed, at once."""
+
+_PLAIN = frozenset((bool, float, int, str, type(None)))
 
 Span = tuple[str, str]
 """A piece of text and its style, as rich names styles; "" for none."""
@@ -61,20 +63,43 @@ def write_json(document: Any, write: Any, indent: str = "") -> None:
     if isinstance(document, Iterator):
         _write_list(document, write)
         return
-    if not isinstance(document, dict | list | tuple) or _is_flat(document):
-        write(json.dumps(document, ensure_ascii=True))
-        return
     inner = indent + "  "
-    is_object = isinstance(document, dict)
-    write("{" if is_object else "[")
-    items: Iterable[Any] = document.items() if isinstance(document, dict) else document
-    for number, item in enumerate(items):
-        write(",\n" + inner if number else "\n" + inner)
-        if is_object:
-            write(json.dumps(item[0]) + ": ")
-            item = item[1]
-        write_json(item, write, inner)
-    write("\n" + indent + ("}" if is_object else "]"))
+    if isinstance(document, dict):
+        if len(document) <= 4 and _PLAIN.issuperset(map(type, document.values())):
+            write("{" + ", ".join([_key(k) + _scalar(v) for k, v in document.items()]) + "}")
+            return
+        before = "{\n" + inner
+        for key, item in document.items():
+            if type(item) in _PLAIN:
+                write(before + _key(key) + _scalar(item))
+            else:
+                write(before + _key(key))
+                write_json(item, write, inner)
+            before = ",\n" + inner
+        write("\n" + indent + "}")
+    elif not isinstance(document, list | tuple):
+        write(_encode(document))
+    elif _PLAIN.issuperset(map(type, document)):
+        write("[" + ", ".join(map(_scalar, document)) + "]")
+    else:
+        before = "[\n" + inner
+        for item in document:
+            write(before)
+            write_json(item, write, inner)
+            before = ",\n" + inner
+        write("\n" + indent + "]")
+
+
+_encode = json.JSONEncoder().encode
+
+
+def _scalar(value: Any) -> str:
+    return str(value) if type(value) is int else _encode(value)
+
+
+@lru_cache
+def _key(name: str) -> str:
+    return _encode(name) + ": "
 
 
 def _write_list(items: Iterator[Any], write: Any) -> None:
@@ -92,13 +117,6 @@ def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
     left = iter(items)
     while chunk := list(islice(left, size)):
         yield chunk
-
-
-def _is_flat(document: Any) -> bool:
-    if isinstance(document, dict):
-        nested = (dict, list, Iterator)
-        return len(document) <= 4 and not any(isinstance(v, nested) for v in document.values())
-    return not any(isinstance(item, dict | list | tuple) for item in document)
 
 
 def is_terminal() -> bool:

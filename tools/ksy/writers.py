@@ -12,6 +12,7 @@ from .expression import (
     Name,
     Node,
     Printer,
+    names,
     uses,
 )
 from .load import Attribute, Primitive, Type, UserType, Valid
@@ -47,6 +48,7 @@ class WriterType:
     cls: str
     doc: str
     params: tuple[str, ...]
+    deciding: tuple[str, ...] | None
     fields: tuple[FieldText, ...]
     values: tuple[tuple[str, str], ...]
     arguments: tuple[MakeArgument, ...]
@@ -240,9 +242,27 @@ def _used(types: list[WriterType]) -> tuple[set[str], set[str]]:
     """The names that expressions look into (`a.b`, `a[i]`), and those that functions measure."""
     texts = [text for t in types for f in t.fields for text in f.arguments[1:]]
     texts += [text for t in types for _, text in t.values]
+    paths = [path.split(".") for text in texts for path in _MEASURED.findall(text)]
     looked = {name for text in texts for name in _LOOKED_INTO.findall(text)}
-    measured = {n for text in texts for path in _MEASURED.findall(text) for n in path.split(".")}
-    return looked, measured
+    looked |= {name for path in paths for name in path[:-1]}
+    return looked, {path[-1] for path in paths}
+
+
+def _deciding(type_: Type) -> tuple[str, ...] | None:
+    """Return the parameters that all conditions of `seq` look at; None if they look at more."""
+    values = {value.id: value.value for value in type_.values}
+    params = [p.id for p in type_.params]
+    used: set[str] = set()
+    todo = [a.condition for a in type_.seq if a.condition is not None]
+    while todo:
+        for name in names(todo.pop()):
+            if name in values:
+                todo.append(values[name])
+            elif name in params:
+                used.add(name)
+            else:
+                return None
+    return tuple(name for name in params if name in used)
 
 
 def _type(world: World, type_: Type) -> WriterType:
@@ -255,6 +275,7 @@ def _type(world: World, type_: Type) -> WriterType:
         cls=world.class_path(type_),
         doc=docstring(type_.doc, 4),
         params=tuple(p.id for p in type_.params),
+        deciding=_deciding(type_),
         fields=tuple(w.field(a) for a in attributes),
         values=tuple((v.id, w.text(v.value)) for v in type_.values),
         arguments=(
@@ -271,8 +292,9 @@ def writer_modules(world: World) -> list[WriterModule]:
     looked, measured = _used(list(types.values()))
 
     def marked(field: FieldText) -> FieldText:
-        used = field.name in measured or (field.cls[:6] == "Object" and field.name in looked)
-        return FieldText(field.cls, field.name, (*field.arguments, "used=True")) if used else field
+        marks = ["looked=True"] if field.cls[:6] == "Object" and field.name in looked else []
+        marks += ["measured=True"] if field.name in measured else []
+        return FieldText(field.cls, field.name, (*field.arguments, *marks))
 
     found = []
     for spec in world.specs.values():
@@ -289,7 +311,7 @@ def writer_modules(world: World) -> list[WriterModule]:
                 ),
                 types=tuple(
                     WriterType(
-                        t.name, t.cls, t.doc, t.params,
+                        t.name, t.cls, t.doc, t.params, t.deciding,
                         tuple(marked(f) for f in t.fields), t.values, t.arguments,
                     )
                     for t in own
