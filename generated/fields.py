@@ -950,9 +950,9 @@ class Objects(Field):
         count = None if self.count is None else int(self.count(node))
         record = None if self.runs else type_.record
         if record and count and 0 < count <= (io.size - io.pos) // record.packer.size:
-            doc[self.name] = docs = record.read_many(io, count)
+            doc[self.name] = records = record.read_many(io, count)
             if self.looked:
-                node.__dict__[self.name] = Records(docs, node, self)
+                node.__dict__[self.name] = Records(records, node, self)
             return
         docs: list[Any] = []
         children: list[Node] = []
