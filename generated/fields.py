@@ -18,6 +18,7 @@ from kaitaistruct import KaitaiStruct, KaitaiStructError
 
 from . import json_values as values
 from .errors import FormatError
+from .integers import encode_integer
 from .json_values import Kind
 from .streams import Canvas, Reading, Source, Target, Unresolved, UnresolvedBytes
 from .writers import MODULE_OF
@@ -116,9 +117,24 @@ class Type:
             elif name in self.fields or value is not None:
                 obj.__dict__["_m_" + name] = value
             for child in value if isinstance(value, list) else (value,):
-                if isinstance(child, KaitaiStruct) or getattr(child, "is_record_array", False):
+                if isinstance(child, KaitaiStruct):
                     child._parent = obj
         return obj
+
+    def pack(self, **given: Any) -> bytes:
+        """Return the bytes of an object of single numbers and bytes, sooner than `to_bytes` does.
+
+        "write a vector: 32 bits, runs" needs it. Constants may be left out. Raises FormatError.
+        """
+        data = b""
+        for field in self.seq:
+            value = given.pop(field.name, None)
+            if value is None and field.unset is not None:
+                value = field.unset(Node(self, None))
+            data += field.packed(value, f"{self.name}.{field.name}")
+        if given:
+            raise FormatError(f"{self.name} has no field {min(given)}")
+        return data
 
     # -- Reading
 
@@ -449,6 +465,10 @@ class Field:
         """Write the field at the position of the node's stream."""
         raise NotImplementedError
 
+    def packed(self, value: Any, path: str) -> bytes:
+        """Return the bytes of a single value. Raises FormatError, with the field's path."""
+        raise NotImplementedError
+
     def to_json(self, value: Any) -> Any:
         """Return the JSON of a value in a Kaitai object; None if there is nothing to show."""
         raise NotImplementedError
@@ -609,21 +629,18 @@ class Number(Field):
             try:
                 data = self.kind.pack(value)
             except (struct.error, OverflowError):
-                data = self.packed(node, value)
+                data = self.packed(value, node._path_of(name))
             if io.canvas.leaves is not None:
                 io.leaf(node._path_of(name), size, value)
             io.write(data)
         if self.measured:
             node._extent(name, start, start + size)
 
-    def packed(self, node: Node, value: Any) -> bytes:
-        """Return the bytes of a number. Raises FormatError."""
+    def packed(self, value: Any, path: str) -> bytes:
         try:
             return self.kind.pack(value)
         except (struct.error, OverflowError) as error:
-            raise FormatError(
-                f"{node._path_of(self.name)}: {value!r} as {self.kind.name}: {error}"
-            ) from None
+            raise FormatError(f"{path}: {value!r} as {self.kind.name}: {error}") from None
 
     def to_json(self, value: Any) -> Any:
         return values.number_to_json(value, self.kind)
@@ -759,12 +776,9 @@ class Numbers(Field):
         if type(value) is not list or kind.is_float or not INTEGER.issuperset(map(type, value)):
             value = node._needed(self.name)
         if hasattr(value, "astype"):
-            packed = value.astype(kind.dtype)
-            if not (packed == value).all() and not kind.is_float:
-                raise FormatError(
-                    f"{node._path_of(self.name)}: a number does not fit into {kind.name}"
-                )
-            data = packed.tobytes()
+            from .arrays import fit  # numpy takes 0.1 s to import
+
+            data = fit(value, kind.dtype, node._path_of(self.name)).astype(kind.dtype).tobytes()
             value = value.tolist() if io.canvas.leaves is not None else value
         else:
             try:
@@ -824,12 +838,17 @@ class Bytes(Field):
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write bytes to a stream."""
         start = io.pos
-        self.put(node, io, bytes(value))
+        self.put(node, io, self.packed(value, self.name))
         node.__dict__[self.name] = value
         self.finish(node, start, io.pos)
 
+    def packed(self, value: Any, path: str) -> bytes:
+        if isinstance(value, int) and self.encoding is not None:
+            return encode_integer(value, self.encoding)
+        return bytes(value)
+
     def to_json(self, value: Any) -> Any:
-        return values.bytes_to_json(value, self.encoding)
+        return values.bytes_to_json(self.packed(value, self.name), self.encoding)
 
     def from_json(self, doc: Any) -> Any:
         return values.encode(doc, self.encoding)
@@ -982,11 +1001,10 @@ class Objects(Field):
         assert self.type is not None
         io: Target = node._io
         value, start = node._needed(self.name), io.pos
-        whole = getattr(value, "is_record_array", False) and (
-            value._io is None and io.canvas.leaves is None
-        )
-        if whole or isinstance(value, bytes):
-            io.write(value.to_bytes() if whole else value)
+        if isinstance(value, bytes):
+            io.write(value)
+        elif hasattr(value, "offsets") and io.canvas.leaves is None:  # a BytesColumn of records
+            io.write(value.join())
         elif (data := self.pack(value, io)) is not None:
             io.write(data)
             if self.looked:
@@ -996,6 +1014,8 @@ class Objects(Field):
             children: Any = []
             for i, one in enumerate(value):
                 if isinstance(one, bytes):
+                    if io.canvas.leaves is not None:
+                        io.leaf(f"{node._path_of(self.name)}[{i}]", len(one), one)
                     io.write(one)
                     continue
                 child = type_.node(io, node, self, i)

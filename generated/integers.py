@@ -20,7 +20,7 @@ def encode_integer(number: int, encoding: str) -> bytes:
     return number.to_bytes(width, _ORDERS[encoding], signed=True)
 
 
-def decode_integer(data: bytes | memoryview, encoding: str) -> int:
+def decode_integer(data: bytes | bytearray | memoryview, encoding: str) -> int:
     """The integer of these bytes. Raises FormatError if there are none, as Java does."""
     if not len(data):
         raise FormatError("an integer without bytes")

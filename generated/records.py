@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import Buffer as Buffer
+from .arrays import BytesColumn, Int64Array, fit
 from .errors import EndError, FormatError
-
-Buffer = bytes | bytearray | memoryview
 
 MANY = 64
 """More records of numbers than this are arrays, which then take less time to make than tuples."""
@@ -28,9 +29,24 @@ class Field:
         path: The spec, and the place in it.
         code: Byte order and letter for `struct`, or None.
         equal, least, most, any_of: The values that are valid: constants, or functions of the view.
+        column: The name of its column, which is that of the object if it is in one.
+        value: Computes the column from those that are given, if it is left out when written.
     """
 
-    __slots__ = ("any_of", "code", "equal", "is_checked", "least", "most", "name", "path", "size")
+    __slots__ = (
+        "any_of",
+        "code",
+        "column",
+        "equal",
+        "is_checked",
+        "is_float",
+        "least",
+        "most",
+        "name",
+        "path",
+        "size",
+        "value",
+    )
 
     def __init__(
         self,
@@ -42,11 +58,21 @@ class Field:
         least: Any = None,
         most: Any = None,
         any_of: Sequence[int] | None = None,
+        column: str | None = None,
+        value: Callable[[Any], Any] | None = None,
     ) -> None:
         self.name, self.path, self.code = name, path, code
+        self.column, self.value = column or name, value
         self.size = 0 if code is None else struct.calcsize(code)
+        self.is_float = code is not None and code[-1] in "fd"
         self.equal, self.least, self.most, self.any_of = equal, least, most, any_of
         self.is_checked = not equal is least is most is any_of is None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """numpy's type of the number, in the file's byte order."""
+        assert self.code is not None
+        return _dtype(self.code)
 
     def error(self, value: Any, offset: int, view: Any = None) -> FormatError | None:
         """Return the error over this value at byte `offset`; None if it is valid."""
@@ -56,8 +82,8 @@ class Field:
         if equal is not None and value != equal:
             message = f"the field {self.name} is {value!r} instead of {equal!r}"
         elif (
-            (least is not None and value < least)
-            or (most is not None and value > most)
+            (least is not None and not value >= least)  # a NaN is not
+            or (most is not None and not value <= most)
             or (self.any_of is not None and value not in self.any_of)
         ):
             message = f"the field {self.name} cannot be {value!r}"
@@ -74,20 +100,21 @@ class Field:
             if self.equal is not None:
                 wrong |= values != self.equal
             if self.least is not None:
-                wrong |= values < self.least
+                wrong |= ~(values >= self.least)
             if self.most is not None:
-                wrong |= values > self.most
+                wrong |= ~(values <= self.most)
             if self.any_of is not None:
                 wrong |= ~np.isin(values, self.any_of)
             return int(wrong.argmax()) if wrong.any() else None
-        if (
+        if not self.is_float and (
             (self.equal is None or values.count(self.equal) == len(values))
             and (self.least is None or min(values) >= self.least)
             and (self.most is None or max(values) <= self.most)
             and (self.any_of is None or set(values) <= set(self.any_of))
         ):
             return None
-        return next(i for i, value in enumerate(values) if self.error(value, 0) is not None)
+        wrong_ones = (i for i, value in enumerate(values) if self.error(value, 0) is not None)
+        return next(wrong_ones, None)
 
 
 def cut(d: Buffer, start: int, p: int, size: int) -> FormatError:
@@ -134,7 +161,7 @@ def window(
 
 
 class RecordLayout:
-    """How records of one type are read: numbers, and among these at most one byte string."""
+    """How records of one type are read and written: numbers, and at most one byte string."""
 
     __slots__ = (
         "_checked",
@@ -144,6 +171,7 @@ class RecordLayout:
         "_kinds",
         "_length",
         "_order",
+        "_packed",
         "_slices",
         "_tail",
         "_unpack_between",
@@ -179,6 +207,7 @@ class RecordLayout:
         kinds = [_dtype(code) for code in codes]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(kinds)])
         self._kinds = [_wide(kind) for kind in kinds]
+        self._packed: tuple[dict[str, Field], np.dtype[Any]] | None = None
         self._checked = list(checked.items())
         self._slices = [slice(i, None, len(codes)) for i in range(len(codes))]
 
@@ -201,7 +230,10 @@ class RecordLayout:
         if arrays or count > MANY:
             columns = self._arrays(d, p, count)
         elif self._order is None:
-            columns = [tuple(column.tolist()) for column in self._arrays(d, p, count)]
+            columns = [
+                tuple(map(bytes, column) if column.ndim > 1 else column.tolist())
+                for column in self._arrays(d, p, count)
+            ]
         else:
             values = struct.unpack_from(self._order + self._codes * count, d, p)
             columns = [*map(values.__getitem__, self._slices)]
@@ -225,11 +257,11 @@ class RecordLayout:
                 return d[q:end], end
         raise broken(self.fields, d, start, p)
 
-    def sizes(self, columns: Sequence[Any]) -> npt.NDArray[np.int64]:
+    def sizes(self, columns: Sequence[Any]) -> Int64Array:
         """Return how many bytes each record of these columns takes."""
         sizes = np.full(len(columns[0]), self.size, np.int64)
         if self.text is not None:
-            sizes += np.fromiter(map(len, columns[self.text - 1]), np.int64, len(sizes))
+            sizes += BytesColumn.of(columns[self.text - 1]).lengths
         return sizes
 
     def _arrays(self, d: Buffer, p: int, count: int) -> list[npt.NDArray[Any]]:
@@ -254,7 +286,7 @@ class RecordLayout:
                 texts.append(d[q:p])
                 numbers += unpack(d, p) if left else unpack_tail(d, p)
                 q = p + step
-        except struct.error:
+        except (struct.error, OverflowError):
             raise broken(self.fields * 2, d, start, q - size_head) from None
         p = q - size_head
         columns: list[Any] = [*map(numbers.__getitem__, self._slices)]
@@ -276,6 +308,78 @@ class RecordLayout:
             if wrong is not None and (found is None or wrong < found):
                 found = wrong
         return found
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """numpy's type of a record without its byte string; of one number, that of the number."""
+        return self.numbers[0].dtype if len(self.fields) == 1 else self._written()[1]
+
+    def _written(self) -> tuple[dict[str, Field], np.dtype[Any]]:
+        """The numbers by the names of their columns, and numpy's type of all of them."""
+        if self._packed is None:
+            names = [field.column for field in self.numbers]
+            if self.text is not None:
+                names[self.text - 1] = f"len({self.fields[self.text].column})"
+            fields = dict(zip(names, self.numbers, strict=True))
+            self._packed = fields, np.dtype([(n, field.dtype) for n, field in fields.items()])
+        return self._packed
+
+    def pack(self, **columns: Any) -> BytesColumn:
+        """Return the records of these columns, which have one length or are single values.
+
+        Columns that are constant or computed may be left out.
+
+        Raises:
+            FormatError: A number does not fit its type, or columns differ in length.
+            TypeError: A column is missing, or is not one of the records.
+        """
+        fields, dtype = self._written()
+        given = {name: values for name, values in columns.items() if values is not None}
+        text = None
+        if self.text is not None:
+            name = self.fields[self.text].column
+            text = BytesColumn.of(given.pop(name, ()))
+            given[f"len({name})"] = text.lengths
+        if given.keys() != fields.keys():
+            left_out = fields.keys() - given.keys()
+            for name in sorted(left_out, key=lambda name: fields[name].value is not None):
+                given[name] = _computed(fields[name], given)
+            if unknown := given.keys() - fields.keys():
+                raise TypeError(f"the records have no column {min(unknown)}")
+        count = next((len(values) for values in given.values() if np.ndim(values)), 0)
+        records = np.empty(count, dtype)
+        for name, values in given.items():
+            if np.ndim(values) and len(values) != count:
+                raise FormatError(f"{name} has {len(values)} values, others {count}", None)
+            records[name] = fit(values, dtype[name].base, name)
+        if text is None or not count:
+            return BytesColumn(records.tobytes(), np.arange(count + 1) * self.size)
+        return self._with_texts(records, text)
+
+    def _with_texts(self, records: npt.NDArray[Any], text: BytesColumn) -> BytesColumn:
+        """Return numbers with byte strings among them."""
+        offsets = text.offsets - text.offsets[0] + np.arange(len(text) + 1) * self.size
+        starts, ends = offsets[:-1], offsets[1:]
+        out = np.empty(int(offsets[-1]), np.uint8)
+        is_text = np.ones(len(out), np.bool_)
+        before = sum(field.size for field in self.fields[: self.text])
+        for k, column in enumerate(records.view(np.uint8).reshape(-1, self.size).T):
+            positions = starts + k if k < before else ends - (self.size - k)
+            out[positions] = column
+            is_text[positions] = False
+        out[is_text] = np.frombuffer(text.join(), np.uint8)
+        return BytesColumn(out.tobytes(), offsets)
+
+
+def _computed(field: Field, given: Mapping[str, Any]) -> Any:
+    """Return a column that is left out: a constant, or from others. Raises TypeError."""
+    if field.value is not None:
+        wide = {name: np.asarray(values) for name, values in given.items()}
+        wide = {n: v.astype(np.int64) if v.dtype.kind in "iu" else v for n, v in wide.items()}
+        return field.value(SimpleNamespace(**wide))
+    if field.equal is None:
+        raise TypeError(f"the column {field.column} is missing")
+    return field.equal
 
 
 def _unpacker(codes: Sequence[str]) -> tuple[Callable[[Buffer, int], tuple[Any, ...]], int]:
@@ -313,6 +417,13 @@ def _wide(kind: np.dtype[Any]) -> np.dtype[Any]:
     if kind.shape or kind.kind == "f" or kind == np.dtype("u8").newbyteorder(kind.byteorder):
         return kind.base.newbyteorder("=")
     return np.dtype(np.int64)
+
+
+def choose(condition: Any, then: Any, otherwise: Any) -> Any:
+    """Return `then if condition else otherwise`, for each element if the condition is an array."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, then, otherwise)
+    return then if condition else otherwise
 
 
 def layout_for(layouts: Mapping[int, RecordLayout], kind: int) -> RecordLayout:

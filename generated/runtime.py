@@ -8,10 +8,9 @@ written later (an offset, a length) leave a hole that is filled at the end.
 from __future__ import annotations
 
 import gc
-import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .errors import FormatError
 from .fields import (
@@ -27,15 +26,9 @@ from .fields import (
 from .fields import Type as Type
 from .streams import Canvas, Gap, Leaf, Range, Reading, Unresolved, subtract
 
-if TYPE_CHECKING:
-    from .arrays import Blobs, BytesColumn, RecordArray
-
 __all__ = [
-    "Blobs",
-    "BytesColumn",
     "FormatError",
     "Leaf",
-    "RecordArray",
     "assemble",
     "from_json",
     "gaps",
@@ -48,13 +41,6 @@ __all__ = [
 ]
 
 Part = tuple[int, Any]
-
-
-def __getattr__(name: str) -> Any:
-    # numpy takes 0.1 s to import, and is needed only by those who use arrays.
-    if name in ("Blobs", "BytesColumn", "RecordArray"):
-        return getattr(importlib.import_module(".arrays", __package__), name)
-    raise AttributeError(name)
 
 
 @contextmanager
@@ -90,21 +76,17 @@ def _whole(canvas: Canvas) -> bytes:
     return data
 
 
-def to_bytes(obj: Any, gaps: Iterable[Gap] = (), *, tail: bytes | Blobs = b"") -> bytes:
+def to_bytes(obj: Any, gaps: Iterable[Gap] = ()) -> bytes:
     """Return the bytes of an object, which starts at position 0.
 
     Args:
         obj: a Kaitai object, parsed or made.
         gaps: bytes that no field covers, each with its position.
-        tail: what stands after everything else.
 
     Raises:
         FormatError: something cannot be computed, does not fit or contradicts itself.
     """
-    data = assemble([(0, obj)], gaps)
-    if not tail:
-        return data
-    return data + tail if isinstance(tail, bytes) else tail.join(data)
+    return assemble([(0, obj)], gaps)
 
 
 def assemble(parts: Sequence[Part], gaps: Iterable[Gap] = ()) -> bytes:

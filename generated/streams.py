@@ -216,7 +216,7 @@ class Canvas:
             raise FormatError(
                 f"{node._path_of(field.name)} cannot be computed: set it ({error})"
             ) from None
-        self.put(position, field.packed(node, value))
+        self.put(position, field.packed(value, node._path_of(field.name)))
         if self.leaves is not None:
             old = self.leaves[leaf]
             self.leaves[leaf] = Leaf(old.start, old.end, old.path, value)

@@ -123,6 +123,7 @@ types:
           mark: len_value | 128
     -webide-representation: '{value:str}'
   unscaled_value:
+    -view: true
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits, among the values
       of a row. It is `BigInteger.toByteArray`, in two's complement, of as few

@@ -91,6 +91,7 @@ types:
         value: cardinality_minus_1 + 1
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
+    -view: true
     params:
       - id: is_run
         type: bool
@@ -163,6 +164,7 @@ types:
         repeat: expr
         repeat-expr: num_containers
   roaring_run_counts:
+    -view: true
     doc: |
       The first fields of containers with runs, one after another. It is another
       view, for readers that know their positions from the header.

@@ -57,6 +57,7 @@ types:
           min: 0
           max: 2147483646
   keyed_bitmap_starts:
+    -view: true
     doc: |
       The first fields of several keyed bitmaps. All but the last bitmap are
       empty. Code that skips many empty keys at once reads this instead of

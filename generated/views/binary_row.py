@@ -9,6 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
+from ..integers import decode_integer
 from ..records import Buffer, Field, RecordLayout, broken, cut
 
 BINARY_ROW_NULL_WORDS = RecordLayout(
@@ -160,3 +161,23 @@ class ShortStrings:
     def fields_len_value(self, i: Any) -> Any:
         """Return `len_value` of record i."""
         return self.fields_mark[i] & 127
+
+
+class UnscaledValue:
+    """A `unscaled_value` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "value",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        q = p + len(d) - p
+        if not p <= q <= len(d):
+            raise cut(d, start, p, q - p)
+        self.value = decode_integer(d[p:q], "integer-be")
+        p = q
+        self.end = start + p

@@ -13,42 +13,42 @@ from ..records import Buffer, Field, RecordLayout, broken, layout_for
 
 BITMAP_ENTRY_V1 = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     2: RecordLayout(
-        Field("int8", "typed_value/seq/1", ">b"),
+        Field("int8", "typed_value/seq/1", ">b", column="key"),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     3: RecordLayout(
-        Field("int16", "typed_value/seq/2", ">h"),
+        Field("int16", "typed_value/seq/2", ">h", column="key"),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     **dict.fromkeys(
         (4, 9, 10),
         RecordLayout(
-            Field("int32", "typed_value/seq/3", ">i"),
+            Field("int32", "typed_value/seq/3", ">i", column="key"),
             Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
         ),
     ),
     **dict.fromkeys(
         (5, 11, 12),
         RecordLayout(
-            Field("int64", "typed_value/seq/4", ">q"),
+            Field("int64", "typed_value/seq/4", ">q", column="key"),
             Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
         ),
     ),
     6: RecordLayout(
-        Field("float32", "typed_value/seq/5", ">f"),
+        Field("float32", "typed_value/seq/5", ">f", column="key"),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     7: RecordLayout(
-        Field("float64", "typed_value/seq/6", ">d"),
+        Field("float64", "typed_value/seq/6", ">d", column="key"),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     8: RecordLayout(
         Field("len_text", "typed_value/seq/7", ">i", least=0),
-        Field("text", "typed_value/seq/8"),
+        Field("text", "typed_value/seq/8", column="key"),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
 }

@@ -19,7 +19,7 @@ DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
 FIXED_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -28,7 +28,7 @@ FIXED_CHUNK = {
     ),
     2: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("int8", "typed_value/seq/1", ">b"),
+        Field("int8", "typed_value/seq/1", ">b", column="key"),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -37,7 +37,7 @@ FIXED_CHUNK = {
     ),
     3: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("int16", "typed_value/seq/2", ">h"),
+        Field("int16", "typed_value/seq/2", ">h", column="key"),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -48,7 +48,7 @@ FIXED_CHUNK = {
         (4, 9, 10),
         RecordLayout(
             Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-            Field("int32", "typed_value/seq/3", ">i"),
+            Field("int32", "typed_value/seq/3", ">i", column="key"),
             Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
             Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
             Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -60,7 +60,7 @@ FIXED_CHUNK = {
         (5, 11, 12),
         RecordLayout(
             Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-            Field("int64", "typed_value/seq/4", ">q"),
+            Field("int64", "typed_value/seq/4", ">q", column="key"),
             Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
             Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
             Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -70,7 +70,7 @@ FIXED_CHUNK = {
     ),
     6: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("float32", "typed_value/seq/5", ">f"),
+        Field("float32", "typed_value/seq/5", ">f", column="key"),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -79,7 +79,7 @@ FIXED_CHUNK = {
     ),
     7: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("float64", "typed_value/seq/6", ">d"),
+        Field("float64", "typed_value/seq/6", ">d", column="key"),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -89,7 +89,7 @@ FIXED_CHUNK = {
     8: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
         Field("len_text", "typed_value/seq/7", ">i", least=0),
-        Field("text", "typed_value/seq/8"),
+        Field("text", "typed_value/seq/8", column="key"),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -101,7 +101,7 @@ FIXED_CHUNK = {
 TEXT_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -110,7 +110,7 @@ TEXT_CHUNK = {
     ),
     2: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("int8", "typed_value/seq/1", ">b"),
+        Field("int8", "typed_value/seq/1", ">b", column="key"),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -119,7 +119,7 @@ TEXT_CHUNK = {
     ),
     3: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("int16", "typed_value/seq/2", ">h"),
+        Field("int16", "typed_value/seq/2", ">h", column="key"),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -130,7 +130,7 @@ TEXT_CHUNK = {
         (4, 9, 10),
         RecordLayout(
             Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-            Field("int32", "typed_value/seq/3", ">i"),
+            Field("int32", "typed_value/seq/3", ">i", column="key"),
             Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
             Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
             Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -142,7 +142,7 @@ TEXT_CHUNK = {
         (5, 11, 12),
         RecordLayout(
             Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-            Field("int64", "typed_value/seq/4", ">q"),
+            Field("int64", "typed_value/seq/4", ">q", column="key"),
             Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
             Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
             Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -152,7 +152,7 @@ TEXT_CHUNK = {
     ),
     6: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("float32", "typed_value/seq/5", ">f"),
+        Field("float32", "typed_value/seq/5", ">f", column="key"),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -161,7 +161,7 @@ TEXT_CHUNK = {
     ),
     7: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("float64", "typed_value/seq/6", ">d"),
+        Field("float64", "typed_value/seq/6", ">d", column="key"),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -171,7 +171,7 @@ TEXT_CHUNK = {
     8: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
         Field("len_text", "typed_value/seq/7", ">i", least=0),
-        Field("text", "typed_value/seq/8"),
+        Field("text", "typed_value/seq/8", column="key"),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -186,35 +186,35 @@ DICTIONARY_KEYS_OFS_KEYS = RecordLayout(
 
 DICTIONARY_KEY = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
     ),
     2: RecordLayout(
-        Field("int8", "typed_value/seq/1", ">b"),
+        Field("int8", "typed_value/seq/1", ">b", column="key"),
     ),
     3: RecordLayout(
-        Field("int16", "typed_value/seq/2", ">h"),
+        Field("int16", "typed_value/seq/2", ">h", column="key"),
     ),
     **dict.fromkeys(
         (4, 9, 10),
         RecordLayout(
-            Field("int32", "typed_value/seq/3", ">i"),
+            Field("int32", "typed_value/seq/3", ">i", column="key"),
         ),
     ),
     **dict.fromkeys(
         (5, 11, 12),
         RecordLayout(
-            Field("int64", "typed_value/seq/4", ">q"),
+            Field("int64", "typed_value/seq/4", ">q", column="key"),
         ),
     ),
     6: RecordLayout(
-        Field("float32", "typed_value/seq/5", ">f"),
+        Field("float32", "typed_value/seq/5", ">f", column="key"),
     ),
     7: RecordLayout(
-        Field("float64", "typed_value/seq/6", ">d"),
+        Field("float64", "typed_value/seq/6", ">d", column="key"),
     ),
     8: RecordLayout(
         Field("len_text", "typed_value/seq/7", ">i", least=0),
-        Field("text", "typed_value/seq/8"),
+        Field("text", "typed_value/seq/8", column="key"),
     ),
 }
 

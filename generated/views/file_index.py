@@ -15,7 +15,7 @@ from .java_utf8 import JAVA_UTF8
 
 FILE_INDEX_ENTRY = RecordLayout(
     Field("len_value", "java_utf8/seq/0", ">H"),
-    Field("value", "java_utf8/seq/1"),
+    Field("value", "java_utf8/seq/1", column="index_type"),
     Field("ofs_body", "file_index/types/file_index_entry/seq/1", ">i", least=-1),
     Field("len_body", "file_index/types/file_index_entry/seq/2", ">i"),
 )

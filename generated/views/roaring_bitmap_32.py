@@ -20,8 +20,25 @@ ROARING_HEADER_OFS_CONTAINERS = RecordLayout(
     Field("ofs_containers", "roaring_bitmap_32/types/roaring_header/seq/5", "<I"),
 )
 
+ROARING_RUN = RecordLayout(
+    Field("first", "roaring_bitmap_32/types/roaring_run/seq/0", "<H"),
+    Field("len_minus_1", "roaring_bitmap_32/types/roaring_run/seq/1", "<H"),
+)
+
+ROARING_CONTAINER_VALUES = RecordLayout(
+    Field("values", "roaring_bitmap_32/types/roaring_container/seq/2", "<H"),
+)
+
+ROARING_CONTAINER_WORDS = RecordLayout(
+    Field("words", "roaring_bitmap_32/types/roaring_container/seq/3", "<Q"),
+)
+
 ROARING_PLAIN_HEADER_OFS_CONTAINERS = RecordLayout(
     Field("ofs_containers", "roaring_bitmap_32/types/roaring_plain_header/seq/3", "<I"),
+)
+
+ROARING_RUN_COUNT = RecordLayout(
+    Field("num_runs", "roaring_bitmap_32/types/roaring_run_count/seq/0", "<H"),
 )
 
 _ROARING_HEADER_COOKIE = (
@@ -43,6 +60,10 @@ _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS = (
     ),
 )
 _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS_CODES = Struct("<I")
+_ROARING_CONTAINER_NUM_RUNS = (
+    Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
+)
+_ROARING_CONTAINER_NUM_RUNS_CODES = Struct("<H")
 _ROARING_PLAIN_START_COOKIE = (
     Field("cookie", "roaring_bitmap_32/types/roaring_plain_start/seq/0", "<I", equal=12346),
     Field("num_containers", "roaring_bitmap_32/types/roaring_plain_start/seq/1", "<I", most=65536),
@@ -127,6 +148,53 @@ class RoaringHeader:
         return self.descriptors_cardinality_minus_1[i] + 1
 
 
+class RoaringContainer:
+    """A `roaring_container` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "cardinality",
+        "end",
+        "is_run",
+        "num_runs",
+        "runs_first",
+        "runs_len_minus_1",
+        "values",
+        "words",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, is_run: int, cardinality: int, arrays: bool = False
+    ) -> None:
+        self.is_run = is_run
+        self.cardinality = cardinality
+        self.num_runs: Any = None
+        if self.is_run:
+            if p + 2 > len(d):
+                raise broken(_ROARING_CONTAINER_NUM_RUNS, d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS_CODES.unpack_from(d, p)
+            p += 2
+        self.runs_first: Any = None
+        self.runs_len_minus_1: Any = None
+        if self.is_run:
+            p, self.runs_first, self.runs_len_minus_1 = ROARING_RUN.read(
+                d, start, p, self.num_runs, arrays
+            )
+        self.values: Any = None
+        if not self.is_run and self.cardinality <= 4096:
+            p, self.values = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
+        self.words: Any = None
+        if not self.is_run and self.cardinality > 4096:
+            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, 1024, arrays)
+        self.end = start + p
+
+    def runs_last(self, i: Any) -> Any:
+        """Return `last` of record i."""
+        return self.runs_first[i] + self.runs_len_minus_1[i]
+
+
 class RoaringPlainStart:
     """A `roaring_plain_start` at place `p` of `d`, whose first byte is byte `start` of the file.
 
@@ -197,3 +265,23 @@ class RoaringPlainHeader:
     def descriptors_cardinality(self, i: Any) -> Any:
         """Return `cardinality` of record i."""
         return self.descriptors_cardinality_minus_1[i] + 1
+
+
+class RoaringRunCounts:
+    """A `roaring_run_counts` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "counts_num_runs",
+        "end",
+        "num_counts",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_counts: int, arrays: bool = False
+    ) -> None:
+        self.num_counts = num_counts
+        p, self.counts_num_runs = ROARING_RUN_COUNT.read(d, start, p, self.num_counts, arrays)
+        self.end = start + p

@@ -7,8 +7,18 @@ Roaring bitmap of 64-bit integers, portable format.
 from __future__ import annotations
 
 from struct import Struct
+from typing import Any
 
-from ..records import Buffer, Field, broken
+import numpy as np
+
+from ..records import Buffer, Field, RecordLayout, broken
+
+KEYED_BITMAP_START = RecordLayout(
+    Field("key", "roaring_bitmap_64/types/keyed_bitmap_start/seq/0", "<i"),
+    Field("cookie", "roaring_bitmap_64/types/keyed_bitmap_start/seq/1", "<H"),
+    Field("num_containers_minus_1", "roaring_bitmap_64/types/keyed_bitmap_start/seq/2", "<H"),
+    Field("num_containers", "roaring_bitmap_64/types/keyed_bitmap_start/seq/3", "<I"),
+)
 
 _ROARING_BITMAP_64_HEAD_NUM_BITMAPS = (
     Field(
@@ -66,3 +76,41 @@ class KeyedBitmapHead:
             raise broken(_KEYED_BITMAP_HEAD_KEY, d, start, p, self)
         p += 4
         self.end = start + p
+
+
+class KeyedBitmapStarts:
+    """A `keyed_bitmap_starts` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "num_starts",
+        "starts_cookie",
+        "starts_key",
+        "starts_num_containers",
+        "starts_num_containers_minus_1",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, num_starts: int, arrays: bool = False
+    ) -> None:
+        self.num_starts = num_starts
+        (
+            p,
+            self.starts_key,
+            self.starts_cookie,
+            self.starts_num_containers_minus_1,
+            self.starts_num_containers,
+        ) = KEYED_BITMAP_START.read(d, start, p, self.num_starts, arrays)
+        self.end = start + p
+
+    def starts_is_empty(self, i: Any) -> Any:
+        """Return `is_empty` of record i."""
+        return np.logical_and(
+            np.logical_and(
+                self.starts_cookie[i] == 12346, self.starts_num_containers_minus_1[i] == 0
+            ),
+            self.starts_num_containers[i] == 0,
+        )

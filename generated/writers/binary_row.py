@@ -7,15 +7,11 @@ Row of Paimon in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Numbers, Object, Objects, Type
 from ..json_values import S4BE, U1, U4LE, U8LE
 from ..parsers.binary_row import BinaryRow
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 BINARY_ROW_TYPE = Type(
     BinaryRow,
@@ -38,7 +34,7 @@ def make_binary_row(
     *,
     num_fields: int | None = None,
     null_words: Sequence[int] | Any | None = None,
-    fields: list[BinaryRow.BinaryRowField] | RecordArray | None = None,
+    fields: Sequence[BinaryRow.BinaryRowField | bytes] | None = None,
     values: bytes | None = None,
 ) -> Any:
     """Return a new `binary_row`; what is None is computed when it is written.
@@ -139,7 +135,7 @@ SHORT_STRINGS_TYPE = Type(
 
 def make_short_strings(
     *,
-    fields: list[BinaryRow.ShortString] | RecordArray | None = None,
+    fields: Sequence[BinaryRow.ShortString | bytes] | None = None,
 ) -> Any:
     """Return a new `short_strings`; what is None is computed when it is written.
 
@@ -174,6 +170,11 @@ def make_short_string(
 ) -> Any:
     """Return a new `short_string`; what is None is computed when it is written."""
     return SHORT_STRING_TYPE.new(locals())
+
+
+def mark_of_len_value(len_value: Any) -> Any:
+    """Return the `mark` that stands for a `len_value`: an int, or an array of int64."""
+    return len_value | 128
 
 
 UNSCALED_VALUE_TYPE = Type(

@@ -6,17 +6,14 @@ Bit-slice index of a range bitmap.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4BE, U1
 from ..parsers.bit_slice_index import BitSliceIndex
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 BIT_SLICE_INDEX_TYPE = Type(
     BitSliceIndex,
@@ -62,7 +59,7 @@ def make_bit_slice_index(
     num_slices: int | None = None,
     len_rows: int | None = None,
     len_slices: int | None = None,
-    slices: list[BitSliceIndex.BitSlice] | RecordArray | None = None,
+    slices: Sequence[BitSliceIndex.BitSlice | bytes] | None = None,
     head_end: Position | bytes | None = None,
     rows: RoaringBitmap32 | bytes | None = None,
 ) -> Any:

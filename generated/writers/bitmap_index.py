@@ -6,17 +6,13 @@ Bitmap index of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Number, Object, Type
 from ..json_values import U1
 from ..parsers.bitmap_index import BitmapIndex
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
 from ..parsers.bitmap_index_v2 import BitmapIndexV2
-
-if TYPE_CHECKING:
-    pass
-
 
 BITMAP_INDEX_TYPE = Type(
     BitmapIndex,

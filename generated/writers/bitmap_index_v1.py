@@ -6,7 +6,8 @@ Bitmap index of a Paimon file index, version 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4BE, U1
@@ -14,10 +15,6 @@ from ..parsers.bitmap_index_v1 import BitmapIndexV1
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.typed_value import TypedValue
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 BITMAP_INDEX_V1_TYPE = Type(
     BitmapIndexV1,
@@ -96,6 +93,11 @@ def make_bitmap_index_v1(
     return BITMAP_INDEX_V1_TYPE.new(locals())
 
 
+def ofs_null_of_null_row(null_row: Any) -> Any:
+    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
+    return -1 - null_row
+
+
 BITMAP_DICTIONARY_V1_TYPE = Type(
     BitmapIndexV1.BitmapDictionaryV1,
     "bitmap_dictionary_v1",
@@ -117,7 +119,7 @@ def make_bitmap_dictionary_v1(
     *,
     num_values: int | None = None,
     column_type: int | None = None,
-    entries: list[BitmapIndexV1.BitmapEntryV1] | RecordArray | None = None,
+    entries: Sequence[BitmapIndexV1.BitmapEntryV1 | bytes] | None = None,
     bitmaps_start: Position | bytes | None = None,
 ) -> Any:
     """Return a new `bitmap_dictionary_v1`; what is None is computed when it is written."""
@@ -163,3 +165,8 @@ def make_bitmap_entry_v1(
 ) -> Any:
     """Return a new `bitmap_entry_v1`; what is None is computed when it is written."""
     return BITMAP_ENTRY_V1_TYPE.new(locals())
+
+
+def ofs_bitmap_of_row(row: Any) -> Any:
+    """Return the `ofs_bitmap` that stands for a `row`: an int, or an array of int64."""
+    return -1 - row

@@ -6,7 +6,8 @@ Bitmap index of a Paimon file index, version 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4BE, U1
@@ -14,10 +15,6 @@ from ..parsers.bitmap_index_v2 import BitmapIndexV2
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.typed_value import TypedValue
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 BITMAP_INDEX_V2_TYPE = Type(
     BitmapIndexV2,
@@ -105,6 +102,11 @@ def make_bitmap_index_v2(
     return BITMAP_INDEX_V2_TYPE.new(locals())
 
 
+def ofs_null_of_null_row(null_row: Any) -> Any:
+    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
+    return -1 - null_row
+
+
 BITMAP_DIRECTORY_V2_TYPE = Type(
     BitmapIndexV2.BitmapDirectoryV2,
     "bitmap_directory_v2",
@@ -133,7 +135,7 @@ def make_bitmap_directory_v2(
     *,
     num_blocks: int | None = None,
     column_type: int | None = None,
-    blocks: list[BitmapIndexV2.BitmapBlockRefV2] | RecordArray | None = None,
+    blocks: Sequence[BitmapIndexV2.BitmapBlockRefV2 | bytes] | None = None,
     len_blocks: int | None = None,
     blocks_start: Position | bytes | None = None,
 ) -> Any:
@@ -199,7 +201,7 @@ def make_bitmap_block_v2(
     bitmaps_start: int | None = None,
     column_type: int | None = None,
     num_entries: int | None = None,
-    entries: list[BitmapIndexV2.BitmapEntryV2] | RecordArray | None = None,
+    entries: Sequence[BitmapIndexV2.BitmapEntryV2 | bytes] | None = None,
 ) -> Any:
     """Return a new `bitmap_block_v2`; what is None is computed when it is written.
 
@@ -251,3 +253,8 @@ def make_bitmap_entry_v2(
 ) -> Any:
     """Return a new `bitmap_entry_v2`; what is None is computed when it is written."""
     return BITMAP_ENTRY_V2_TYPE.new(locals())
+
+
+def ofs_bitmap_of_row(row: Any) -> Any:
+    """Return the `ofs_bitmap` that stands for a `row`: an int, or an array of int64."""
+    return -1 - row

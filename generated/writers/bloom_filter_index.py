@@ -6,16 +6,12 @@ Bloom filter of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Object, Type
 from ..json_values import S4BE
 from ..parsers.bloom_filter_index import BloomFilterIndex
 from ..parsers.position import Position
-
-if TYPE_CHECKING:
-    pass
-
 
 BLOOM_FILTER_INDEX_TYPE = Type(
     BloomFilterIndex,

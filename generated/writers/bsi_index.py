@@ -6,17 +6,14 @@ Bit-slice index (bsi) of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4BE, S8BE, U1
 from ..parsers.bsi_index import BsiIndex
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 BSI_INDEX_TYPE = Type(
     BsiIndex,
@@ -147,7 +144,7 @@ def make_bsi_slices(
     with_bitmaps: bool | None = None,
     num_bitmaps: int | None = None,
     bitmaps_start: Position | bytes | None = None,
-    bitmaps: list[RoaringBitmap32] | RecordArray | None = None,
+    bitmaps: Sequence[RoaringBitmap32 | bytes] | None = None,
 ) -> Any:
     """Return a new `bsi_slices`; what is None is computed when it is written."""
     return BSI_SLICES_TYPE.new(locals())

@@ -7,15 +7,11 @@ Dynamic bucket index of a Paimon table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Numbers, Type
 from ..json_values import S4BE
 from ..parsers.bucket_index import BucketIndex
-
-if TYPE_CHECKING:
-    pass
-
 
 BUCKET_INDEX_TYPE = Type(
     BucketIndex,

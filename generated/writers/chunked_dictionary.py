@@ -7,17 +7,13 @@ Chunked dictionary of a range bitmap.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Number, Numbers, Object, Objects, Type
 from ..json_values import S4BE, U1
 from ..parsers.chunked_dictionary import ChunkedDictionary
 from ..parsers.position import Position
 from ..parsers.typed_value import TypedValue
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 CHUNKED_DICTIONARY_TYPE = Type(
     ChunkedDictionary,
@@ -110,8 +106,8 @@ def make_dictionary_chunks(
     num_chunks: int | None = None,
     column_type: int | None = None,
     ofs_chunks: Sequence[int] | Any | None = None,
-    fixed_chunks: list[ChunkedDictionary.FixedChunk] | RecordArray | None = None,
-    text_chunks: list[ChunkedDictionary.TextChunk] | RecordArray | None = None,
+    fixed_chunks: Sequence[ChunkedDictionary.FixedChunk | bytes] | None = None,
+    text_chunks: Sequence[ChunkedDictionary.TextChunk | bytes] | None = None,
     keys_start: Position | bytes | None = None,
 ) -> Any:
     """Return a new `dictionary_chunks`; what is None is computed when it is written.
@@ -243,7 +239,7 @@ def make_dictionary_keys(
     num_keys: int | None = None,
     column_type: int | None = None,
     ofs_keys: Sequence[int] | Any | None = None,
-    keys: list[ChunkedDictionary.DictionaryKey] | RecordArray | None = None,
+    keys: Sequence[ChunkedDictionary.DictionaryKey | bytes] | None = None,
 ) -> Any:
     """Return a new `dictionary_keys`; what is None is computed when it is written."""
     return DICTIONARY_KEYS_TYPE.new(locals())

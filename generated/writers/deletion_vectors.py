@@ -6,17 +6,14 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4BE, U1, U4BE
 from ..parsers.deletion_vectors import DeletionVectors
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 DELETION_VECTORS_TYPE = Type(
     DeletionVectors,
@@ -29,7 +26,7 @@ DELETION_VECTORS_TYPE = Type(
 def make_deletion_vectors(
     *,
     version: int | None = None,
-    vectors: list[DeletionVectors.DeletionVector] | RecordArray | None = None,
+    vectors: Sequence[DeletionVectors.DeletionVector | bytes] | None = None,
 ) -> Any:
     """Return a new `deletion_vectors`; what is None is computed when it is written.
 

@@ -6,17 +6,14 @@ Apache Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Bytes, Number, Object, Objects, Type
 from ..json_values import S4BE
 from ..parsers.file_index import FileIndex
 from ..parsers.java_utf8 import JavaUtf8
 from ..parsers.position import Position
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 FILE_INDEX_TYPE = Type(
     FileIndex,
@@ -87,7 +84,7 @@ FILE_INDEX_HEAD_TYPE = Type(
 def make_file_index_head(
     *,
     num_columns: int | None = None,
-    columns: list[FileIndex.FileIndexColumn] | RecordArray | None = None,
+    columns: Sequence[FileIndex.FileIndexColumn | bytes] | None = None,
     len_redundant: int | None = None,
     redundant: bytes | None = None,
 ) -> Any:
@@ -108,7 +105,7 @@ def make_file_index_column(
     *,
     name: JavaUtf8 | bytes | None = None,
     num_indexes: int | None = None,
-    indexes: list[FileIndex.FileIndexEntry] | RecordArray | None = None,
+    indexes: Sequence[FileIndex.FileIndexEntry | bytes] | None = None,
 ) -> Any:
     """Return a new `file_index_column`; what is None is computed when it is written.
 

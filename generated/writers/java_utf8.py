@@ -6,15 +6,11 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Type
 from ..json_values import U2BE
 from ..parsers.java_utf8 import JavaUtf8
-
-if TYPE_CHECKING:
-    pass
-
 
 JAVA_UTF8_TYPE = Type(
     JavaUtf8,

@@ -6,15 +6,12 @@ Metadata of an ORC file, as the file has it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Bytes, Number, Objects, Type
 from ..json_values import U1, U2LE
 from ..parsers.orc_metadata import OrcMetadata
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 ORC_METADATA_TYPE = Type(
     OrcMetadata,
@@ -25,7 +22,7 @@ ORC_METADATA_TYPE = Type(
 
 def make_orc_metadata(
     *,
-    chunks: list[OrcMetadata.OrcChunk] | RecordArray | None = None,
+    chunks: Sequence[OrcMetadata.OrcChunk | bytes] | None = None,
 ) -> Any:
     """Return a new `orc_metadata`; what is None is computed when it is written.
 

@@ -6,15 +6,11 @@ Metadata of a Parquet file, as a file of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Type
 from ..json_values import U4LE
 from ..parsers.parquet_metadata import ParquetMetadata
-
-if TYPE_CHECKING:
-    pass
-
 
 PARQUET_METADATA_TYPE = Type(
     ParquetMetadata,

@@ -6,14 +6,10 @@ A position in the file, remembered while parsing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Type
 from ..parsers.position import Position
-
-if TYPE_CHECKING:
-    pass
-
 
 POSITION_TYPE = Type(
     Position,

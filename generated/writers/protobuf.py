@@ -6,15 +6,12 @@ Message of Protocol Buffers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Bytes, Number, Object, Objects, Type
 from ..json_values import U1, U4LE, U8LE
 from ..parsers.protobuf import Protobuf
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 PROTOBUF_TYPE = Type(
     Protobuf,
@@ -25,7 +22,7 @@ PROTOBUF_TYPE = Type(
 
 def make_protobuf(
     *,
-    fields: list[Protobuf.ProtobufField] | RecordArray | None = None,
+    fields: Sequence[Protobuf.ProtobufField | bytes] | None = None,
 ) -> Any:
     """Return a new `protobuf`; what is None is computed when it is written.
 

@@ -6,7 +6,7 @@ Range bitmap of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Number, Object, Type
 from ..json_values import S4BE, U1
@@ -15,10 +15,6 @@ from ..parsers.chunked_dictionary import ChunkedDictionary
 from ..parsers.position import Position
 from ..parsers.range_bitmap_index import RangeBitmapIndex
 from ..parsers.typed_value import TypedValue
-
-if TYPE_CHECKING:
-    pass
-
 
 RANGE_BITMAP_INDEX_TYPE = Type(
     RangeBitmapIndex,

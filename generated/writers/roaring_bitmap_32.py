@@ -7,16 +7,12 @@ Roaring bitmap of 32-bit integers, portable format.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Numbers, Object, Objects, Type
 from ..json_values import U2LE, U4LE, U8LE
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 ROARING_BITMAP_32_TYPE = Type(
     RoaringBitmap32,
@@ -42,7 +38,7 @@ def make_roaring_bitmap_32(
     *,
     start: Position | bytes | None = None,
     header: RoaringBitmap32.RoaringHeader | bytes | None = None,
-    containers: list[RoaringBitmap32.RoaringContainer] | RecordArray | None = None,
+    containers: Sequence[RoaringBitmap32.RoaringContainer | bytes] | None = None,
     end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
@@ -100,7 +96,7 @@ def make_roaring_header(
     num_containers_minus_1: int | None = None,
     num_containers_without_runs: int | None = None,
     run_flags: bytes | None = None,
-    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
     ofs_containers: Sequence[int] | Any | None = None,
 ) -> Any:
     """Return a new `roaring_header`; what is None is computed when it is written."""
@@ -157,7 +153,7 @@ def make_roaring_container(
     is_run: bool | None = None,
     cardinality: int | None = None,
     num_runs: int | None = None,
-    runs: list[RoaringBitmap32.RoaringRun] | RecordArray | None = None,
+    runs: Sequence[RoaringBitmap32.RoaringRun | bytes] | None = None,
     values: Sequence[int] | Any | None = None,
     words: Sequence[int] | Any | None = None,
 ) -> Any:
@@ -184,7 +180,7 @@ def make_roaring_plain_start(
     *,
     cookie: int | None = None,
     num_containers: int | None = None,
-    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
     offsets: bytes | None = None,
 ) -> Any:
     """Return a new `roaring_plain_start`; what is None is computed when it is written.
@@ -215,7 +211,7 @@ def make_roaring_plain_header(
     *,
     cookie: int | None = None,
     num_containers: int | None = None,
-    descriptors: list[RoaringBitmap32.RoaringDescriptor] | RecordArray | None = None,
+    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
     ofs_containers: Sequence[int] | Any | None = None,
 ) -> Any:
     """Return a new `roaring_plain_header`; what is None is computed when it is written.
@@ -237,7 +233,7 @@ ROARING_RUN_COUNTS_TYPE = Type(
 def make_roaring_run_counts(
     *,
     num_counts: int | None = None,
-    counts: list[RoaringBitmap32.RoaringRunCount] | RecordArray | None = None,
+    counts: Sequence[RoaringBitmap32.RoaringRunCount | bytes] | None = None,
 ) -> Any:
     """Return a new `roaring_run_counts`; what is None is computed when it is written.
 

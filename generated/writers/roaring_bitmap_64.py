@@ -6,16 +6,13 @@ Roaring bitmap of 64-bit integers, portable format.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..fields import Number, Object, Objects, Type
 from ..json_values import S4LE, S8LE, U2LE, U4LE
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
-
-if TYPE_CHECKING:
-    from ..arrays import RecordArray
-
 
 ROARING_BITMAP_64_TYPE = Type(
     RoaringBitmap64,
@@ -33,7 +30,7 @@ ROARING_BITMAP_64_TYPE = Type(
 def make_roaring_bitmap_64(
     *,
     num_bitmaps: int | None = None,
-    bitmaps: list[RoaringBitmap64.KeyedBitmap] | RecordArray | None = None,
+    bitmaps: Sequence[RoaringBitmap64.KeyedBitmap | bytes] | None = None,
 ) -> Any:
     """Return a new `roaring_bitmap_64`; what is None is computed when it is written.
 
@@ -111,7 +108,7 @@ KEYED_BITMAP_STARTS_TYPE = Type(
 def make_keyed_bitmap_starts(
     *,
     num_starts: int | None = None,
-    starts: list[RoaringBitmap64.KeyedBitmapStart] | RecordArray | None = None,
+    starts: Sequence[RoaringBitmap64.KeyedBitmapStart | bytes] | None = None,
 ) -> Any:
     """Return a new `keyed_bitmap_starts`; what is None is computed when it is written.
 

@@ -6,15 +6,11 @@ A column's value as an index stores it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..fields import Bytes, Number, Type
 from ..json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
 from ..parsers.typed_value import TypedValue
-
-if TYPE_CHECKING:
-    pass
-
 
 TYPED_VALUE_TYPE = Type(
     TypedValue,

@@ -314,7 +314,7 @@ def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:
 
 
 def taken(keys: Any, order: Indices | slice) -> Any:
-    """Return the keys in that order, in the form that the codecs take."""
+    """Return the keys in that order, as `RecordLayout.pack` takes them."""
     if not isinstance(keys, pa.Array):
         return keys[order]
     if not isinstance(order, slice):

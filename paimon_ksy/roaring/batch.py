@@ -17,10 +17,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
-from paimon_ksy.generated.codecs.roaring_bitmap_32 import RoaringDescriptorArray
-from paimon_ksy.generated.runtime import layout, to_bytes
-from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
+from paimon_ksy.generated.views.roaring_bitmap_32 import (
+    ROARING_CONTAINER_VALUES,
+    ROARING_DESCRIPTOR,
+    ROARING_PLAIN_HEADER_OFS_CONTAINERS,
+)
+from paimon_ksy.roaring.bitmap_32 import plain_header
 
 _Array: TypeAlias = NDArray[Any]
 
@@ -30,9 +32,9 @@ _MOST_VALUES = 4096  # of a container that is no bitset
 _ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the caches of one core
 _FEW = 16  # bitmaps: fewer of a shape are not worth its steps
 _LOW = 16  # bits of a row that its container holds
-_DESCRIPTORS = codec.ROARING_PLAIN_HEADER_DESCRIPTORS
-_VALUES, _OFFSETS = codec.ROARING_CONTAINER_VALUES, codec.ROARING_HEADER_OFS_CONTAINERS
-_UNIT = _VALUES.itemsize
+_DESCRIPTORS = ROARING_DESCRIPTOR.dtype
+_OFFSETS = ROARING_PLAIN_HEADER_OFS_CONTAINERS.dtype
+_VALUES, _UNIT = ROARING_CONTAINER_VALUES.dtype, ROARING_CONTAINER_VALUES.size
 _NONE = np.empty(0, np.int64)
 _REST = np.dtype([("descriptor", _DESCRIPTORS), ("offset", _OFFSETS)])  # of the header, if of one
 
@@ -90,10 +92,11 @@ def _of_count(
 def _made(rows: _Array, num_containers: int) -> _Array:
     """Return the bitmaps of rows as `_of_count` has them, in so many containers each."""
     count, number = rows.shape
-    header, kind = _shape(num_containers, count)
-    made = np.empty(number, kind)
-    made["head"] = np.frombuffer(header, kind["head"], 1)
-    values, described, offsets = made["values"], made["descriptors"], made["ofs_containers"]
+    head, header = plain_header(num_containers)
+    made = np.empty(number, _shape(num_containers, count))
+    values, headers = made["values"], made["header"]
+    headers["head"] = np.frombuffer(head, header["head"], 1)
+    described, offsets = headers["descriptors"], headers["ofs_containers"]
     for at in range(count):
         values[:, at] = rows[at]
     first: Any = range(0, count, count // num_containers)  # row of each container
@@ -110,22 +113,15 @@ def _made(rows: _Array, num_containers: int) -> _Array:
     for at in reversed(range(num_containers)):
         described["key"][:, at] = keys[at]
         described["cardinality_minus_1"][:, at] = end - first[at] - 1
-        offsets[:, at] = kind.fields["values"][1] + first[at] * _UNIT
+        offsets[:, at] = header.itemsize + first[at] * _UNIT
         end = first[at]
     return made
 
 
 @lru_cache(maxsize=4096)
-def _shape(num_containers: int, count: int) -> tuple[bytes, Any]:
+def _shape(num_containers: int, count: int) -> np.dtype[np.void]:
     """Return a header of so many containers, none a run, and the type of such bitmaps."""
-    header, descriptors, offsets = _header(num_containers)
-    fields: Any = {
-        "head": (f"V{descriptors.start}", 0),
-        "descriptors": ((_DESCRIPTORS, num_containers), descriptors.start),
-        "ofs_containers": ((_OFFSETS, num_containers), offsets.start),
-        "values": ((_VALUES, count), len(header)),
-    }
-    return header, np.dtype(fields)
+    return np.dtype([("header", plain_header(num_containers)[1]), ("values", _VALUES, count)])
 
 
 def read_small_bitmaps(
@@ -233,15 +229,15 @@ def _read_single(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
     """Return the same of bitmaps whose headers state one container, with so many rows."""
-    header, _, _ = _header(1)
-    before = len(header) - _REST.itemsize
-    rest = np.ndarray(len(data) - len(header) + 1, "u8", data, before, (1,))[starts].view(_REST)
+    size = plain_header(1)[1].itemsize
+    rest = np.ndarray(len(data) - size + 1, "u8", data, size - _REST.itemsize, (1,))[starts]
+    rest = rest.view(_REST)
     described, offsets = rest["descriptor"], rest["offset"]
-    sound = (described["cardinality_minus_1"] == counts - 1) & (offsets == len(header))
+    sound = (described["cardinality_minus_1"] == counts - 1) & (offsets == size)
     sound &= counts <= _MOST_VALUES
     if not sound.all():
         return sound, _NONE, _NONE
-    edges = np.stack([starts + len(header), starts + sizes], axis=1)
+    edges = np.stack([starts + size, starts + sizes], axis=1)
     rows = np.frombuffer(_first_parts(data, edges), _VALUES).astype(np.uint32)
     if described["key"].any():
         rows |= np.repeat(described["key"].astype(np.uint32) << np.uint32(_LOW), counts)
@@ -271,28 +267,12 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
 
 @lru_cache(maxsize=16)
 def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
-    """Return the starts of bitmaps with 1 container, 2, and so on.
+    """Return how bitmaps of 1 container, of 2 and so on start; and three sizes in bytes.
 
-    Beside them are the bytes of such a start, of a descriptor, and of an offset.
+    These are the sizes of that start, of a descriptor, and of an offset.
     """
-    headers = [_header(number) for number in range(1, num_containers + 1)]
-    _, descriptors, offsets = headers[0]
-    size = descriptors.start
-    heads = b"".join(header[:size] for header, _, _ in headers)
-    sizes = size, descriptors.stop - size, offsets.stop - offsets.start
-    return np.frombuffer(heads, f"u{size}"), sizes
-
-
-@lru_cache(maxsize=256)
-def _header(num_containers: int) -> tuple[bytes, slice, slice]:
-    """Return a header of so many containers without runs, and where descriptors and offsets are."""
-    none = np.zeros(num_containers, np.int64)
-    header = make_roaring_header(
-        descriptors=RoaringDescriptorArray.from_columns(key=none, cardinality_minus_1=none),
-        ofs_containers=none,
-    )
-    places = {}
-    for name in ("descriptors", "ofs_containers"):
-        fields = [field for field in layout(header) if field.path.startswith(f"{name}[")]
-        places[name] = slice(fields[0].start, fields[-1].end)
-    return bytes(to_bytes(header)), places["descriptors"], places["ofs_containers"]
+    heads = [plain_header(number)[0] for number in range(1, num_containers + 1)]
+    size = len(heads[0])
+    return np.frombuffer(b"".join(heads), f"u{size}"), (
+        size, _DESCRIPTORS.itemsize, _OFFSETS.itemsize,
+    )  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.generated.codecs.roaring_bitmap_32 import ROARING_CONTAINER_WORDS
+from paimon_ksy.generated.views.roaring_bitmap_32 import ROARING_CONTAINER_WORDS
 from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
 
 Intervals = Sequence[tuple[int, int]]
@@ -194,7 +194,7 @@ def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[A
     planes = np.zeros((-(-len(slices) // 8), last - first, 8), np.uint8)
     for bit, words in enumerate(slices):
         planes[bit >> 3, :, bit & 7] = words.view(np.uint8).ravel()[first:last]
-    bits = planes.view(ROARING_CONTAINER_WORDS)
+    bits = planes.view(ROARING_CONTAINER_WORDS.dtype)
     for distance, mask in _TURNS:
         apart = bits >> np.uint64(distance)
         apart ^= bits

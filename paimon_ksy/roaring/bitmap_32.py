@@ -19,23 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.runtime import layout, to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
+    ROARING_CONTAINER_VALUES,
+    ROARING_CONTAINER_WORDS,
+    ROARING_DESCRIPTOR,
+    ROARING_PLAIN_HEADER_OFS_CONTAINERS,
+    ROARING_RUN,
+    ROARING_RUN_COUNT,
+    RoaringContainer,
     RoaringHeader,
     RoaringPlainHeader,
     RoaringPlainStart,
 )
+from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_plain_header
 
 _ARRAY, _BITSET, _RUN = 0, 1, 2
-_BITSET_BYTES = codec.sizeof_roaring_container(False, 1 << 20, 0)  # too many for an array
-_RUN_HEAD = codec.sizeof_roaring_container(True, 1, 0)
-_RUN_BYTES = codec.sizeof_roaring_container(True, 1, 1) - _RUN_HEAD
-_VALUE_BYTES = codec.ROARING_CONTAINER_VALUES.itemsize
+_BITSET_BYTES: int = RoaringContainer(bytes(1 << 16), 0, 0, False, 1 << 16).end
+_RUN_HEAD: int = RoaringContainer(bytes(1 << 16), 0, 0, True, 0).end
+_RUN_BYTES = ROARING_RUN.size
+_VALUE_BYTES = ROARING_CONTAINER_VALUES.size
 _MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
 _LAST = 8 * _BITSET_BYTES - 1
-_WORDS = _BITSET_BYTES // codec.ROARING_CONTAINER_WORDS.itemsize
-_WORD_BITS = 8 * codec.ROARING_CONTAINER_WORDS.itemsize
+_WORDS = _BITSET_BYTES // ROARING_CONTAINER_WORDS.size
+_WORD_BITS = 8 * ROARING_CONTAINER_WORDS.size
+_VALUE, _WORD = ROARING_CONTAINER_VALUES.dtype, ROARING_CONTAINER_WORDS.dtype
 
 
 Words = NDArray[np.uint64]
@@ -216,7 +225,7 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
         or start.offsets != offsets
     ):
         return None
-    words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, offset=start.end)
+    words = np.frombuffer(data, _WORD, offset=start.end)
     words = words.reshape(-1, _WORDS)
     if counted:
         cardinalities = [number + 1 for number in start.descriptors_cardinality_minus_1]
@@ -228,7 +237,7 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
 def size_of_bitsets(num_rows: int) -> int:
     """Return the bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
     count = _containers(num_rows)
-    return int(codec.sizeof_roaring_plain_header(count)) + count * int(_BITSET_BYTES)
+    return plain_header(count)[1].itemsize + count * _BITSET_BYTES
 
 
 def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
@@ -241,27 +250,58 @@ def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
         return None
     start = size - count * _BITSET_BYTES
     each = np.frombuffer(data, np.uint8).reshape(-1, size)
-    words = each[:, start:].view(codec.ROARING_CONTAINER_WORDS).reshape(-1, count, _WORDS)
+    words = each[:, start:].view(_WORD).reshape(-1, count, _WORDS)
     bits = np.add.reduce(np.bitwise_count(words), axis=2, dtype=np.uint32)
     last = num_rows & _LAST
     if int(bits.min()) <= _MAX_ARRAY or (last and _has_bits(words[:, -1].T, last)):
         return None
-    described = np.empty(bits.shape, codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
-    described["key"], described["cardinality_minus_1"] = np.arange(count), bits - 1
-    offsets = np.arange(start, size, _BITSET_BYTES)
-    offsets = offsets.astype(codec.ROARING_PLAIN_HEADER_OFS_CONTAINERS)
-    heads = (
-        codec.pack_roaring_plain_header(descriptors=of, ofs_containers=offsets) for of in described
-    )
-    return words if each[:, :start].tobytes() == b"".join(heads) else None
+    heads = _heads_of_bitsets(np.arange(count), bits)
+    return words if each[:, :start].tobytes() == heads else None
+
+
+@lru_cache(maxsize=256)
+def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
+    """Of a header of `count` containers without runs: its first bytes, and numpy's type of it.
+
+    The type has the fields `head`, for these bytes, `descriptors` and `ofs_containers`.
+    """
+    none = np.zeros(count, np.int64)
+    descriptors = ROARING_DESCRIPTOR.pack(key=none, cardinality_minus_1=none)
+    header = make_roaring_plain_header(descriptors=descriptors, ofs_containers=none)
+    data, starts = to_bytes(header), {field.path: field.start for field in layout(header)}
+    start = starts.get("descriptors[0]", len(data))
+    offsets = ROARING_PLAIN_HEADER_OFS_CONTAINERS.dtype
+    fields: Any = {
+        "head": (f"V{start}", 0),
+        "descriptors": ((ROARING_DESCRIPTOR.dtype, count), start),
+        "ofs_containers": ((offsets, count), starts.get("ofs_containers[0]", len(data))),
+    }
+    return data[:start], np.dtype(fields)
+
+
+def _heads_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:
+    """Return headers of bitmaps of bitsets, from their keys and how many rows each bitset has.
+
+    Of several bitmaps with these keys, `counts` has a row each.
+    """
+    counts = counts.reshape(-1, len(keys))
+    head, kind = plain_header(len(keys))
+    headers = np.empty(len(counts), kind)
+    headers["head"] = np.frombuffer(head, kind["head"], 1)
+    headers["descriptors"]["key"] = keys
+    headers["descriptors"]["cardinality_minus_1"] = counts - 1
+    headers["ofs_containers"] = headers.itemsize + np.arange(len(keys)) * _BITSET_BYTES
+    return headers.tobytes()
 
 
 @lru_cache(maxsize=1)
 def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
     """Return keys and offsets of a bitmap of the first `count` containers, all of them bitsets."""
-    first = codec.sizeof_roaring_plain_header(count)
-    offsets = np.arange(first, first + count * _BITSET_BYTES, _BITSET_BYTES)
-    return tuple(range(count)), offsets.astype(codec.ROARING_PLAIN_HEADER_OFS_CONTAINERS).tobytes()
+    first = plain_header(count)[1].itemsize
+    offsets = ROARING_PLAIN_HEADER_OFS_CONTAINERS.pack(
+        ofs_containers=first + np.arange(count) * _BITSET_BYTES
+    )
+    return tuple(range(count)), offsets.data
 
 
 def _containers(num_rows: int) -> int:
@@ -278,7 +318,7 @@ def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> 
     """Return the containers with the first `count` keys as words, those that are not there too."""
     if len(stretches) == 1 and len(stretches[0].keys) == count and stretches[0].kind == _BITSET:
         return _words(data, stretches[0])
-    words = np.zeros((count, _WORDS), codec.ROARING_CONTAINER_WORDS)
+    words = np.zeros((count, _WORDS), _WORD)
     for stretch in stretches:
         if stretch.kind == _BITSET:
             words[stretch.keys] = _words(data, stretch)
@@ -294,18 +334,18 @@ def words_of_bits(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> Words:
     """Return the rows where `chosen` is not 0."""
     packed = np.packbits(chosen, bitorder="little")
     packed.resize(_containers(len(chosen)) * _BITSET_BYTES, refcheck=False)
-    return packed.view(codec.ROARING_CONTAINER_WORDS).reshape(-1, _WORDS)
+    return packed.view(_WORD).reshape(-1, _WORDS)
 
 
 def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any]]:
     """Return which bits are set in containers other than bitsets: a mask, or their numbers."""
     at = stretch.start
     for cardinality in stretch.cardinalities if stretch.kind == _ARRAY else ():
-        yield np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, cardinality, at)
+        yield np.frombuffer(data, _VALUE, cardinality, at)
         at += cardinality * _VALUE_BYTES
     for count in stretch.num_runs:
-        runs, at = codec.RoaringRunArray.read(data, at + _RUN_HEAD, count)
-        edges = np.stack([runs.first, runs.last + 1], axis=1).ravel()
+        at, first, more = ROARING_RUN.read(data, 0, at + _RUN_HEAD, count, arrays=True)
+        edges = np.stack([first, first + more + 1], axis=1).ravel()
         lengths = np.diff(edges, prepend=0, append=_LAST + 1)
         yield np.repeat(np.arange(len(lengths)) & 1 == 1, lengths)
 
@@ -329,12 +369,7 @@ def rows_of(words: Words) -> BitMap:
 
 def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) -> bytes:
     """Return a Roaring bitmap of the containers with these keys, all of them bitsets."""
-    descriptors = np.empty(len(keys), codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
-    descriptors["key"] = keys
-    descriptors["cardinality_minus_1"] = counts - 1
-    size = codec.sizeof_roaring_plain_header(len(keys))
-    offsets = np.arange(size, size + len(keys) * _BITSET_BYTES, _BITSET_BYTES)
-    head = codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=offsets)
+    head = _heads_of_bitsets(keys, counts)
     return b"".join((head, (words if len(keys) == len(words) else words[keys]).data))
 
 
@@ -482,8 +517,7 @@ def _flags(header: Any) -> list[bool]:
 
 
 def _num_runs(data: bytes | memoryview, pos: int, count: int) -> list[int]:
-    found: list[int] = codec.RoaringRunCountArray.read(data, pos, count)[0].num_runs.tolist()
-    return found
+    return list(ROARING_RUN_COUNT.read(data, 0, pos, count)[1])
 
 
 def _counts(
@@ -504,7 +538,7 @@ def _gathered(data: bytes | memoryview, places: NDArray[np.int64], size: int) ->
 
 def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
     ends = list(accumulate(stretch.cardinalities))
-    values = np.frombuffer(data, codec.ROARING_CONTAINER_VALUES, ends[-1], stretch.start)
+    values = np.frombuffer(data, _VALUE, ends[-1], stretch.start)
     ascending = values[1:] > values[:-1]
     for end in ends[:-1]:
         ascending[end - 1] = True  # from one container to the next
@@ -529,7 +563,7 @@ def _bits_of_each(words: Words, most: int) -> list[int]:
 def _words(data: bytes | memoryview, stretch: _Stretch) -> NDArray[np.uint64]:
     """Return of each of the bitset containers the words, as a row."""
     count = _WORDS * len(stretch.keys)
-    words = np.frombuffer(data, codec.ROARING_CONTAINER_WORDS, count, stretch.start)
+    words = np.frombuffer(data, _WORD, count, stretch.start)
     return words.reshape(-1, _WORDS)
 
 
@@ -544,9 +578,8 @@ def _check_runs(data: bytes | memoryview, stretch: _Stretch) -> None:
         heads = np.repeat(np.arange(len(counts)), counts) * _RUN_HEAD
         data = _gathered(data, place + heads + np.arange(total) * _RUN_BYTES, _RUN_BYTES)
         place = 0
-    runs, _ = codec.RoaringRunArray.read(data, place, total)
-    first, last = runs.first.astype(np.int64), runs.last
-    length = last - first + 1
+    _, first, more = ROARING_RUN.read(data, 0, place, total, arrays=True)
+    last, length = first + more, more + 1
     apart = first[1:] > last[:-1] + 1
     for begin in begins[1:]:
         apart[begin - 1] = True

@@ -11,22 +11,25 @@ from collections.abc import Mapping
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.generated.codecs.roaring_bitmap_64 import (
-    KeyedBitmapStartArray,
-    pack_keyed_bitmap_head,
-    pack_roaring_bitmap_64_head,
-    sizeof_keyed_bitmap_starts,
-)
 from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.generated.views.roaring_bitmap_64 import KeyedBitmapHead, RoaringBitmap64Head
+from paimon_ksy.generated.views.roaring_bitmap_64 import (
+    KEYED_BITMAP_START,
+    KeyedBitmapHead,
+    KeyedBitmapStarts,
+    RoaringBitmap64Head,
+)
+from paimon_ksy.generated.writers.roaring_bitmap_64 import (
+    KEYED_BITMAP_HEAD_TYPE,
+    ROARING_BITMAP_64_HEAD_TYPE,
+)
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
-_SIZE_EMPTY = int(sizeof_keyed_bitmap_starts(1))
-_SIZE_HEAD = len(pack_roaring_bitmap_64_head(num_bitmaps=0))
-_SIZE_KEY = len(pack_keyed_bitmap_head(key=0))
+_SIZE_EMPTY = KEYED_BITMAP_START.size
+_SIZE_HEAD = len(ROARING_BITMAP_64_HEAD_TYPE.pack(num_bitmaps=0))
+_SIZE_KEY = len(KEYED_BITMAP_HEAD_TYPE.pack(key=0))
 
 
 def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
@@ -84,10 +87,10 @@ def _key(view: memoryview, pos: int) -> int:
 
 def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
     """Return how many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
-    starts, _ = KeyedBitmapStartArray.read(view, pos, most)
-    empty = starts.is_empty
+    starts = KeyedBitmapStarts(view, 0, pos, most, arrays=True)
+    empty = starts.starts_is_empty(slice(None))
     count = most if empty.all() else int(empty.argmin())
-    keys = starts.key[:count]
+    keys = starts.starts_key[:count]
     before = np.concatenate(([last], keys[:-1]))[:count]
     if (keys <= before).any() or (count and int(keys.max()) > MAX_KEY):
         raise BadBitmapError(_NOT_ASCENDING, pos)
@@ -112,23 +115,20 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
     for key in sorted(parts):
         if wanted < key:
             pieces.append(_empty(wanted, key))
-        pieces += (pack_keyed_bitmap_head(key=key), parts[key])
+        pieces += (KEYED_BITMAP_HEAD_TYPE.pack(key=key), parts[key])
         wanted = key + 1
-    pieces[0] = pack_roaring_bitmap_64_head(num_bitmaps=wanted)
+    pieces[0] = ROARING_BITMAP_64_HEAD_TYPE.pack(num_bitmaps=wanted)
     return pieces
 
 
 def _empty(start: int, stop: int) -> bytes:
     """Return the keys without integers, from `start` up to `stop`."""
-    one, _ = KeyedBitmapStartArray.read(pack_keyed_bitmap_head(key=0) + BitMap().serialize(), 0, 1)
+    empty = KEYED_BITMAP_HEAD_TYPE.pack(key=0) + BitMap().serialize()
+    _, _, *rest = KEYED_BITMAP_START.read(empty, 0, 0, 1)
+    fields = KEYED_BITMAP_START.fields[1:]
+    others = {field.name: column[0] for field, column in zip(fields, rest, strict=True)}
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):
-        count = min(stop - first, _LOOK_AHEAD)
-        made = KeyedBitmapStartArray.from_columns(
-            key=np.arange(first, first + count, dtype=np.int32),
-            cookie=one.cookie.repeat(count),
-            num_containers_minus_1=one.num_containers_minus_1.repeat(count),
-            num_containers=one.num_containers.repeat(count),
-        )
-        pieces.append(made.to_bytes())
+        keys = np.arange(first, min(stop, first + _LOOK_AHEAD))
+        pieces.append(KEYED_BITMAP_START.pack(key=keys, **others).data)
     return b"".join(pieces)

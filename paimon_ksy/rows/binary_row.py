@@ -17,18 +17,23 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.generated import runtime
-from paimon_ksy.generated.codecs.binary_row import (
+from paimon_ksy.generated.arrays import BytesColumn
+from paimon_ksy.generated.parsers.binary_row import BinaryRow
+from paimon_ksy.generated.views.binary_row import (
+    BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
+    SHORT_STRING,
     WHOLE_FIELDS_WORDS,
-    BinaryRowFieldArray,
-    ShortStringArray,
-    decode_unscaled_value,
-    encode_unscaled_value,
+    SerializedRow,
+    ShortStrings,
+    UnscaledValue,
+    WholeFields,
+)
+from paimon_ksy.generated.writers.binary_row import (
+    UNSCALED_VALUE_TYPE,
+    make_serialized_row,
     mark_of_len_value,
 )
-from paimon_ksy.generated.parsers.binary_row import BinaryRow
-from paimon_ksy.generated.views.binary_row import SerializedRow, ShortStrings, WholeFields
-from paimon_ksy.generated.writers.binary_row import make_serialized_row
 from paimon_ksy.java.hash_codes import hash_binary_strings
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
@@ -148,7 +153,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
 def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
     if (data_type.precision or 10) <= _COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    texts = [encode_unscaled_value(number) for number in unscaled]
+    texts = [UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
     values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
     return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
 
@@ -195,7 +200,7 @@ def _text_column(
     raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> _Column:
     """Return the strings in `raw` by their starts and lengths."""
-    size = ShortStringArray.read(b"", 0, 0)[0].value.shape[1]
+    size = SHORT_STRING.fields[0].size
     short = lengths <= size
     words = lengths.astype(np.uint64)
     if short.any():
@@ -204,7 +209,7 @@ def _text_column(
         for byte in range(size):
             longer = lengths[short] > byte
             inside[byte, longer] = raw[starts[short][longer] + byte]
-        words[short] = _words(ShortStringArray.from_columns(value=inside.T, mark=marks))
+        words[short] = _words(SHORT_STRING.pack(value=inside.T, mark=marks))
     room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
     values = _Values(raw, starts, np.where(short, 0, lengths), room)
     return _Column(words, values, ~short)
@@ -218,18 +223,18 @@ def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
 
 def _bytes_of(words: Words) -> NDArray[np.uint8]:
     """Return a row of bytes for each word."""
-    return words.astype(WHOLE_FIELDS_WORDS).view(np.uint8).reshape(-1, _WORD)
+    return words.astype(WHOLE_FIELDS_WORDS.dtype).view(np.uint8).reshape(-1, _WORD)
 
 
-def _words(fields: BinaryRowFieldArray | ShortStringArray) -> Words:
-    words: Words = WholeFields(fields.to_bytes(), 0, 0, arrays=True).words
+def _words(fields: BytesColumn) -> Words:
+    words: Words = WholeFields(fields.data, 0, 0, arrays=True).words
     return words
 
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return all rows one after another, and where each starts; the last offset is the end."""
     row = _shape(len(columns))
-    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.size
     fixed = head + len(columns) * _WORD
     places: list[NDArray[np.int64]] = []  # of each column's values, in their row
     sizes = np.full(count, fixed, np.int64)
@@ -243,7 +248,7 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
         words = column.words
         if column.placed is not None:
             behind = np.flatnonzero(column.placed)
-            fields = BinaryRowFieldArray.from_columns(lower=words[behind], upper=place[behind])
+            fields = BINARY_ROW_FIELD.pack(lower=words[behind], upper=place[behind])
             words = words.copy()
             words[behind] = _words(fields)
         at = offsets[:-1] + head + number * _WORD
@@ -305,26 +310,20 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
         start = row.row
         inside = memoryview(data)[len(data) - _size(start) :]
         return tuple(
-            None if _is_null(start, number) else _value(_field(start, number), inside, kind)
+            None if _is_null(start, number) else _value(start, number, inside, kind)
             for number, kind in enumerate(types)
         )
     except (ValueError, EOFError) as error:
         raise CorruptFileError(f"not a row of these types: {error}") from error
 
 
-def _field(row: Any, number: int) -> BinaryRowFieldArray:
-    """Return a field, as an array of one."""
-    lower, upper = [row.fields_lower[number]], [row.fields_upper[number]]
-    return BinaryRowFieldArray.from_columns(lower=lower, upper=upper)
-
-
 def _is_null(row: Any, number: int) -> bool:
-    word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.itemsize)
+    word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
     return bool(int(row.null_words[word]) >> bit & 1)
 
 
 def _size(row: Any) -> int:
-    head = row.num_null_words * BINARY_ROW_NULL_WORDS.itemsize
+    head = row.num_null_words * BINARY_ROW_NULL_WORDS.size
     return int(head + row.num_fields * _WORD + len(row.values or b""))
 
 
@@ -369,42 +368,44 @@ def _null(data_type: DataType) -> _Column:
     return _Column(np.zeros(1, np.uint64), values, is_null if room else None, is_null)
 
 
-def _value(field: BinaryRowFieldArray, row: memoryview, data_type: DataType) -> Any:
+def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> Any:
     """Return the value of a field, an array of one, that is not null."""
-    root = data_type.root
+    root, one = data_type.root, slice(number, number + 1)
+    field = BINARY_ROW_FIELD.pack(lower=row.fields_lower[one], upper=row.fields_upper[one])
     if root in _PLAIN:
         dtype, unsigned = _PLAIN[root]
         value = _words(field).astype(unsigned).view(dtype)[0].item()
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
-        if field.is_short[0]:
-            strings = ShortStrings(field.to_bytes(), 0, 0)
+        if row.fields_is_short(number):
+            strings = ShortStrings(field.data, 0, 0)
             text = strings.fields_value[0][: strings.fields_len_value(0)]
         else:
-            text = bytes(_behind(field, row, int(field.len_value[0])))
+            text = bytes(_behind(row, number, inside, row.fields_len_value(number)))
         return text if "BINARY" in root else from_utf8(text)
     if root == "DECIMAL":
         if (data_type.precision or 10) <= _COMPACT_DECIMAL:
             unscaled = _words(field).view(np.int64)[0].item()
         else:
-            unscaled = decode_unscaled_value(_behind(field, row, int(field.len_value[0])))
+            data = _behind(row, number, inside, row.fields_len_value(number))
+            unscaled = UnscaledValue(data, 0, 0).value
         digits = tuple(map(int, str(abs(unscaled))))
         return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
     if data_type.is_timestamp:
         if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
             return _words(field).view(np.int64)[0].item() * 1_000_000
-        stored, _ = BinaryRowFieldArray.read(_behind(field, row, _WORD), 0, 1)
-        millis = _words(stored).view(np.int64)[0].item()
-        return millis * 1_000_000 + int(field.lower[0])
+        stored = WholeFields(_behind(row, number, inside, _WORD), 0, 0, arrays=True)
+        millis = stored.words.view(np.int64)[0].item()
+        return millis * 1_000_000 + int(row.fields_lower[number])
     raise UnsupportedError(f"a value of type {data_type} cannot be read from a row")
 
 
-def _behind(field: BinaryRowFieldArray, row: memoryview, length: int) -> memoryview:
+def _behind(row: Any, number: int, inside: memoryview, length: int) -> memoryview:
     """Return the bytes of a value that does not fit into the word."""
-    start = int(field.ofs_value[0])
-    if start + length > len(row):
-        raise ValueError(f"a value ends at byte {start + length} of the row's {len(row)}")
-    return row[start : start + length]
+    start = row.fields_ofs_value(number)
+    if start + length > len(inside):
+        raise ValueError(f"a value ends at byte {start + length} of the row's {len(inside)}")
+    return inside[start : start + length]
 
 
 _PLAIN = {

@@ -16,12 +16,12 @@ from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
-from paimon_ksy.generated.codecs.deletion_vectors import (
-    pack_deletion_vector_end,
-    pack_deletion_vector_start,
-)
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_data
+from paimon_ksy.generated.writers.deletion_vectors import (
+    DELETION_VECTOR_END_TYPE,
+    DELETION_VECTOR_START_TYPE,
+    make_deletion_vector_data,
+)
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, size_of, write_bitmaps
 from paimon_ksy.table_index.crc32 import crc32
@@ -377,8 +377,8 @@ class DeletionVector:
                 )
             pieces = write_bitmaps(parts)
         len_data = len(KIND_BYTES[self.bits]) + size
-        start = pack_deletion_vector_start(len_data=len_data, kind=KIND_NUMBERS[self.bits])
-        end = pack_deletion_vector_end(crc32=vector_crc(self.bits, *pieces))
+        start = DELETION_VECTOR_START_TYPE.pack(len_data=len_data, kind=KIND_NUMBERS[self.bits])
+        end = DELETION_VECTOR_END_TYPE.pack(crc32=vector_crc(self.bits, *pieces))
         return b"".join([start, *pieces, end]), len_data
 
     @staticmethod

@@ -18,13 +18,13 @@ from kaitaistruct import ValidationFailedError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.generated.codecs.deletion_vectors import (
-    pack_deletion_vector_end,
-    pack_deletion_vectors_head,
-)
 from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
+from paimon_ksy.generated.writers.deletion_vectors import (
+    DELETION_VECTOR_END_TYPE,
+    DELETION_VECTORS_HEAD_TYPE,
+)
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
@@ -44,9 +44,9 @@ from paimon_ksy.table_index.deletion_vector import (
 TARGET_SIZE = 2 << 20
 """Bytes after which a new file begins: the default of `deletion-vector.index-file.target-size`."""
 
-FIRST_VECTOR = len(pack_deletion_vectors_head())
+FIRST_VECTOR = len(DELETION_VECTORS_HEAD_TYPE.pack())
 """The byte where the first vector of a file starts."""
-_SIZE_END = len(pack_deletion_vector_end(crc32=0))
+_SIZE_END = len(DELETION_VECTOR_END_TYPE.pack(crc32=0))
 DAMAGED = (
     "the file is damaged, and the data do not show which rows are deleted: "
     "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
@@ -331,7 +331,7 @@ def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorF
     Raises:
         UnsupportedError: The file would take 2 GB or more.
     """
-    pieces = [pack_deletion_vectors_head()]
+    pieces = [DELETION_VECTORS_HEAD_TYPE.pack()]
     at = len(pieces[0])
     metas = []
     for data_file, stored in vectors.items():
@@ -362,7 +362,7 @@ def _write(
 ) -> VectorFile:
     metas = []
     with whole_file(path) as file:
-        at = file.write(pack_deletion_vectors_head())
+        at = file.write(DELETION_VECTORS_HEAD_TYPE.pack())
         for name, vector in vectors:
             stored = vector.stored()
             if at + len(stored.data) > MAX_FILE_SIZE:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -14,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
-from paimon_ksy.generated.arrays import Blobs, BytesColumn
-from paimon_ksy.generated.codecs import bitmap_index_v1, bitmap_index_v2, file_index
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as roaring
+from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
@@ -32,10 +29,16 @@ from paimon_ksy.generated.runtime import (
     to_json,
 )
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex as BitmapIndexView
-from paimon_ksy.generated.views.bitmap_index_v1 import BitmapDictionaryV1
-from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
-from paimon_ksy.generated.views.file_index import FileIndexColumn
-from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
+from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1, BitmapDictionaryV1
+from paimon_ksy.generated.views.bitmap_index_v2 import (
+    BITMAP_BLOCK_REF_V2,
+    BITMAP_ENTRY_V2,
+    BitmapBlockV2,
+    BitmapDirectoryV2,
+)
+from paimon_ksy.generated.views.chunked_dictionary import FIXED_CHUNK
+from paimon_ksy.generated.views.file_index import FILE_INDEX_ENTRY, FileIndexColumn
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringContainer, RoaringHeader
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
@@ -146,30 +149,33 @@ def test_views_and_arrays_agree_with_the_parsers(name: str) -> None:
         kind = plain.column_type
         index = BitmapIndexView(case.data, 0, start, kind)
         if plain.version == 1:
-            array: Any = bitmap_index_v1.BitmapEntryV1Array
+            layouts: Any = BITMAP_ENTRY_V1
             pairs = [(dictionary_of(case.data, index.v1), plain.v1.dictionary.entries)]
         else:
-            array = bitmap_index_v2.BitmapEntryV2Array
+            layouts = BITMAP_ENTRY_V2
             directory = directory_of(case.data, index.v2)
             refs = plain.v2.directory.blocks
             pairs = [
                 (block_of(case.data, directory, i), ref.block.entries) for i, ref in enumerate(refs)
             ]
-            made = bitmap_index_v2.BitmapBlockRefV2Array.from_columns(
-                kind, key=directory.blocks_key, ofs_block=directory.blocks_ofs_block
+            made = BITMAP_BLOCK_REF_V2[kind].pack(
+                key=directory.blocks_key, ofs_block=directory.blocks_ofs_block
             )
-            assert made.to_bytes() == b"".join(map(to_bytes, _alone(refs)))
+            assert made.data == b"".join(map(to_bytes, _alone(refs)))
             assert directory.bitmaps_start == plain.v2.directory.bitmaps_start
         for view, entries in pairs:
             columns = {"key": view.entries_key, "ofs_bitmap": view.entries_ofs_bitmap}
             if plain.version == 2:
                 columns["len_bitmap"] = view.entries_len_bitmap
-            made = array.from_columns(kind, **columns)
-            read, _ = array.read(made.to_bytes(), 0, len(entries), kind)
-            for one in (made, read):
-                assert [to_json(x.key) for x in one] == [to_json(x.key) for x in entries]
-                assert one.is_single.tolist() == [x.is_single for x in entries]
-                assert [x.ofs_bitmap for x in one] == [x.ofs_bitmap for x in entries]
+            made = layouts[kind].pack(**columns)
+            assert made.data in case.data
+            assert [x.ofs_bitmap for x in entries] == list(view.entries_ofs_bitmap)
+            keys = [getattr(x.key, KEYS[kind][0]) for x in entries]
+            assert all(map(same, keys, view.entries_key))
+            end, *read = layouts[kind].read(made.data, 0, 0, len(entries), arrays=True)
+            assert end == len(made.data)
+            for column, wanted in zip(read, columns.values(), strict=True):
+                assert all(map(same, list(column), wanted))
             for i, x in enumerate(entries):
                 assert view.entries_is_single(i) == x.is_single
                 if x.is_single:
@@ -263,7 +269,7 @@ def entries(draw: st.DrawFn) -> tuple[int, list[tuple[Any, int | set[int]]]]:
 
 
 def same(a: Any, b: Any) -> bool:
-    return a == b or (isinstance(a, float) and math.isnan(a) and math.isnan(b))
+    return bool(a == b or (a != a and b != b))  # a NaN, of Python or numpy
 
 
 def check_entries(kind: int, found: Any, expected: list[tuple[Any, int | set[int]]]) -> None:
@@ -282,7 +288,7 @@ def check_view(
     assert view.bitmaps_start <= len(data)
     for i, (key, rows) in enumerate(expected):
         found = view.entries_key[i]
-        assert same(np.float32(found) if kind == 6 else found, key)
+        assert same(found, key)
         assert view.entries_is_single(i) is isinstance(rows, int)
         if isinstance(rows, int):
             assert view.entries_row(i) == rows
@@ -468,10 +474,20 @@ def test_roaring_view_agrees_with_the_parser(rows: set[int]) -> None:
     cardinality = header.descriptors_cardinality(slice(None))
     assert cardinality.tolist() == [d.cardinality for d in parsed.header.descriptors]
     assert cardinality.sum() == len(rows)
-    is_run = np.array([c.is_run for c in parsed.containers])
-    num_runs = np.array([c.num_runs if c.is_run else 0 for c in parsed.containers], np.uint16)
-    sizes = roaring.sizeof_roaring_container(is_run, cardinality, num_runs)
-    assert len(data) - sizes.sum() == header.ofs_containers[0] if header.has_offsets else True
+    at = header.end
+    for i, plain in enumerate(parsed.containers):
+        if header.has_offsets:
+            assert header.ofs_containers[i] == at
+        container = RoaringContainer(data, 0, at, plain.is_run, plain.cardinality)
+        at = container.end
+        if plain.is_run:
+            runs = range(len(plain.runs))
+            assert [container.runs_last(r) for r in runs] == [r.last for r in plain.runs]
+        assert container.num_runs == getattr(plain, "num_runs", None)
+        for name in ("values", "words"):
+            found, wanted = getattr(container, name), getattr(plain, name, None)
+            assert (found if found is None else list(found)) == wanted
+    assert at == len(data)
 
 
 @given(
@@ -480,35 +496,31 @@ def test_roaring_view_agrees_with_the_parser(rows: set[int]) -> None:
 def test_string_records_are_written_and_read_in_columns(
     records: list[tuple[bytes, int]], before: int
 ) -> None:
-    array = bitmap_index_v1.BitmapEntryV1Array.from_columns(
-        8, key=[k for k, _ in records], ofs_bitmap=[o for _, o in records]
-    )
-    data = bytes(before) + array.to_bytes() + b"rest"
-    expected = b"".join(
+    layout = BITMAP_ENTRY_V1[8]
+    keys, offsets = [k for k, _ in records], [o for _, o in records]
+    made = layout.pack(key=keys, ofs_bitmap=offsets)
+    data = bytes(before) + made.data + b"rest"
+    expected = [
         to_bytes(make_bitmap_entry_v1(column_type=8, key=make_typed_value(text=k), ofs_bitmap=o))
         for k, o in records
-    )
-    assert array.to_bytes() == expected
-    read, end = bitmap_index_v1.BitmapEntryV1Array.read(data, before, len(records), 8)
+    ]
+    assert list(made) == expected and made.data == b"".join(expected)
+    some = BytesColumn.of([b"x", *keys])[1:]  # whose data has more than these strings
+    assert layout.pack(key=some, ofs_bitmap=offsets) == made
+    end, found, numbers = layout.read(data, 0, before, len(records), arrays=True)
     assert end == len(data) - 4
-    assert read.key == BytesColumn.of([k for k, _ in records])
-    assert read.ofs_bitmap.tolist() == [o for _, o in records]
-    assert [(r.key.text, r.ofs_bitmap) for r in read] == records
-    assert all((read[i].key.text, read[i].ofs_bitmap) == r for i, r in enumerate(records))
-    assert read.sizes().sum() == len(expected)
-    middle = read[len(records) // 3 : 2 * len(records) // 3]
-    assert middle.key.tolist() == [k for k, _ in records][len(records) // 3 : 2 * len(records) // 3]
-    assert middle.to_bytes() in expected
+    assert (list(found), numbers.tolist()) == (keys, offsets)
+    assert layout.sizes([found]).tolist() == made.lengths.tolist() == list(map(len, expected))
 
 
 def test_strings_longer_than_the_first_read_come_through_a_stream() -> None:
     keys = [bytes([65 + i % 26]) * (i * 37 % 5000) for i in range(300)]
-    array = bitmap_index_v1.BitmapEntryV1Array.from_columns(8, key=keys, ofs_bitmap=np.arange(300))
+    made = BITMAP_ENTRY_V1[8].pack(key=keys, ofs_bitmap=np.arange(300))
     index = make_bitmap_index(
         column_type=8,
         version=1,
         v1=make_bitmap_index_v1(
-            num_rows=300, has_null=0, dictionary=make_bitmap_dictionary_v1(entries=array)
+            num_rows=300, has_null=0, dictionary=make_bitmap_dictionary_v1(entries=made)
         ),
     )
     data = to_bytes(index)
@@ -528,38 +540,47 @@ def test_strings_longer_than_the_first_read_come_through_a_stream() -> None:
 
 
 def test_a_count_beyond_the_file_is_refused_at_once() -> None:
-    for count in (2**31 - 1, -1):
-        for kind in KEYS:
-            with pytest.raises(FormatError):
-                bitmap_index_v2.BitmapEntryV2Array.read(bytes(100), 0, count, kind)
-    with pytest.raises(FormatError) as error:
-        bitmap_index_v1.BitmapEntryV1Array.read(b"\0\0\0\3abc\0\0", 0, 1, 8)
+    for kind in KEYS:
+        with pytest.raises(EndError):
+            BITMAP_ENTRY_V2[kind].read(bytes(100), 0, 0, 2**31 - 1)
+    with pytest.raises(EndError) as error:
+        BITMAP_ENTRY_V1[8].read(b"\0\0\0\3abc\0\0", 0, 0, 1)
     assert error.value.offset is not None
 
 
-def test_a_negative_length_or_position_is_refused() -> None:
-    with pytest.raises(FormatError, match="length -1 is negative"):
-        bitmap_index_v1.BitmapEntryV1Array.read(b"\xff" * 8, 0, 1, 8)
-    with pytest.raises(FormatError, match="position -3 is negative"):
-        bitmap_index_v1.BitmapEntryV1Array.read(bytes(8), -3, 1, 8)
+def test_a_negative_length_is_refused() -> None:
+    with pytest.raises(FormatError, match="len_text cannot be -1"):
+        BITMAP_ENTRY_V1[8].read(b"\xff" * 8, 0, 0, 1)
 
 
 def test_invalid_values_are_refused_like_the_parser_does() -> None:
-    with pytest.raises(FormatError, match="ofs_block of record 1 is -2"):
-        bitmap_index_v2.BitmapBlockRefV2Array.read(struct.pack(">iiii", 1, 0, 2, -2), 0, 2, 4)
-    with pytest.raises(FormatError, match="key of record 0 is 7"):
-        bitmap_index_v2.BitmapEntryV2Array.read(b"\7" + bytes(8), 0, 1, 1)
+    with pytest.raises(FormatError, match="ofs_block cannot be -2") as error:
+        BITMAP_BLOCK_REF_V2[4].read(struct.pack(">iiii", 1, 0, 2, -2), 0, 0, 2)
+    assert error.value.offset == 12
+    with pytest.raises(FormatError, match="boolean cannot be 7"):
+        BITMAP_ENTRY_V2[1].read(b"\7" + bytes(8), 0, 0, 1)
     with pytest.raises(FormatError, match="cookie cannot be 1"):
         RoaringHeader(b"\1" + bytes(20), 0, 0)
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(FormatError, match="does not fit"):
-        bitmap_index_v1.BitmapEntryV1Array.from_columns(2, key=[300], ofs_bitmap=[0])
+        BITMAP_ENTRY_V1[2].pack(key=[300], ofs_bitmap=[0])
+    with pytest.raises(FormatError, match="does not fit"):
+        BITMAP_ENTRY_V1[6].pack(key=[1e300], ofs_bitmap=[0])
     with pytest.raises(FormatError, match="num_rows"):
         to_bytes(make_bitmap_index_v1(num_rows=2**31, num_values=0, has_null=0))
     with pytest.raises(FormatError, match="others 2"):
-        bitmap_index_v1.BitmapEntryV1Array.from_columns(4, key=[1, 2], ofs_bitmap=[0])
+        BITMAP_ENTRY_V1[4].pack(key=[1, 2], ofs_bitmap=[0])
+
+
+def test_columns_are_those_of_the_record() -> None:
+    for columns in ({"key": [1]}, {"key": [1], "ofs_bitmap": [0], "row": [2]}):
+        with pytest.raises(TypeError, match=r"column (ofs_bitmap|row)"):
+            BITMAP_ENTRY_V1[4].pack(**columns)
+    numbers = {"code": 3, "ofs_keys": 0, "num_keys": 0, "len_keys": 0, "len_key": 4}
+    made = FIXED_CHUNK[4].pack(key=[7, 8], **numbers)  # the version is constant
+    assert list(made) == [struct.pack(">B6i", 1, key, *numbers.values()) for key in (7, 8)]
 
 
 def test_what_cannot_be_computed_is_named() -> None:
@@ -637,29 +658,34 @@ def test_unset_roaring_counts_are_computed() -> None:
     assert pyroaring.BitMap.deserialize(to_bytes(bitmap)) == pyroaring.BitMap(rows)
 
 
-def test_blobs_and_tail() -> None:
-    blobs = Blobs([b"ab", b"", b"cde"])
-    assert (blobs.offsets.tolist(), blobs.lengths.tolist(), blobs.size) == ([0, 2, 2], [2, 0, 3], 5)
-    assert to_bytes(make_java_utf8(value=b"x"), tail=blobs) == b"\0\1xabcde"
+def test_columns_of_byte_strings() -> None:
+    strings = [b"ab", b"", b"cde"]
+    for column in (BytesColumn.of(strings), BytesColumn(b"-abcde", np.array([1, 3, 3, 6]))):
+        assert (column.lengths.tolist(), len(column)) == ([2, 0, 3], 3)
+        assert column.join() == b"abcde" and column[-1] == b"cde"
+        assert column == BytesColumn.of(strings) and column[1:].tolist() == strings[1:]
+    assert BytesColumn.of(strings).offsets.tolist() == [0, 2, 2, 5]
 
 
 def test_records_of_the_container_are_columns_too() -> None:
-    array = file_index.FileIndexEntryArray.from_columns(
-        index_type=[b"bitmap", b"bsi"], ofs_body=[40, -1], len_body=[7, 0]
-    )
-    read, _ = file_index.FileIndexEntryArray.read(array.to_bytes(), 0, 2)
-    assert read.is_empty.tolist() == [False, True]
-    column = to_bytes(make_file_index_column(name=make_java_utf8(value=b"c"), indexes=array))
-    view = FileIndexColumn(column, 0, 0, arrays=True)
+    made = FILE_INDEX_ENTRY.pack(index_type=[b"bitmap", b"bsi"], ofs_body=[40, -1], len_body=[7, 0])
+    column = make_file_index_column(name=make_java_utf8(value=b"c"), indexes=made)
+    data = to_bytes(column)
+    view = FileIndexColumn(data, 0, 0, arrays=True)
+    assert view.indexes_index_type == [b"bitmap", b"bsi"]
+    assert view.indexes_is_empty(slice(None)).tolist() == [False, True]
     assert [x.tolist() for x in view.place_indexes_body(slice(None))] == [[40, -1], [7, 0]]
-    assert read[1].index_type.value == b"bsi"
+    leaves = [leaf for leaf in layout(column) if leaf.path.startswith("indexes[")]
+    assert [leaf.value for leaf in leaves] == list(made)
+    assert to_bytes(from_json("file_index_column", to_json(column))) == data
 
 
 @pytest.mark.parametrize("bits", ["7fc00000", "ffc00000", "7fc00001", "7f800000", "80000000"])
 def test_floats_keep_their_bits_in_json(bits: str) -> None:
     data = bytes.fromhex(bits) + bytes.fromhex("ffffffff")
-    entry, _ = bitmap_index_v1.BitmapEntryV1Array.read(data, 0, 1, 6)
-    assert entry.to_bytes() == data
-    value = make_bitmap_entry_v1(column_type=6, key=entry[0].key, ofs_bitmap=-1)
+    _, keys, _ = BITMAP_ENTRY_V1[6].read(data, 0, 0, 1, arrays=True)
+    assert BITMAP_ENTRY_V1[6].pack(key=keys, ofs_bitmap=-1).data == data
+    key = make_typed_value(float32=keys[0].item())
+    value = make_bitmap_entry_v1(column_type=6, key=key, ofs_bitmap=-1)
     document = json.loads(json.dumps(to_json(value)))
     assert to_bytes(from_json("bitmap_entry_v1", document)) == data

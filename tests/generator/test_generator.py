@@ -21,11 +21,11 @@ from kaitaistruct import KaitaiStream, KaitaiStructError
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import check, generate, main
-from tools.ksy.codecs import codec_module
 from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.ksy.expression import EnumValue, ExpressionError, Name, Printer, evaluate, parse
 from tools.ksy.lint import lint
 from tools.ksy.load import SpecError, load_spec, load_specs
+from tools.ksy.plan import plans
 from tools.ksy.render import render_ours, render_parser
 from tools.ksy.world import World
 from tools.ksy.writers import writer_modules
@@ -70,7 +70,7 @@ def test_expressions_become_python(kaitai: str, python: str) -> None:
 def test_vector_expressions_work_on_arrays() -> None:
     printer = Printer(name=lambda n: n, enum=lambda e: 0, vector=True)
     text = printer.print(parse("not a and b > 2 ? 1 : 0"))
-    assert text == "np.where(np.logical_and(np.logical_not(a), b > 2), 1, 0)"
+    assert text == "choose(np.logical_and(np.logical_not(a), b > 2), 1, 0)"
 
 
 @pytest.mark.parametrize("text", ["a +", "(a", "a ? b", "a.b(1)", "a $ b", "1.5", "", "a b", "[1]"])
@@ -189,7 +189,7 @@ def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: P
     with pytest.raises(SpecError) as error:
         world = World(load_specs(folder))
         writer_modules(world)
-        codec_module(world, world.specs["broken"])
+        plans(world)
     assert error.value.file == "specs/broken.ksy"
     assert error.value.path == path
     assert remedy in error.value.remedy
@@ -247,8 +247,8 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
     assert check(SPECS, out) == []
     (out / "parsers" / "position.py").write_text("# by hand\n")
     (out / "runtime.py").unlink()
-    (out / "codecs" / "stray.py").write_text("")
-    assert check(SPECS, out) == ["codecs/stray.py", "parsers/position.py", "runtime.py"]
+    (out / "views" / "stray.py").write_text("")
+    assert check(SPECS, out) == ["parsers/position.py", "runtime.py", "views/stray.py"]
     generate(SPECS, out)
     assert check(SPECS, out) == []
 
@@ -375,7 +375,7 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
 
 
 def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int]:
-    """(row, len_bitmap) of that entry; parser, codec and JSON must agree."""
+    """(row, len_bitmap) of that entry; parser, view and JSON must agree."""
     parser = load("parsers.bitmap_index").BitmapIndex
     views = load("views.bitmap_index_v2")
     [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].block.entries
@@ -386,10 +386,10 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
     )
     assert block.entries_ofs_bitmap == (plain.ofs_bitmap,)
     assert block.entries_row(0) == plain.row and block.entries_len_bitmap[0] == plain.len_bitmap
-    made = load("codecs.bitmap_index_v2").BitmapEntryV2Array.from_columns(
-        4, key=[plain.key.int32], ofs_bitmap=[plain.ofs_bitmap], len_bitmap=[plain.len_bitmap]
+    made = views.BITMAP_ENTRY_V2[4].pack(
+        key=[plain.key.int32], ofs_bitmap=[plain.ofs_bitmap], len_bitmap=[plain.len_bitmap]
     )
-    assert data[: block.end].endswith(made.to_bytes())
+    assert data[: block.end].endswith(made.data)
     runtime = load("runtime")
     found = runtime.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
@@ -418,7 +418,7 @@ CHANGES: dict[str, tuple[str, str, Callable[[bytes], bytes]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_reader_writer_and_codec_follow_the_spec(
+def test_reader_and_writer_follow_the_spec(
     change: str, regenerate: Callable[..., Callable[[str], ModuleType]]
 ) -> None:
     old, new, expected = CHANGES[change]
@@ -433,19 +433,24 @@ def test_reader_writer_and_codec_follow_the_spec(
 def test_what_is_constant_in_records_need_not_be_given(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
-    """Fields with a constant `-value`, or one of other fields, are computed in arrays as well."""
+    """Fields with a constant `-value`, or one of other fields, are computed in columns as well."""
     more = (
         "- id: spare\n        type: u1\n        -value: 7\n"
         "      - id: mark\n        type: s2le\n        -value: 'ofs_bitmap < 0 ? -1 : 1'\n"
         "      - id: len_bitmap\n        type: s4\n"
     )
     load = regenerate({"bitmap_index_v2": ("- id: len_bitmap\n        type: s4\n", more)})
-    array = load("codecs.bitmap_index_v2").BitmapEntryV2Array
+    layout = load("views.bitmap_index_v2").BITMAP_ENTRY_V2[4]
     columns: dict[str, Any] = {"key": [1, 2], "ofs_bitmap": [-3, 4], "len_bitmap": [-1, 9]}
-    entries = array.from_columns(4, **columns)
-    assert entries.spare.tolist() == [7, 7] and entries.mark.tolist() == [-1, 1]
-    assert array.from_columns(4, **columns, spare=[8, 9]).spare.tolist() == [8, 9]
-    assert load("runtime").to_bytes(entries[1])[-7:] == b"\x07\x01\0" + b"\0\0\0\x09"
+    entries = layout.pack(**columns)
+    assert [entry[8:11] for entry in entries] == [b"\x07\xff\xff", b"\x07\x01\0"]
+    assert entries[1][-4:] == b"\0\0\0\x09"
+    given = layout.pack(**columns, spare=[8, 9])
+    assert [entry[8:11] for entry in given] == [b"\x08\xff\xff", b"\x09\x01\0"]
+    make = load("writers.bitmap_index_v2").make_bitmap_entry_v2
+    key = load("writers.typed_value").make_typed_value(int32=2)
+    alone = make(column_type=4, key=key, ofs_bitmap=4, len_bitmap=9)
+    assert load("runtime").to_bytes(alone) == entries[1]
 
 
 def test_the_magic_follows_the_spec(
@@ -464,22 +469,18 @@ def test_strings_of_one_size_are_a_matrix(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
     for size, load in (7, regenerate({})), (3, regenerate({"binary_row": ("size: 7", "size: 3")})):
-        codec, runtime = load("codecs.binary_row"), load("runtime")
+        layout, runtime = load("views.binary_row").SHORT_STRING, load("runtime")
         value = np.arange(2 * size, dtype=np.uint8).reshape(2, size)
-        made = codec.ShortStringArray.from_columns(value=value, mark=[0x81, 0x82])
-        data = made.to_bytes()
+        data = layout.pack(value=value, mark=[0x81, 0x82]).data
         assert data == value[0].tobytes() + b"\x81" + value[1].tobytes() + b"\x82"
-        read, end = codec.ShortStringArray.read(data, 0, 2)
-        assert end == len(data) and (read.value == value).all()
-        assert [(r.value, r.mark) for r in read] == [
-            (v.tobytes(), 0x81 + i) for i, v in enumerate(value)
-        ]
-        assert read[1:].to_bytes() == data[end // 2 :]
+        end, read, marks = layout.read(data, 0, 0, 2, arrays=True)
+        assert end == len(data) and (read == value).all() and marks.tolist() == [0x81, 0x82]
+        assert layout.read(data, 0, 0, 2)[1] == tuple(v.tobytes() for v in value)
         strings = load("parsers.binary_row").BinaryRow.ShortStrings.from_bytes(data)
         assert [r.value for r in strings.fields] == [v.tobytes() for v in value]
         assert runtime.to_bytes(strings) == data
-        with pytest.raises(load("errors").FormatError, match="mark of record 1 is 0, which is not"):
-            codec.ShortStringArray.read(data[:-1] + b"\0", 0, 2)
+        with pytest.raises(load("errors").FormatError, match="mark cannot be 0"):
+            layout.read(data[:-1] + b"\0", 0, 0, 2)
 
 
 def test_the_byte_order_of_integers_follows_the_spec(
@@ -488,17 +489,19 @@ def test_the_byte_order_of_integers_follows_the_spec(
     plain = regenerate({})
     after = regenerate({"binary_row": ("-encoding: integer-be", "-encoding: integer-le")})
     for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
-        codec, runtime = load("codecs.binary_row"), load("runtime")
-        assert codec.encode_unscaled_value(-65792) == data
-        assert codec.decode_unscaled_value(data) == -65792
-        value = load("writers.binary_row").make_unscaled_value(value=data)
-        shown = runtime.to_json(value)
-        assert shown["value"] == "-65792"
+        views, writers, runtime = (
+            load(name) for name in ("views.binary_row", "writers.binary_row", "runtime")
+        )
+        assert writers.UNSCALED_VALUE_TYPE.pack(value=-65792) == data
+        assert views.UnscaledValue(data, 0, 0).value == -65792
+        for value in (data, -65792):
+            shown = runtime.to_json(writers.make_unscaled_value(value=value))
+            assert shown["value"] == "-65792"
         assert runtime.to_bytes(runtime.from_json("unscaled_value", shown)) == data
-        longer = load("writers.binary_row").make_unscaled_value(value=b"\0" * 3)
+        longer = writers.make_unscaled_value(value=b"\0" * 3)
         assert runtime.to_json(longer)["value"] == {"hex": "000000"}
         with pytest.raises(load("errors").FormatError, match="without bytes"):
-            codec.decode_unscaled_value(b"")
+            views.UnscaledValue(b"", 0, 0)
         with pytest.raises(load("errors").FormatError, match="'1x' is no integer"):
             runtime.to_bytes(runtime.from_json("unscaled_value", {"value": "1x"}))
 
@@ -510,6 +513,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
+-view: true
 doc: Mixed byte orders, windows, tables to the end, chunks, strings in the middle of records.
 seq:
   - id: magic
@@ -611,14 +615,14 @@ def test_later_formats_are_covered(
     (folder / "sampler.ksy").write_text(SAMPLER)
     load = regenerate({}, folder)
     m, runtime = load("writers.sampler"), load("runtime")
-    codec, parser = load("codecs.sampler"), load("parsers.sampler").Sampler
-    rows = codec.RowArray.from_columns(id=[1, 2, 65535], weight=[0.5, -1.0, 2.0])
+    views, parser = load("views.sampler"), load("parsers.sampler").Sampler
+    rows = views.ROW.pack(id=[1, 2, 65535], weight=[0.5, -1.0, 2.0])
     chunks = [m.make_chunk(before=i, name=b"n" * i, after=-i) for i in range(4)]
     index = m.make_sampler(
         table=m.make_table(rows=rows),
         chunks=chunks,
         extra=m.make_extra(small=np.array([-1, 5]), numbers=[1, 2, 3]),
-        points=codec.PointArray.from_columns(color=[1, 2], x=[-5, 5]),
+        points=views.POINT.pack(color=[1, 2], x=[-5, 5]),
         more_bytes=b"abc",
     )
     data = runtime.to_bytes(index)
@@ -630,18 +634,22 @@ def test_later_formats_are_covered(
     ]
     assert (parsed.ofs_extra, parsed.len_extra) == (len(data) - 8, 8)
     assert (parsed.extra.small, parsed.extra.numbers) == ([-1, 5], [1, 2, 3])
-    extra = load("views.sampler").Extra(data[-8:], 0, 0)
+    extra = views.Extra(data[-8:], 0, 0)
     assert (extra.small, extra.numbers) == ((-1, 5), (1, 2, 3))
-    with pytest.raises(load("errors").FormatError, match="does not fit into s1"):
+    with pytest.raises(load("errors").FormatError, match="does not fit into int8"):
         runtime.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
     assert runtime.to_bytes(parsed) == data
     assert runtime.to_bytes(runtime.from_json("sampler", runtime.to_json(parsed))) == data
-    read, end = codec.ChunkArray.read(data, 28, 4, 4)
-    assert read.to_bytes() == data[28:end] and read[3].name == b"nnn" and read[3].len_name == 3
-    with pytest.raises(load("errors").FormatError, match="x of record 1 is 6"):
-        codec.PointArray.read(bytes([1, 0, 0, 2, 6, 0]), 0, 2)
-    with pytest.raises(load("errors").FormatError, match="color of record 0 is 3"):
-        codec.PointArray.read(bytes([3, 0, 0]), 0, 1)
+    view = views.Sampler(data, 0, 0)
+    assert view.table.rows_weight == (0.5, -1.0, 2.0) and view.points_x == (-5, 5)
+    end, before, names, after = views.CHUNK.read(data, 0, 28, 4)
+    assert (before, names, after) == (view.chunks_before, view.chunks_name, view.chunks_after)
+    assert names[3] == b"nnn"
+    assert views.CHUNK.pack(before=before, name=names, after=after).data == data[28:end]
+    with pytest.raises(load("errors").FormatError, match="x cannot be 6"):
+        views.POINT.read(bytes([1, 0, 0, 2, 6, 0]), 0, 0, 2)
+    with pytest.raises(load("errors").FormatError, match="color cannot be 3"):
+        views.POINT.read(bytes([3, 0, 0]), 0, 0, 1)
 
 
 def test_generated_code_passes_the_linter() -> None:

@@ -1,8 +1,8 @@
 """Random specs of the supported subset: what is generated from them agrees with Kaitai's parser.
 
 The specs are drawn from fixed seeds, and compiled in one call. For each, random objects are written
-with their counts, lengths and offsets left out, and then read again: by the parser, as JSON, and
-their records as arrays. Damaged bytes are refused by all, or read alike.
+with their counts, lengths and offsets left out, and then read again: by the parser, as JSON, and by
+views, whose columns are written once more. Damaged bytes are refused by all, or read alike.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from kaitaistruct import KaitaiStream, KaitaiStructError
 from ruamel.yaml import YAML
@@ -25,14 +25,18 @@ from ruamel.yaml import YAML
 from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import generate
 from tools.ksy.compiler import CompilerMissing, compiler_path
-from tools.ksy.load import SpecError, load_specs
+from tools.ksy.load import Attribute, SpecError, Type, UserType, load_specs
+from tools.ksy.plan import plans
 from tools.ksy.world import World
 from tools.ksy.writers import writer_modules
 
-SEEDS = range(40)
+SEEDS = range(80)
 PACKAGE = "random_formats"
 NUMBERS = ("u1", "s1", "u2", "s2", "u4", "s4", "u8", "s8", "f4", "f8")
-REFUSED = (KaitaiStructError, EOFError, ValueError, IndexError, TypeError, AttributeError)
+REFUSED = (
+    KaitaiStructError, EOFError, ValueError, IndexError, TypeError, AttributeError, OverflowError,
+)  # fmt: skip
+KINDS = {1: ("number", "s2"), 2: ("real", "f4"), 3: ("word", "u8")}
 
 Make = Callable[[random.Random], Any]
 
@@ -46,9 +50,14 @@ class Layout:
     instances: dict[str, Any] = field(default_factory=dict)
     params: list[dict[str, Any]] = field(default_factory=list)
     makes: dict[str, Make] = field(default_factory=dict)
+    enums: dict[str, Any] = field(default_factory=dict)
+    view: bool = False
 
     def yaml(self) -> dict[str, Any]:
-        parts = {"params": self.params, "seq": self.seq, "instances": self.instances}
+        parts = {
+            "-view": self.view, "params": self.params, "seq": self.seq,
+            "instances": self.instances, "enums": self.enums,
+        }  # fmt: skip
         return {key: value for key, value in parts.items() if value}
 
 
@@ -58,14 +67,17 @@ class Drawn:
     def __init__(self, seed: int) -> None:
         self.rng, self.name = random.Random(seed), f"f{seed}"
         self.types: list[Layout] = []
-        self.arrays: list[tuple[str, str]] = []  # fields of the root that repeat flat records
+        self.arrays: list[tuple[str, str]] = []  # fields of the root that repeat records
         self.load: Callable[[str], ModuleType]
-        self.root = Layout(self.name)
-        for _ in range(self.rng.randrange(2, 6)):
+        self.read: World
+        self.root = Layout(self.name, view=True)
+        for _ in range(self.rng.randrange(2, 7)):
             self.rng.choice(
                 (self.number, self.text, self.numbers, self.records, self.optional, self.window,
-                 self.placed, self.by_param)
+                 self.placed, self.by_param, self.by_enum, self.magic, self.nested, self.marker)
             )(self.root)  # fmt: skip
+        if not any("pos" in raw for raw in self.root.instances.values()):
+            self.rng.choice((self.nothing, self.rest, self.last_records))(self.root)
 
     def yaml(self) -> dict[str, Any]:
         meta = {"id": self.name, "title": "Drawn", "license": "Apache-2.0", "ks-version": "0.11"}
@@ -84,12 +96,13 @@ class Drawn:
 
     def kind(self, names: tuple[str, ...] = NUMBERS) -> str:
         name = self.rng.choice(names)
-        return name if name[1] == "1" else name + self.rng.choice(("", "le", "be"))
+        return name if name[1] == "1" or name[2:] else name + self.rng.choice(("", "le", "be"))
 
     def count(self, layout: Layout, word: str) -> str:
         """A number that is computed: a count or a length."""
         name = self.id(layout, word)
-        layout.seq.append({"id": name, "type": self.kind(("u1", "s1", "u2", "s2", "s4", "u8"))})
+        kind = self.kind(("u1", "s1", "u2", "s2", "s4", "s4le", "u8", "u8"))
+        layout.seq.append({"id": name, "type": kind} | self.rng.choice(({}, {"valid": {"min": 0}})))
         return name
 
     def number(self, layout: Layout) -> None:
@@ -99,7 +112,7 @@ class Drawn:
         least, most = {"u": (0, 2**bits - 1), "s": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)}.get(
             code, (-1000, 1000)
         )
-        choice = self.rng.randrange(5)
+        choice = self.rng.randrange(6)
         if code != "f" and choice == 0:
             raw["valid"] = {"min": -5 if code == "s" else 1, "max": 90}
             least, most = 1, 90
@@ -109,14 +122,28 @@ class Drawn:
             raw["valid"], least, most = {"any-of": [4, 5]}, 4, 5
         elif code != "f" and choice == 3:
             raw["-value"], least, most = 3, 3, 3
+        elif code != "f" and (known := self.integer(layout)):
+            raw["valid"] = {"min": f"{known} - {known} - 0"}
+            least, most = 0, 100
+        elif code == "f" and choice < 2:
+            raw["valid"] = {"min": -1000} if choice else {"max": 1000}
         layout.seq.append(raw)
+        if code != "f" and bits < 64 and self.rng.random() < 0.3:
+            value = self.rng.choice((f"-1 - {name}", f"{name} > 5 ? {name} : 2", f"{name} / 3 + 1"))
+            layout.instances[f"of_{name}"] = {"value": value}
         make: Make = lambda rng: rng.choice((least, most, rng.randint(least, most)))  # noqa: E731
         layout.makes[name] = (lambda rng: float(make(rng))) if code == "f" else make
+
+    def integer(self, layout: Layout) -> str | None:
+        """An integer that is always there, for an expression."""
+        there = [raw for raw in layout.seq if raw.get("type", "f")[0] in "us" and "if" not in raw]
+        single = [raw["id"] for raw in there if raw["type"][1] in "124" and "repeat" not in raw]
+        return self.rng.choice(single) if single else None
 
     def text(self, layout: Layout) -> None:
         """A text behind its length, with other numbers between them now and then."""
         size = self.count(layout, "len")
-        for _ in range(self.rng.randrange(3)):
+        for _ in range(self.rng.choice((0, 0, 1, 2))):
             self.number(layout)
         name = self.id(layout, "text")
         layout.seq.append({"id": name, "size": size})
@@ -125,36 +152,113 @@ class Drawn:
     def numbers(self, layout: Layout) -> None:
         count, name, kind = self.count(layout, "num"), self.id(layout, "list"), self.kind()
         layout.seq.append({"id": name, "type": kind, "repeat": "expr", "repeat-expr": count})
+        if self.rng.random() < 0.3:
+            layout.seq[-1]["valid"] = {"min": 0}
         top = 100 if kind[0] == "f" else 2 ** (8 * int(kind[1]) - 1) - 1
         layout.makes[name] = lambda rng: [
             rng.randrange(top) if kind[0] != "f" else rng.randrange(top) / 4
             for _ in range(rng.randrange(4))
         ]
 
-    def records(self, layout: Layout) -> None:
+    def record(self) -> Layout:
+        """A type of records, which is flat or not."""
         record = self.new_type()
         for _ in range(self.rng.randrange(1, 4)):
             self.number(record)
-        if self.rng.random() < 0.5:
-            self.text(record)
-        if self.rng.random() < 0.5:
-            self.number(record)
+        self.rng.choice((self.text, self.string, self.nothing, self.nested))(record)
+        self.rng.choice((self.number, self.nothing, self.optional))(record)
+        return record
+
+    def records(self, layout: Layout) -> None:
+        record = self.record()
         count, name = self.count(layout, "num"), self.id(layout, "rows")
         layout.seq.append({"id": name, "type": record.name, "repeat": "expr", "repeat-expr": count})
         layout.makes[name] = lambda rng: [self.make(record, rng) for _ in range(rng.randrange(5))]
         self.arrays.append((name, record.name))
 
+    def last_records(self, layout: Layout) -> None:
+        """Records of one size up to the end."""
+        record, name = self.new_type(), self.id(layout, "tail")
+        for draw in (self.number, self.rng.choice((self.nothing, self.string))):
+            draw(record)
+        layout.seq.append({"id": name, "type": record.name, "repeat": "eos"})
+        layout.makes[name] = lambda rng: [self.make(record, rng) for _ in range(rng.randrange(4))]
+        self.arrays.append((name, record.name))
+
+    def rest(self, layout: Layout) -> None:
+        name = self.id(layout, "rest")
+        layout.seq.append({"id": name, "size-eos": True})
+        if self.rng.random() < 0.5:
+            layout.seq[-1]["if"] = "not _io.eof"
+        layout.makes[name] = lambda rng: rng.randbytes(rng.randrange(1, 4))
+
+    def nothing(self, layout: Layout) -> None:
+        pass
+
+    def string(self, layout: Layout) -> None:
+        """Bytes of one size."""
+        size, name = self.rng.choice((1, 3, 8)), self.id(layout, "chars")
+        layout.seq.append({"id": name, "size": size})
+        layout.makes[name] = lambda rng: rng.randbytes(size)
+
+    def magic(self, layout: Layout) -> None:
+        layout.seq.append({"id": self.id(layout, "magic"), "contents": [1, self.rng.randrange(9)]})
+
+    def nested(self, layout: Layout) -> None:
+        """An object: of a single value, or of more."""
+        inner, name = self.new_type(), self.id(layout, "inner")
+        self.rng.choice((self.number, self.text, self.string))(inner)
+        if self.rng.random() < 0.3:
+            self.number(inner)
+        layout.seq.append({"id": name, "type": inner.name})
+        layout.makes[name] = lambda rng: self.make(inner, rng)
+
+    def marker(self, layout: Layout) -> None:
+        """A position, and an object that is counted by it."""
+        spot, inner, name = self.new_type(), self.new_type(), self.id(layout, "spot")
+        spot.params.append({"id": "at", "type": "s8"})
+        layout.seq.append({"id": name, "type": f"{spot.name}(_io.pos)"})
+        self.place(layout, inner, lambda offset: f"{name}.at + {offset}")
+
+    def by_enum(self, layout: Layout) -> None:
+        """Records whose key is of one of several types, by a number before them."""
+        key, record, kind = self.new_type(), self.new_type(), self.id(layout, "kind")
+        for one in (key, record):
+            one.params.append({"id": "kind", "type": "u1"})
+        enum = f"{key.name}_kinds"
+        key.enums[enum] = {number: name for number, (name, _) in KINDS.items()}
+        key.instances["of_kind"] = {"value": "kind", "enum": enum}
+        for name, code in KINDS.values():
+            key.seq.append({"id": name, "type": code, "if": f"of_kind == {enum}::{name}"})
+        record.seq.append({"id": "key", "type": f"{key.name}(kind)"})
+        self.number(record)
+        layout.seq.append({"id": kind, "type": "u1", "valid": {"any-of": list(KINDS)}})
+        count, name = self.count(layout, "num"), self.id(layout, "keyed")
+        call = f"{record.name}({kind})"
+        layout.seq.append({"id": name, "type": call, "repeat": "expr", "repeat-expr": count})
+
+        def rows(rng: random.Random, chosen: int) -> Any:
+            keys = [self.of(key.name, {KINDS[chosen][0]: i}) for i in range(rng.randrange(4))]
+            return [self.make(record, rng, key=one) for one in keys]
+
+        layout.makes[kind] = lambda rng: rng.choice(list(KINDS))
+        layout.makes[name] = lambda rng: rows  # what is in it is decided by the number before it
+
     def optional(self, layout: Layout) -> None:
+        """Fields that are there on one condition."""
         flag = self.id(layout, "has")
         layout.seq.append({"id": flag, "type": "u1", "valid": {"max": 1}})
-        before = len(layout.seq)
-        self.number(layout)
-        [raw] = layout.seq[before:]
-        raw["if"] = f"{flag} == 1"
-        raw.pop("-value", None)
-        make = layout.makes.pop(raw["id"])
         layout.makes[flag] = lambda rng: int(rng.random() < 0.5)
-        layout.makes[f"{raw['id']} if {flag}"] = make
+        before = len(layout.seq)
+        for _ in range(self.rng.randrange(1, 3)):
+            self.rng.choice((self.number, self.number, self.string, self.numbers))(layout)
+        for raw in layout.seq[before:]:
+            raw["if"] = f"{flag} == 1"
+            raw.pop("-value", None)
+            if value := layout.instances.get(f"of_{raw['id']}"):
+                value["if"] = raw["if"]
+            if make := layout.makes.pop(raw["id"], None):
+                layout.makes[f"{raw['id']} if {flag}"] = make
 
     def window(self, layout: Layout) -> None:
         inner, size = self.new_type(), self.count(layout, "len")
@@ -171,12 +275,15 @@ class Drawn:
         layout.makes[name] = lambda rng: self.make(inner, rng)
 
     def placed(self, layout: Layout) -> None:
-        inner, offset = self.new_type(), self.id(layout, "ofs")
+        self.place(layout, self.new_type(), lambda offset: offset)
+
+    def place(self, layout: Layout, inner: Layout, at: Callable[[str], str]) -> None:
+        offset, inner.view = self.id(layout, "ofs"), True
         layout.seq.append({"id": offset, "type": self.kind(("u2", "s4", "u8"))})
         self.number(inner)
         self.text(inner)
         name = self.id(layout, "there")
-        layout.instances[name] = {"pos": offset, "type": inner.name}
+        layout.instances[name] = {"pos": at(offset), "type": inner.name}
         layout.makes[name] = lambda rng: self.make(inner, rng)
 
     def by_param(self, layout: Layout) -> None:
@@ -189,28 +296,28 @@ class Drawn:
         layout.seq.append({"id": kind, "type": "u1", "valid": {"any-of": [1, 2]}})
         name = self.id(layout, "either")
         layout.seq.append({"id": name, "type": f"{inner.name}({kind})"})
+
+        def either(rng: random.Random, chosen: int) -> Any:
+            return self.of(inner.name, {"wide": -5} if chosen == 1 else {"small": 9})
+
         layout.makes[kind] = lambda rng: rng.choice((1, 2))
-        layout.makes[name] = lambda rng: inner
+        layout.makes[name] = lambda rng: either
 
     # -- Values
 
-    def make(self, layout: Layout, rng: random.Random) -> Any:
+    def make(self, layout: Layout, rng: random.Random, **more: Any) -> Any:
         """An object of a type, with what is computed left out."""
         fields: dict[str, Any] = {}
+        last: Any = None
         for key, make in layout.makes.items():
             name, _, flag = key.partition(" if ")
             if not flag or fields[flag]:
-                fields[name] = make(rng)
-        for name, value in list(fields.items()):
-            if isinstance(value, Layout):  # what is in it is decided by the number before it
-                kind = list(fields.values())[list(fields).index(name) - 1]
-                inner = {"wide": -5} if kind == 1 else {"small": 9}
-                fields[name] = self.of(value.name, inner)
+                value = make(rng)
+                last = fields[name] = value(rng, last) if callable(value) else value
         constant = constants(layout)
         drop = rng.random() < 0.5
-        return self.of(
-            layout.name, {k: v for k, v in fields.items() if not (drop and k in constant)}
-        )
+        given = {k: v for k, v in fields.items() if not (drop and k in constant)}
+        return self.of(layout.name, given | more)
 
     def of(self, type_name: str, fields: dict[str, Any]) -> Any:
         return getattr(self.load(f"writers.{self.name}"), f"make_{type_name}")(**fields)
@@ -237,6 +344,9 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Drawn]]:
             YAML().dump(one.yaml(), file)
         one.load = lambda module: importlib.import_module(f"{PACKAGE}.{module}")
     generate(specs, folder / PACKAGE)
+    world = World(load_specs(specs))
+    for one in drawn:
+        one.read = world
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield drawn
@@ -268,8 +378,9 @@ def test_what_is_written_is_what_the_parser_reads(seed: int, formats: list[Drawn
         assert runtime.to_bytes(found) == data
         assert runtime.to_bytes(runtime.from_json(one.name, shown)) == data
         assert runtime.parts_to_json([(0, found)], data)["parts"] == [{"at": 0} | shown]
+        check_view(one, root_view(one, data), found, data)
         for name, record in one.arrays:
-            check_array(one, found, name, record)
+            check_columns(one, root_view(one, data), found, name, record)
 
 
 def holds(whole: Any, part: Any) -> None:
@@ -285,24 +396,156 @@ def holds(whole: Any, part: Any) -> None:
         assert whole == part
 
 
-def check_array(one: Drawn, found: Any, name: str, record: str) -> None:
-    """A repeat of records is the same as an array; not all records are flat."""
-    codec, runtime = one.load(f"codecs.{one.name}"), one.load("runtime")
-    cls = getattr(codec, "".join(p.capitalize() for p in record.split("_")) + "Array", None)
-    if cls is None:
+# Views --------------------------------------------------------------------------------------------
+
+
+def root_view(one: Drawn, data: bytes, arrays: bool = False) -> Any:
+    cls = getattr(one.load(f"views.{one.name}"), one.name.capitalize())
+    takes_arrays = "arrays" in cls.__init__.__annotations__
+    return cls(data, 0, 0, **({"arrays": arrays} if takes_arrays else {}))
+
+
+def plain(value: Any) -> Any:
+    """A number or bytes, in one form: those of columns are numpy's, and those of enums objects."""
+    if isinstance(value, np.ndarray | memoryview):
+        return bytes(value)
+    value = getattr(value, "value", value)
+    value = value.item() if isinstance(value, np.generic) else value
+    return "NaN" if value != value else value
+
+
+def check_view(one: Drawn, view: Any, parsed: Any, data: bytes) -> None:
+    """All that the parser sees, the view sees."""
+    type_ = one.read.types[type_name(parsed)]
+    for a in type_.seq:
+        check_field(one, view, parsed, a, data)
+    for v in type_.values:
+        if (value := getattr(parsed, v.id)) is not None and hasattr(view, v.id):
+            assert plain(getattr(view, v.id)) == plain(value)
+    for a in type_.positioned:
+        check_place(one, view, parsed, a, data)
+
+
+def type_name(parsed: Any) -> str:
+    """The name in the spec: the compiler's classes are named F3, F3T0."""
+    return type(parsed).__name__.lower().replace("t", "_t")
+
+
+def check_field(one: Drawn, view: Any, parsed: Any, a: Attribute, data: bytes) -> None:
+    wanted = getattr(parsed, a.id, None)
+    if a.repeat and isinstance(a.type, UserType) and not hasattr(view, a.id):
+        check_records(one, view, wanted, a, one.read.types[a.type.name])
         return
-    rows = getattr(found, name)
-    data = b"".join(map(runtime.to_bytes, rows))
-    array, end = cls.read(data, 0, len(rows))
-    assert end == len(data) and array.to_bytes() == data
-    assert [runtime.to_json(x) for x in array] == [runtime.to_json(x) for x in rows]
-    columns = {name: getattr(array, name) for name in signature(cls.from_columns).parameters}
-    assert cls.from_columns(**columns).to_bytes() == data
-    [layout] = (layout for layout in one.types if layout.name == record)
-    if not layout.makes.keys() <= constants(layout):  # else there is nothing to count
-        for constant in constants(layout):
+    found = getattr(view, a.id)
+    if wanted is None:
+        assert found is None
+    elif a.repeat and isinstance(a.type, UserType):
+        assert len(found) == len(wanted)
+        for x, y in zip(found, wanted, strict=True):
+            check_view(one, x, y, data)
+    elif a.repeat:
+        assert list(map(plain, found)) == list(map(plain, wanted))
+    elif isinstance(a.type, UserType):
+        check_object(one, found, wanted, a.type, data)
+    else:
+        assert plain(found) == plain(wanted)
+
+
+def check_object(one: Drawn, found: Any, wanted: Any, user: UserType, data: bytes) -> None:
+    """A nested object is a view, or, if it is of one value, that value."""
+    if hasattr(found, "__slots__"):
+        check_view(one, found, wanted, data)
+        return
+    type_ = one.read.types[user.name]
+    assert plain(found) == only_value(type_, wanted)
+
+
+def only_value(type_: Type, parsed: Any) -> Any:
+    """The number, the byte string, or the position that an object stands for."""
+    names = [a.id for a in type_.seq] or ["at"]
+    return plain([getattr(parsed, name) for name in names if hasattr(parsed, name)][-1])
+
+
+def check_records(one: Drawn, view: Any, wanted: Any, a: Attribute, record: Type) -> None:
+    """Columns are the fields of all records; a length is that of its byte string."""
+    for c in record.seq:
+        column = getattr(view, f"{a.id}_{c.id}", None)
+        if wanted is None or (column is None and all(not hasattr(r, c.id) for r in wanted)):
+            assert column is None
+        elif column is None:
+            [text] = [x for x in record.seq if x.size is not None and c.id in str(x.size)]
+            lengths = list(map(len, getattr(view, f"{a.id}_{text.id}")))
+            assert lengths == [getattr(r, c.id) for r in wanted]
+        elif isinstance(c.type, UserType):
+            inner = one.read.types[c.type.name]
+            assert list(map(plain, column)) == [only_value(inner, getattr(r, c.id)) for r in wanted]
+        else:
+            assert list(map(plain, column)) == [plain(getattr(r, c.id)) for r in wanted]
+    for v in record.values if wanted else ():
+        if (method := getattr(view, f"{a.id}_{v.id}", None)) is not None:
+            values = [plain(getattr(r, v.id)) for r in wanted]
+            assert [plain(method(i)) for i in range(len(wanted))] == values
+            if any(isinstance(getattr(view, s), np.ndarray) for s in view.__slots__):
+                assert list(map(plain, method(slice(None)))) == values
+
+
+def check_place(one: Drawn, view: Any, parsed: Any, a: Attribute, data: bytes) -> None:
+    """Where an instance is, its view sees what the parser does, or refuses it as that does."""
+    assert isinstance(a.type, UserType)
+    place, size = getattr(view, f"place_{a.id}")()
+    assert size is None
+    cls = getattr(one.load(f"views.{one.name}"), "".join(map(str.title, a.type.name.split("_"))))
+    try:
+        wanted = getattr(parsed, a.id)
+    except REFUSED:
+        if place >= 0:
+            with pytest.raises(one.load("errors").FormatError):
+                cls(data, 0, place)
+    else:
+        check_view(one, cls(data, 0, place), wanted, data)
+
+
+def check_columns(one: Drawn, view: Any, parsed: Any, name: str, record: str) -> None:
+    """Columns are written as the objects are; not all records are flat."""
+    if hasattr(view, name):
+        return
+    runtime, layout = one.load("runtime"), getattr(one.load(f"views.{one.name}"), record.upper())
+    expected = list(map(runtime.to_bytes, getattr(parsed, name)))
+    slots = [field.column for field in layout.fields]
+    columns = {c: getattr(view, f"{name}_{c}") for c in slots if hasattr(view, f"{name}_{c}")}
+    strings = {f.column for f in layout.numbers if f.code[-1] == "s"}
+    for string in strings & columns.keys():
+        columns[string] = np.array([list(x) for x in columns[string]], np.uint8)
+    if expected:
+        assert list(layout.pack(**columns)) == expected
+    drawn = next(layout for layout in one.types if layout.name == record)
+    if expected and not columns.keys() <= constants(drawn):  # else there is nothing to count
+        for constant in constants(drawn) & columns.keys():
             columns.pop(constant)
-        assert cls.from_columns(**columns).to_bytes() == data
+        assert list(layout.pack(**columns)) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_views_read_damaged_bytes_as_the_parser_does(seed: int, formats: list[Drawn]) -> None:
+    """Each cut, and bits here and there."""
+    one, rng = formats[seed], random.Random(seed)
+    runtime, error = one.load("runtime"), one.load("errors").FormatError
+    for _ in range(3):
+        data = runtime.to_bytes(one.make(one.root, rng))
+        check_view(one, root_view(one, data, arrays=True), parsed(one, data), data)
+        flips = [1 << rng.randrange(8 * len(data)) for _ in range(200 if data else 0)]
+        whole = int.from_bytes(data)
+        damaged = [(whole ^ flip).to_bytes(len(data)) for flip in flips]
+        ones = [b"\xff" * size for size in (1, 4, 8)]  # -1, NaN, numbers of more than 63 bits
+        damaged += [data[:at] + rng.choice(ones) + data[at + 8 :] for at in range(0, len(data), 3)]
+        for bad in (*damaged, *(data[:size] for size in range(len(data)))):
+            try:
+                wanted = parsed(one, bad)
+            except REFUSED:
+                with pytest.raises(error):
+                    root_view(one, bad)
+                continue
+            check_view(one, root_view(one, bad), wanted, bad)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -346,6 +589,71 @@ def test_what_is_outside_the_subset_is_refused_by_name(
         with (folder / f"f{seed}.ksy").open("w") as file:
             YAML().dump(document, file)
         with pytest.raises(SpecError) as error:
-            writer_modules(World(load_specs(folder)))
+            world = World(load_specs(folder))
+            writer_modules(world)
+            plans(world)
         assert error.value.path.startswith(f"/seq/{place}/")
         assert error.value.remedy
+
+
+UNREADABLE: dict[str, tuple[str, str, str]] = {
+    "records by their number": (
+        "seq: [{id: a, type: t(_index), repeat: expr, repeat-expr: 2}]\n"
+        "types: {t: {params: [{id: p, type: u1}], seq: [{id: b, type: u1}]}}",
+        "/seq/0",
+        "it asks for _index, which is not a number",
+    ),
+    "records of several sizes up to the end": (
+        "seq: [{id: a, type: t, repeat: eos}]\n"
+        "types: {t: {seq: [{id: size, type: u1}, {id: b, size: size}]}}",
+        "/seq/0",
+        "repeat: eos is for records of one size",
+    ),
+    "a field of a nested object": (
+        "seq: [{id: a, type: t}, {id: b, size: a.size}]\n"
+        "types: {t: {seq: [{id: size, type: u1}, {id: other, type: u1}]}}",
+        "/seq/1",
+        "it asks for a field of a",
+    ),
+    "a field of the object around it": (
+        "seq: [{id: size, type: u1}, {id: a, type: t}]\n"
+        "types: {t: {seq: [{id: b, size: _parent.size}]}}",
+        "/types/t/seq/0",
+        "it asks for a field of _parent",
+    ),
+    "a number among others": (
+        "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 2}, {id: b, size: 'a[0]'}]",
+        "/seq/1",
+        "it asks for a, which is not a number",
+    ),
+    "what is valid in a repeat": (
+        "seq: [{id: n, type: u1}, {id: a, type: u1, repeat: eos, valid: {min: n}}]",
+        "/seq/1",
+        "what is valid in a repeat depends on other fields",
+    ),
+    "a column like a field": (
+        "seq: [{id: a_b, type: u1}, {id: a, type: t, repeat: eos}]\n"
+        "types: {t: {seq: [{id: b, type: u1}]}}",
+        "",
+        "a view has a_b twice",
+    ),
+    "a parameter like an argument": (
+        "params: [{id: start, type: u1}]\nseq: [{id: a, type: u1}]",
+        "",
+        "a view has start twice",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_a_view_cannot_read_is_refused_by_name(case: str, tmp_path: Path) -> None:
+    body, path, reason = UNREADABLE[case]
+    head = "meta: {id: far, endian: be}\n-view: true\n"
+    (tmp_path / "far.ksy").write_text(head + body)
+    world = World(load_specs(tmp_path))
+    writer_modules(world)  # these are for writers
+    with pytest.raises(SpecError) as error:
+        plans(world)
+    assert (error.value.path, error.value.file) == (path, f"{tmp_path.name}/far.ksy")
+    assert error.value.message.removeprefix("cannot be read by a view: ") == reason
+    assert error.value.remedy

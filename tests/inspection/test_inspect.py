@@ -8,8 +8,8 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import assemble
-from paimon_ksy.generated.codecs.bitmap_index_v2 import BitmapEntryV2Array
 from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v2 import (
     make_bitmap_block_ref_v2,
@@ -43,19 +43,14 @@ def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
 
     num_rows, count = 2**31 - 1, 20_000
     bitmap = BitMap(range(0, 2**31, 1 << 16)).serialize()
-    entries = BitmapEntryV2Array.from_columns(
-        4,
-        key=np.arange(count, dtype=np.int32),
-        ofs_bitmap=np.zeros(count, np.int32),
-        len_bitmap=np.full(count, len(bitmap), np.int32),
-    )
+    entries = BITMAP_ENTRY_V2[4].pack(key=np.arange(count), ofs_bitmap=0, len_bitmap=len(bitmap))
     block = make_bitmap_block_v2(entries=entries)
     key = make_typed_value(int32=0)
     directory = make_bitmap_directory_v2(blocks=[make_bitmap_block_ref_v2(key=key, block=block)])
     meta = make_bitmap_index_v2(
         num_rows=num_rows, num_values=count, has_null=0, directory=directory
     )
-    body = to_bytes(make_bitmap_index(column_type=4, version=2, v2=meta), tail=bitmap)
+    body = to_bytes(make_bitmap_index(column_type=4, version=2, v2=meta)) + bitmap
     data = assemble([("a", [("bitmap", [body])])])
     started = time.process_time()
     with open_source(data) as source:

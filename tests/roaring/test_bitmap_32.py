@@ -13,19 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from paimon_ksy.generated.codecs import roaring_bitmap_32 as codec
 from paimon_ksy.generated.runtime import FormatError, to_bytes
-from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader, RoaringPlainHeader
+from paimon_ksy.generated.views.roaring_bitmap_32 import (
+    ROARING_DESCRIPTOR,
+    RoaringHeader,
+    RoaringPlainHeader,
+)
 from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_container,
     make_roaring_descriptor,
     make_roaring_header,
+    make_roaring_plain_header,
     make_roaring_run,
 )
 from paimon_ksy.roaring.bitmap_32 import (
     BadBitmapError,
     all_but,
+    plain_header,
     read_bitmap,
     read_most_rows,
     read_start,
@@ -208,7 +213,7 @@ def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more
         rows.run_optimize()
 
 
-def test_a_header_is_packed_as_the_writer_writes_it() -> None:
+def test_a_header_has_the_type_that_the_writer_writes() -> None:
     data = bitmap([(i, 4096, "values", range(4096)) for i in (0, 1, 7)])
     header = RoaringPlainHeader(b"--" + data, 0, 2)
     assert header.descriptors_key == (0, 1, 7)
@@ -216,14 +221,18 @@ def test_a_header_is_packed_as_the_writer_writes_it() -> None:
     end = header.end - 2
     assert header.ofs_containers == (end, end + 8192, end + 2 * 8192)
     assert RoaringPlainHeader(data, 100, 0).end == 100 + end
-    descriptors = np.empty(3, codec.ROARING_PLAIN_HEADER_DESCRIPTORS)
-    descriptors["key"] = header.descriptors_key
-    descriptors["cardinality_minus_1"] = header.descriptors_cardinality_minus_1
-    head = codec.pack_roaring_plain_header(
-        descriptors=descriptors, ofs_containers=np.array(header.ofs_containers)
+    head, kind = plain_header(3)
+    assert data.startswith(head) and kind.itemsize == end
+    [found] = np.frombuffer(data, kind, 1)
+    assert found["descriptors"]["key"].tolist() == [0, 1, 7]
+    assert found["descriptors"]["cardinality_minus_1"].tolist() == [4095] * 3
+    assert tuple(found["ofs_containers"].tolist()) == header.ofs_containers
+    written = make_roaring_plain_header(
+        descriptors=ROARING_DESCRIPTOR.pack(key=[0, 1, 7], cardinality_minus_1=4095),
+        ofs_containers=np.array(header.ofs_containers),
     )
-    assert head == data[:end]
-    assert len(head) == codec.sizeof_roaring_plain_header(3)
+    assert to_bytes(written) == data[:end]
+    assert plain_header(0)[1].itemsize == len(BitMap().serialize())
     for length in range(end):
         with pytest.raises(FormatError):
             RoaringPlainHeader(data[:length], 0, 0)
@@ -231,7 +240,7 @@ def test_a_header_is_packed_as_the_writer_writes_it() -> None:
         with pytest.raises(FormatError):
             RoaringPlainHeader(broken, 0, 0)
     with pytest.raises(FormatError, match="ofs_containers"):
-        codec.pack_roaring_plain_header(descriptors=descriptors, ofs_containers=np.array([-1]))
+        to_bytes(make_roaring_plain_header(descriptors=[], ofs_containers=np.array([-1])))
 
 
 def test_a_bitmap_of_most_rows() -> None:

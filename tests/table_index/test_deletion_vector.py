@@ -17,9 +17,9 @@ from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated import runtime
-from paimon_ksy.generated.codecs.deletion_vectors import pack_deletion_vector_start
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.writers.deletion_vectors import (
+    DELETION_VECTOR_START_TYPE,
     make_deletion_vector,
     make_deletion_vector_start,
 )
@@ -404,6 +404,8 @@ def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
 
 def test_the_ends_of_a_vector_are_packed_as_the_writers_write_them() -> None:
     start = make_deletion_vector_start(len_data=12, kind=BITS_32)
-    assert pack_deletion_vector_start(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
-    with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
-        pack_deletion_vector_start(len_data=2**31, kind=BITS_32)
+    pack = DELETION_VECTOR_START_TYPE.pack
+    assert pack(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
+    for wrong in ({"len_data": 2**31}, {"len_data": None}, {"len_data": 1, "size": 3}):
+        with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
+            pack(kind=BITS_32, **wrong)

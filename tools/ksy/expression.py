@@ -313,7 +313,7 @@ class Printer:
             case Ternary(condition, then, otherwise):
                 parts = [self.print(n) for n in (condition, then, otherwise)]
                 if self.vector:
-                    return f"np.where({', '.join(parts)})", _ATOM
+                    return f"choose({', '.join(parts)})", _ATOM
                 return f"{self._wrap(then, 1)} if {parts[0]} else {self._wrap(otherwise, 0)}", 0
 
 

@@ -44,12 +44,6 @@ class Primitive:
         """Name of its struct.Struct in the runtime, as S4BE."""
         return self.name.upper() + ("" if self.size == 1 else {"<": "LE", ">": "BE"}[self.order])
 
-    @property
-    def dtype(self) -> str:
-        """numpy's type string, in the file's byte order."""
-        kind = {"s": "i"}.get(self.name[0], self.name[0])
-        return f"{'' if self.size == 1 else self.order}{kind}{self.size}"
-
 
 @dataclass(frozen=True)
 class UserType:

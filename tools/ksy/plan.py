@@ -6,25 +6,15 @@ records and numbers are columns. The template of views writes a plan as Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .expression import Attribute as Dot
-from .expression import Binary, Name, Node, Printer, Ternary, Unary, names, uses
+from .expression import Binary, Name, Node, Printer, Ternary, Unary, names
 from .load import Attribute, Primitive, Type, UserType, Value
-from .records import Column, Records, Variant, numbers_together
-from .world import World, camel, wrong_values
-
-
-@dataclass(frozen=True)
-class FieldPlan:
-    """A number with the values that are valid, as (name, expression); without a code, a text."""
-
-    name: str
-    path: str
-    code: str | None
-    valid: tuple[tuple[str, str], ...] = ()
+from .records import FieldPlan, Records, number_field
+from .world import World, camel
 
 
 @dataclass(frozen=True)
@@ -58,10 +48,11 @@ class Numbers(Step):
 
 @dataclass(frozen=True)
 class Bytes(Step):
-    """As many bytes as an expression says."""
+    """As many bytes as an expression says; with an encoding they are an integer."""
 
     kind = "bytes"
     size: str
+    encoding: str | None
 
 
 @dataclass(frozen=True)
@@ -152,8 +143,8 @@ class ModulePlan:
     imports: dict[str, set[str]] = field(default_factory=dict)
 
 
-class _Unprintable(Exception):
-    """An expression looks at more than a view has."""
+class _Unsupported(Exception):
+    """Why a field cannot be read by a view."""
 
 
 def plans(world: World) -> list[ModulePlan]:
@@ -193,19 +184,24 @@ class _Planner:
         for group in self.groups(type_):
             try:
                 steps.append(self.step(type_, group))
-            except _Unprintable:
-                raise self.world.fail(
-                    type_, group[0].path, "cannot be read by a view", "leave out -view"
-                ) from None
+            except _Unsupported as error:
+                message = f"cannot be read by a view: {error}"
+                raise self.world.fail(type_, group[0].path, message, "leave out -view") from None
+        members = *self.values(type_), *self.places(type_)
+        params = tuple(p.id for p in type_.params)
+        self.check_names(type_, [*params, "end", *(n for s in steps for n in s.slots)], members)
         self.module(type_.spec).types.append(
-            TypePlan(
-                type_.name,
-                camel(type_.name),
-                tuple(p.id for p in type_.params),
-                tuple(steps),
-                (*self.values(type_), *self.places(type_)),
-            )
+            TypePlan(type_.name, camel(type_.name), params, tuple(steps), members)
         )
+
+    def check_names(self, type_: Type, slots: Sequence[str], members: Sequence[Member]) -> None:
+        """Refuse names that a view needs for two things."""
+        names = [*slots, *(member.name for member in members)]
+        own = {p.id for p in type_.params} & {"self", "d", "start", "p", "arrays"}
+        for name in sorted(own | {name for name in names if names.count(name) > 1}):
+            raise self.world.fail(
+                type_, type_.path, f"a view has {name} twice", "choose another name"
+            )
 
     # -- Expressions
 
@@ -241,9 +237,14 @@ class _Planner:
                     return self.marker(self.instance(type_, instance), text, instance)
                 case Dot(Name(instance), text):
                     return self.value(self.instance(type_, instance), text, None, instance)
-            raise _Unprintable
+            raise _Unsupported("it asks for more than the fields of its own type")
 
-        return Printer(name=name, enum=self.world.enum(type_), attribute=attribute)
+        return Printer(
+            name=name,
+            enum=self.world.enum(type_),
+            vector=repeat is not None,
+            attribute=attribute,
+        )
 
     def is_field(self, type_: Type, name: str) -> bool:
         return any(a.id == name for a in type_.seq)
@@ -253,7 +254,7 @@ class _Planner:
         for a in type_.positioned:
             if a.id == name and isinstance(a.type, UserType):
                 return self.world.types[a.type.name]
-        raise _Unprintable
+        raise _Unsupported(f"it asks for a field of {name}")
 
     def value(self, type_: Type, text: str, repeat: str | None, owner: str) -> str:
         for v in type_.values:
@@ -262,16 +263,22 @@ class _Planner:
                 return f"{owner}.{text}" if repeat is None else f"({body})"
         found = next((a for a in type_.seq if a.id == text), None)
         is_number = found is not None and isinstance(found.type, Primitive) and not found.repeat
-        if repeat is not None and is_number:
+        if repeat is not None and is_number and text in self.columns(type_):
             return f"self.{repeat}_{text}[i]"
         if repeat is None and (is_number or any(p.id == text for p in type_.params)):
             return f"{owner}.{text}"
-        raise _Unprintable
+        raise _Unsupported(f"it asks for {text}, which is not a number")
+
+    def columns(self, type_: Type) -> list[str]:
+        """Return the columns of the records of a type."""
+        found = self.records.variants(type_)
+        assert found is not None
+        return found.columns
 
     def marker(self, type_: Type, text: str, owner: str) -> str:
         if any(a.id == text and self.is_marker(a) for a in type_.seq):
             return f"{owner}.{text}"
-        raise _Unprintable
+        raise _Unsupported(f"it asks for {text}.at, which is not a position")
 
     def is_marker(self, a: Attribute) -> bool:
         """Whether a field takes no bytes: an object with nothing but a parameter."""
@@ -283,22 +290,12 @@ class _Planner:
     # -- Reads
 
     def groups(self, type_: Type) -> list[list[Attribute]]:
-        """Return the fields that are read together: numbers of one byte order."""
-        seq, found = list(type_.seq), []
-        while seq:
-            group = numbers_together(seq) or [seq[0]]
-            first = group[0]
-            if first.condition is not None and isinstance(first.type, Primitive):
-                # Numbers that are there on one condition.
-                for a in seq[1:]:
-                    alike = isinstance(a.type, Primitive) and not a.repeat
-                    if not alike or a.condition != first.condition or uses(a.condition, "eof"):
-                        break
-                    if len({n.type.order for n in (*group, a) if n.type.size > 1}) > 1:  # type: ignore[union-attr]
-                        break
-                    group.append(a)
-            found.append(group)
-            seq = seq[len(group) :]
+        """Return the fields that are read together: numbers of one byte order and condition."""
+        found: list[list[Attribute]] = []
+        for a in type_.seq:
+            if not found or not _are_together(found[-1], a):
+                found.append([])
+            found[-1].append(a)
         return found
 
     def step(self, type_: Type, group: list[Attribute]) -> Step:
@@ -307,8 +304,10 @@ class _Planner:
         slots = tuple(slot for one in group for slot in self.slots(type_, one))
         if isinstance(a.type, Primitive):
             if a.repeat:
-                fields = (self.field(type_, a, a.type, a.id),)
-                layout = self.layout(type_, f"{type_.name}_{a.id}", False, (((), fields),))
+                name, fields = f"{type_.name}_{a.id}", (self.field(type_, a),)
+                if any(text.startswith("lambda") for _, text in fields[0].options):
+                    raise _Unsupported("what is valid in a repeat depends on other fields")
+                layout = self.layout(type_, name, False, (((), fields),))
                 return Repeat(slots, condition, layout, self.count(printer, a))
             return self.numbers(type_, group, slots, condition)
         if a.type is not None:
@@ -316,7 +315,8 @@ class _Planner:
         if a.contents is not None:
             return Contents(slots, condition, f"{type_.spec}{a.path}", a.contents)
         size = "len(d) - p" if a.size is None else printer.print(a.size)
-        return Bytes(slots, condition, size)
+        encoding = a.encoding if (a.encoding or "").startswith("integer") else None
+        return Bytes(slots, condition, size, encoding)
 
     def count(self, printer: Printer, a: Attribute) -> str:
         """Return how many there are; up to the end, one more if some bytes are left."""
@@ -328,51 +328,48 @@ class _Planner:
             assert a.type is not None
             size = self.records.fixed_size(self.world.types[a.type.name])
         if size is None:
-            raise _Unprintable
+            raise _Unsupported("repeat: eos is for records of one size")
         return f"-((p - len(d)) // {size})"
 
     def slots(self, type_: Type, a: Attribute) -> list[str]:
         if self.records.is_record(a, type_):
             assert isinstance(a.type, UserType)
-            found = self.records.variants(self.world.types[a.type.name])
-            assert found is not None
-            return [f"{a.id}_{c.name}" for c in found[1][0].columns]
+            return [f"{a.id}_{name}" for name in self.columns(self.world.types[a.type.name])]
         return [a.id]
 
-    def field(self, type_: Type, a: Attribute, number: Primitive, name: str) -> FieldPlan:
+    def field(self, type_: Type, a: Attribute) -> FieldPlan:
         """Return the plan of a number; what is valid may depend on fields before it."""
-        printer = self.printer(type_, owner="x")
-        found = []
-        limits = ("equal", a.valid.equal), ("least", a.valid.least), ("most", a.valid.most)
-        for kind, node in limits:
-            if node is not None:
-                text = printer.print(node)
-                found.append((kind, f"lambda x: {text}" if names(node) else text))
-        if a.valid.any_of:
-            options = ", ".join(map(printer.print, a.valid.any_of))
-            found.append(("any_of", f"[{options}]"))
-        return FieldPlan(
-            name, f"{type_.spec}{a.path}", f"{number.order}{number.code}", tuple(found)
-        )
+        return number_field(self.world, type_, a, self.printer(type_, owner="x"))
 
     def numbers(
         self, type_: Type, group: list[Attribute], slots: tuple[str, ...], condition: str | None
     ) -> Numbers:
         numbers = [a.type for a in group if isinstance(a.type, Primitive)]
-        fields = [self.field(type_, *pair, pair[0].id) for pair in zip(group, numbers, strict=True)]
         order = next((n.order for n in numbers if n.size > 1), ">")
         return Numbers(
             slots,
             condition,
-            tuple(fields),
+            tuple(self.field(type_, a) for a in group),
             order + "".join(n.code for n in numbers),
             sum(n.size for n in numbers),
-            tuple(
-                wrong
-                for a in group
-                for wrong in wrong_values(a.valid, f"self.{a.id}", self.world, type_, "self")
-            ),
+            tuple(wrong for a in group for wrong in self.wrong(type_, a)),
         )
+
+    def wrong(self, type_: Type, a: Attribute) -> Iterator[str]:
+        """Yield the conditions under which a number is not valid."""
+        printer, valid = self.printer(type_), a.valid
+        is_float = isinstance(a.type, Primitive) and a.type.is_float
+        limits = ("!=", valid.equal), ("<", valid.least), (">", valid.most)
+        for sign, node in limits:
+            if node is None:
+                continue
+            if is_float and sign != "!=":  # a NaN is neither less nor more
+                yield f"not self.{a.id} {sign.translate(_MIRRORED)}= {printer.operand(node)}"
+            else:
+                yield f"self.{a.id} {sign} {printer.operand(node)}"
+        if valid.any_of:
+            options = ", ".join(map(printer.print, valid.any_of))
+            yield f"self.{a.id} not in ({options}{',' * (len(valid.any_of) == 1)})"
 
     def object(
         self,
@@ -391,8 +388,6 @@ class _Planner:
             return Repeat(slots, condition, layout, self.count(printer, a))
         if not a.repeat and a.size is None and self.is_single(child):
             return Single(slots, condition, self.records_layout(type_, child, arguments))
-        if any("_index" in names(node) for node in user.arguments):
-            raise _Unprintable
         self.plan(child)
         return Nested(
             slots,
@@ -408,27 +403,22 @@ class _Planner:
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""
         found = self.records.shapes(type_)
-        return found is not None and all(len(v.columns) == 1 for v in found[1])
+        return found is not None and all(len(columns) == 1 for columns in found.by_key.values())
 
     def records_layout(self, type_: Type, child: Type, arguments: tuple[str, ...]) -> str:
         """Return the expression of the layout of a type's records."""
         found = self.records.shapes(child)
         assert found is not None
-        deciding, variants = found
         alike: dict[tuple[FieldPlan, ...], list[int]] = {}
-        for variant in variants:
-            keys = alike.setdefault(tuple(self.record_fields(child, variant)), [])
-            keys += [] if variant.key is None else [variant.key]
-        name = self.layout(
-            child,
-            child.name,
-            deciding is not None,
-            tuple((tuple(keys), fields) for fields, keys in alike.items()),
-        )
+        for key, columns in found.by_key.items():
+            fields = tuple(field for column in columns.values() for field in column)
+            alike.setdefault(fields, []).extend([] if key is None else [key])
+        variants = tuple((tuple(keys), fields) for fields, keys in alike.items())
+        name = self.layout(child, child.name, found.decides is not None, variants)
         self.uses(type_, child, name)
-        if deciding is None:
+        if found.decides is None:
             return name
-        at = [p.id for p in child.params].index(deciding)
+        at = [p.id for p in child.params].index(found.decides)
         return f"layout_for({name}, {arguments[at]})"
 
     def layout(
@@ -441,27 +431,6 @@ class _Planner:
         name = name.upper()
         self.module(type_.spec).layouts[name] = LayoutPlan(name, decides, variants)
         return name
-
-    def record_fields(self, type_: Type, variant: Variant) -> Iterator[FieldPlan]:
-        for column in variant.columns:
-            owner, inner = type_, column.inner
-            if column.nested is not None:
-                owner = self.world.types[column.nested]
-            elif column.is_text:
-                inner = column.length_name, column.name
-            yield from self.column_fields(owner, column, inner or (column.name,))
-
-    def column_fields(
-        self, type_: Type, column: Column, parts: tuple[str, ...]
-    ) -> Iterator[FieldPlan]:
-        attributes = {a.id: a for a in type_.seq}
-        number = attributes[parts[0]]
-        if column.count is not None:
-            yield FieldPlan(parts[0], f"{type_.spec}{number.path}", f">{column.count}s")
-            return
-        yield self.field(type_, number, column.number, parts[0])
-        if column.is_text:
-            yield FieldPlan(parts[1], f"{type_.spec}{attributes[parts[1]].path}", None)
 
     # -- Members
 
@@ -509,8 +478,20 @@ class _Planner:
         """Return the expression; None if it looks at more than a view has."""
         try:
             return printer.print(_plain(node))
-        except _Unprintable:
+        except _Unsupported:
             return None
+
+
+_MIRRORED = str.maketrans("<>", "><")
+
+
+def _are_together(group: list[Attribute], a: Attribute) -> bool:
+    """Whether one struct reads a number with those before it."""
+    numbers = [x.type for x in (*group, a) if isinstance(x.type, Primitive) and not x.repeat]
+    orders = {number.order for number in numbers if number.size > 1}
+    condition = a.condition
+    alike = condition == group[0].condition and len(numbers) == len(group) + 1
+    return alike and len(orders) < 2 and (condition is None or "_io" not in names(condition))
 
 
 def _place_doc(a: Attribute, whose: str) -> str:

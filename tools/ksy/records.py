@@ -1,4 +1,4 @@
-"""Which types are flat records, and their columns: what codecs and flat readers read as arrays.
+"""Which types are flat records, and their fields: what views read, and layouts pack, as columns.
 
 A flat record has fields of a fixed size, and at most one byte string after its length, once the
 `if`s on a parameter are decided: once for each value of the enum that it is compared with.
@@ -6,7 +6,7 @@ A flat record has fields of a fixed size, and at most one byte string after its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .expression import (
@@ -16,69 +16,61 @@ from .expression import (
     Literal,
     Name,
     Node,
+    Printer,
+    Ternary,
+    Unary,
     evaluate,
     names,
     uses,
     walk,
 )
-from .load import Attribute, Primitive, Type, UserType, Valid
+from .load import Attribute, Primitive, Type, UserType
 from .world import World, inlined
 
+_PLAIN = (Name, Literal, Unary, Binary, Ternary, EnumValue)
+
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a record: a number, or a byte string with the number that is its length.
-
-    `inner`: if the column is a nested object, its field(s): the number's, or the length's and the
-    string's. `count`: of a byte string of this size, whose bytes are the numbers.
-    """
+class FieldPlan:
+    """A number with its options (keyword, expression); without a code, a text."""
 
     name: str
-    number: Primitive
-    is_text: bool
-    length_name: str
-    inner: tuple[str, ...]
-    nested: str | None
-    valid: Valid
-    count: int | None = None
+    path: str
+    code: str | None
+    size: int = 0
+    options: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def size(self) -> int:
-        """Bytes; of a byte string those of its length."""
-        return self.number.size * (1 if self.count is None else self.count)
 
-    @property
-    def dtype(self) -> str:
-        """As numpy has it."""
-        return self.number.dtype if self.count is None else f"({self.count},){self.number.dtype}"
-
-    @property
-    def raw_name(self) -> str:
-        """The name of the number: of a byte string that of its length."""
-        if not self.is_text:
-            return self.name
-        return f"len({self.name})" if self.nested else self.length_name
+Columns = Mapping[str, tuple[FieldPlan, ...]]
+"""By column its number, or the length of its byte string and this."""
 
 
 @dataclass(frozen=True)
-class Variant:
-    """The columns of a record where the deciding parameter is `key`; None if there is none."""
+class Shapes:
+    """The columns of a record, by the values of the parameter that decides, if there is one."""
 
-    key: int | None
-    columns: tuple[Column, ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes of a record, without those of its byte string."""
-        return sum(c.size for c in self.columns)
+    decides: str | None
+    by_key: Mapping[int | None, Columns]
 
     @property
-    def text(self) -> Column | None:
-        """The byte string with a length before it, of which a record has at most one."""
-        return next((c for c in self.columns if c.is_text), None)
+    def columns(self) -> list[str]:
+        """The names of the columns, which are the same in all records of a repeat."""
+        return list(next(iter(self.by_key.values())))
 
 
-_BYTE = Primitive("u1", "B", 1, ">")
+def number_field(world: World, type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
+    """Return the plan of a number; what is valid may depend on fields of a view `x` before it."""
+    assert isinstance(a.type, Primitive)
+    options = []
+    limits = ("equal", a.valid.equal), ("least", a.valid.least), ("most", a.valid.most)
+    for kind, node in limits:
+        if node is not None:
+            text = printer.print(node)
+            options.append((kind, f"lambda x: {text}" if names(node) else text))
+    if a.valid.any_of:
+        options.append(("any_of", f"[{', '.join(map(printer.print, a.valid.any_of))}]"))
+    code, size = f"{a.type.order}{a.type.code}", a.type.size
+    return FieldPlan(a.id, f"{type_.spec}{a.path}", code, size, tuple(options))
 
 
 class Records:
@@ -119,70 +111,94 @@ class Records:
                             found.setdefault(name, set()).update(below[1])
         return next(iter(found.items())) if len(found) == 1 else None
 
-    def _columns(
-        self, type_: Type, known: Mapping[str, int], *, nest: bool
-    ) -> tuple[Column, ...] | None:
+    def _columns(self, type_: Type, known: Mapping[str, int], *, nest: bool) -> Columns | None:
         """The columns of a record; None if it is not flat."""
-        found: list[Column] = []
-        seq = list(type_.seq)
-        for a in seq:
+        found: dict[str, tuple[FieldPlan, ...]] = {}
+        printer = Printer(name=lambda name: name, enum=self.world.enum(type_))
+        for a in type_.seq:
             there = self._condition(type_, a.condition, known)
-            if there is None or a.repeat or a.contents is not None or a.size_eos:
+            limits = (a.valid.equal, a.valid.least, a.valid.most, *a.valid.any_of)
+            depends = any(node is not None and names(node) for node in limits)
+            if there is None or depends or a.repeat or a.contents is not None or a.size_eos:
                 return None
             if not there:
                 continue
+            path = f"{type_.spec}{a.path}"
             if isinstance(a.type, Primitive):
-                found.append(Column(a.id, a.type, False, "", (), None, a.valid))
-            elif a.type is None and isinstance(a.size, Literal) and a.valid == Valid():
-                found.append(Column(a.id, _BYTE, False, "", (), None, a.valid, int(a.size.value)))
-            elif a.type is None:
-                # A byte string right after its length.
-                if not found or a.size != Name(found[-1].name) or found[-1].is_text:
+                found[a.id] = (number_field(self.world, type_, a, printer),)
+            elif isinstance(a.type, UserType):
+                inner = self._nested(type_, a, a.type, known) if nest else None
+                if inner is None:
                     return None
-                last = found.pop()
-                found.append(Column(a.id, last.number, True, last.name, (), None, last.valid))
+                found[a.id] = inner
+            elif isinstance(a.size, Literal):
+                size = int(a.size.value)
+                found[a.id] = (FieldPlan(a.id, path, f">{size}s", size),)
             else:
-                child = self.world.type(a.type, type_, a.path)
-                if not nest or a.size is not None:
+                # A byte string right after its length.
+                last = next(reversed(found), "")
+                if a.size != Name(last):
                     return None
-                passed = {
-                    p.id: v
-                    for p, node in zip(child.params, a.type.arguments, strict=True)
-                    if (v := evaluate(node, known.get, self.world.enum(type_))) is not None
-                }
-                inner = self._columns(child, {k: int(v) for k, v in passed.items()}, nest=False)
-                if inner is None or len(inner) != 1 or inner[0].count is not None:
-                    return None
-                [one] = inner
-                names_ = (one.length_name, one.name) if one.is_text else (one.name,)
-                found.append(
-                    replace(one, name=a.id, length_name="", inner=names_, nested=child.name)
-                )
-        texts = sum(c.is_text for c in found)
-        if not found or texts + (texts and any(c.count is not None for c in found)) > 1:
-            return None
-        return tuple(found)
+                found[a.id] = (*found.pop(last), FieldPlan(a.id, path, None))
+        texts = sum(len(fields) > 1 for fields in found.values())
+        strings = sum(_is_bytes(fields) for fields in found.values())
+        size = sum(field.size for fields in found.values() for field in fields)
+        return found if size and texts + (texts and strings) <= 1 else None
 
-    def variants(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
-        """(deciding parameter, shapes) of a flat record; None if the type is not flat."""
+    def _nested(
+        self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
+    ) -> tuple[FieldPlan, ...] | None:
+        """The fields of the only column of a nested object."""
+        child = self.world.type(user, type_, a.path)
+        passed = {
+            p.id: int(v)
+            for p, node in zip(child.params, user.arguments, strict=True)
+            if (v := evaluate(node, known.get, self.world.enum(type_))) is not None
+        }
+        inner = None if a.size is not None else self._columns(child, passed, nest=False)
+        if inner is None or len(inner) != 1:
+            return None
+        [fields] = inner.values()
+        *length, last = fields
+        column = ("column", f'"{a.id}"')
+        renamed = replace(last, options=(column, *last.options))
+        return None if _is_bytes(fields) else (*length, renamed)
+
+    def _with_values(self, type_: Type, columns: Columns) -> Columns:
+        """The same, with the `-value` of numbers that are constant, or follow from others."""
+        numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
+        given = {name for name, a in numbers.items() if a.value is a.valid.equal is None}
+        enum = self.world.enum(type_)
+        printer = Printer(name=lambda name: f"x.{name}", enum=enum, vector=True)
+        found = dict(columns)
+        for name, a in numbers.items():
+            node = None if a.valid.equal is not None else a.value
+            if node is None or not names(node) <= given:
+                continue
+            if all(isinstance(part, _PLAIN) for part in walk(node)):
+                [field] = columns[name]
+                value = ("value", f"lambda x: {printer.print(node)}")
+                found[name] = (replace(field, options=(*field.options, value)),)
+        return found
+
+    def variants(self, type_: Type) -> Shapes | None:
+        """The shapes of a flat record; None if the type is not flat, or its columns differ."""
         found = self.shapes(type_)
-        if found is None:
-            return None
-        names = {tuple((c.name, c.nested) for c in v.columns) for v in found[1]}
-        return found if len(names) == 1 else None
+        alike = found is not None and len({tuple(c) for c in found.by_key.values()}) == 1
+        return found if alike else None
 
-    def shapes(self, type_: Type) -> tuple[str | None, tuple[Variant, ...]] | None:
-        """The same, also if other fields are there with another parameter."""
+    def shapes(self, type_: Type) -> Shapes | None:
+        """The same, also if other columns are there with another parameter."""
         domain = self._domain(type_)
         keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
-        found = []
+        found: dict[int | None, Columns] = {}
         for key in keys:
             known = {} if domain is None or key is None else {domain[0]: key}
             columns = self._columns(type_, known, nest=True)
             if columns is None:
                 return None
-            found.append(Variant(key, columns))
-        return (None if domain is None else domain[0]), tuple(found)
+            found[key] = self._with_values(type_, columns)
+        return Shapes(None if domain is None else domain[0], found)
 
     def is_record(self, a: Attribute, type_: Type) -> bool:
         """Whether an attribute of a type is a repeat of flat records."""
@@ -195,19 +211,12 @@ class Records:
     def fixed_size(self, type_: Type) -> int | None:
         """Bytes of each record; None if they differ, or the type is not flat."""
         found = self.variants(type_)
-        if found is None or len(found[1]) != 1 or found[1][0].text is not None:
+        if found is None or found.decides is not None:
             return None
-        return found[1][0].size
+        fields = [field for column in found.by_key[None].values() for field in column]
+        return None if None in (f.code for f in fields) else sum(f.size for f in fields)
 
 
-def numbers_together(seq: Sequence[Attribute]) -> list[Attribute]:
-    """The fixed-size numbers at the head of a seq that one struct reads."""
-    found: list[Attribute] = []
-    for a in seq:
-        if not isinstance(a.type, Primitive) or a.repeat or a.condition is not None:
-            break
-        orders = {n.type.order for n in found if isinstance(n.type, Primitive) and n.type.size > 1}
-        if a.type.size > 1 and orders and a.type.order not in orders:
-            break
-        found.append(a)
-    return found
+def _is_bytes(fields: tuple[FieldPlan, ...]) -> bool:
+    """Whether a column is of byte strings of one size."""
+    return fields[0].code is not None and fields[0].code[-1] == "s"

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .codecs import codec_module
 from .load import Spec
 from .plan import plans
 from .world import World
@@ -25,7 +24,6 @@ _RUFF = [
 
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
-    "codecs/__init__.py": "Array readers and writers, one module for each spec.",
     "views/__init__.py": "Readers without objects, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
 }
@@ -47,16 +45,10 @@ def _environment() -> Environment:
 
 
 def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
-    """Writers, codecs and what they share: all but the compiler's parsers. Raises SpecError."""
+    """Views, writers and what they share: all but the compiler's parsers. Raises SpecError."""
     world = World(specs)
     environment = _environment()
     files: dict[str, str] = {}
-    codec = environment.get_template("codec.py.jinja")
-    for spec in specs.values():
-        header = _header(spec.file)
-        arrays = codec_module(world, spec)
-        if arrays.has_content:
-            files[f"codecs/{spec.name}.py"] = codec.render(header=header, m=arrays)
     writer = environment.get_template("writer.py.jinja")
     for module in writer_modules(world):
         files[f"writers/{module.spec}.py"] = writer.render(

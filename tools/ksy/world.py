@@ -12,12 +12,11 @@ from .expression import (
     EnumValue,
     Name,
     Node,
-    Printer,
     Ternary,
     Unary,
     names,
 )
-from .load import Attribute, Primitive, Spec, SpecError, Type, UserType, Valid
+from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
 
 
 def camel(name: str) -> str:
@@ -159,27 +158,3 @@ def inlined(node: Node, values: Mapping[str, Node]) -> Node:
         case Ternary(a, b, c):
             return Ternary(inlined(a, values), inlined(b, values), inlined(c, values))
     return node
-
-
-def wrong_values(
-    valid: Valid, value: str, world: World, type_: Type, owner: str = "x"
-) -> list[str]:
-    """Conditions under which a value breaks its `valid`; one named `a` is an array.
-
-    Other fields are those of the object `owner`.
-    """
-    printer = Printer(name=lambda n: f"{owner}.{n}", enum=world.enum(type_))
-    found = []
-    if valid.equal is not None:
-        found.append(f"{value} != {printer.operand(valid.equal)}")
-    if valid.least is not None:
-        found.append(f"{value} < {printer.operand(valid.least)}")
-    if valid.most is not None:
-        found.append(f"{value} > {printer.operand(valid.most)}")
-    if valid.any_of:
-        options = ", ".join(printer.print(n) for n in valid.any_of)
-        if value == "a":
-            found.append(f"~np.isin(a, [{options}])")
-        else:
-            found.append(f"{value} not in ({options}{',' * (len(valid.any_of) == 1)})")
-    return found

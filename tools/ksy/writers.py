@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from .expression import Attribute as Dot
 from .expression import (
@@ -52,6 +53,7 @@ class WriterType:
     fields: tuple[FieldText, ...]
     values: tuple[tuple[str, str], ...]
     arguments: tuple[MakeArgument, ...]
+    inverses: tuple[tuple[str, str, str], ...]  # of a field from an instance, as an expression
 
 
 @dataclass(frozen=True)
@@ -225,8 +227,19 @@ class _Writer:
             return "bytes"
         child = self.world.class_path(self.world.types[a.type.name])
         if a.repeat:
-            return f"list[{child}] | RecordArray"
+            return f"Sequence[{child} | bytes]"
         return f"{child} | bytes"
+
+    def inverses(self) -> Iterator[tuple[str, str, str]]:
+        """Yield fields with the instance that each follows from, and how."""
+        for v in self.type.values:
+            for target, node in v.inverse.items():
+                if not names(node) <= {v.id}:
+                    path = f"{v.path}/-inverse/{target}"
+                    message = f"uses more than {v.id}"
+                    raise self.world.fail(self.type, path, message, "use only that")
+                printer = Printer(name=lambda name: name, enum=self.world.enum(self.type))
+                yield target, v.id, printer.print(node)
 
 
 def _path(node: Node) -> str:
@@ -283,6 +296,7 @@ def _type(world: World, type_: Type) -> WriterType:
             *(MakeArgument(a.id, w.annotation(a)) for a in attributes),
             *(MakeArgument(v.id, "int") for v in type_.values if v.inverse),
         ),
+        inverses=tuple(w.inverses()),
     )
 
 
@@ -309,13 +323,7 @@ def writer_modules(world: World) -> list[WriterModule]:
                 kinds=tuple(
                     sorted({a.type.packer for a in attributes if isinstance(a.type, Primitive)})
                 ),
-                types=tuple(
-                    WriterType(
-                        t.name, t.cls, t.doc, t.params, t.deciding,
-                        tuple(marked(f) for f in t.fields), t.values, t.arguments,
-                    )
-                    for t in own
-                ),
+                types=tuple(replace(t, fields=tuple(map(marked, t.fields))) for t in own),
             )
-        )  # fmt: skip
+        )
     return found

@@ -25,10 +25,10 @@ from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, is_of_values, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.generated.codecs import bitmap_index_v1
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex
 from paimon_ksy.generated.views.bitmap_index_v1 import BitmapDictionaryV1
 from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
+from paimon_ksy.generated.writers.bitmap_index_v1 import ofs_bitmap_of_row
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Match
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, all_but, longest, read_bitmap, read_start
@@ -376,9 +376,7 @@ class BitmapReader:
         # Else values of another width than the schema says might be taken for some of these.
         start = dictionary.bitmaps_start
         least, greatest = _extremes(offsets)
-        if bitmap_index_v1.ofs_bitmap_of_row(self.num_rows) >= least or (
-            start + greatest >= self._source.size
-        ):
+        if ofs_bitmap_of_row(self.num_rows) >= least or (start + greatest >= self._source.size):
             raise self._corrupt("the dictionary refers to a bitmap or row outside the file", start)
         return keys_of(dictionary.entries_key, self.data_type), dictionary
 

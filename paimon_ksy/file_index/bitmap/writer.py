@@ -18,15 +18,11 @@ from numpy.typing import NDArray
 from paimon_ksy.columns.postings import Postings, Rows, postings, serialize_rows, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.generated.arrays import Blobs, Buffer, BytesColumn
-from paimon_ksy.generated.codecs.bitmap_index_v1 import BitmapEntryV1Array
-from paimon_ksy.generated.codecs.bitmap_index_v2 import (
-    BitmapBlockRefV2Array,
-    BitmapEntryV2Array,
-    ofs_bitmap_of_row,
-    ofs_null_of_null_row,
-)
+from paimon_ksy.generated.arrays import Buffer, BytesColumn
+from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
@@ -36,6 +32,8 @@ from paimon_ksy.generated.writers.bitmap_index_v2 import (
     make_bitmap_block_v2,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
+    ofs_bitmap_of_row,
+    ofs_null_of_null_row,
 )
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.java.hash_codes import Indices
@@ -111,7 +109,8 @@ class BitmapBuilder:
 
     def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
         """Return a part of the dictionary of version 1, which follows its head at once."""
-        entries = BitmapEntryV1Array.from_columns(self.column_type, key=keys, ofs_bitmap=offsets)
+        layout = layout_for(BITMAP_ENTRY_V1, self.column_type)
+        entries = layout.pack(key=keys, ofs_bitmap=offsets)
         return _written(
             make_bitmap_dictionary_v1(
                 column_type=self.column_type, num_values=len(keys), entries=entries
@@ -131,7 +130,7 @@ class BitmapBuilder:
             taken(keys, order), offsets[order], lengths[order], sum(map(len, bitmaps))
         )
         del keys, order, offsets, lengths
-        places = Blobs(blocks)
+        places = BytesColumn.of(blocks).offsets
         index = make_bitmap_index_v2(
             num_rows=num_rows,
             num_values=num_values,
@@ -140,10 +139,10 @@ class BitmapBuilder:
             # Java serializes the bitmap of a single null row too, and does not store it.
             len_null=len(serialize_rows(nulls)) if len(nulls) else None,
             directory=make_bitmap_directory_v2(
-                blocks=BitmapBlockRefV2Array.from_columns(
-                    self.column_type, key=least, ofs_block=places.offsets
+                blocks=layout_for(BITMAP_BLOCK_REF_V2, self.column_type).pack(
+                    key=least, ofs_block=places[:-1]
                 ),
-                len_blocks=places.size,
+                len_blocks=int(places[-1]),
             ),
         )
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=2, v2=index))
@@ -160,15 +159,17 @@ class BitmapBuilder:
 
         A block is a head, which has the number of entries, and these.
         """
-        head_of = partial(_head_of_block, self.column_type, isinstance(keys, BytesColumn))
+        head_of = partial(_head_of_block, self.column_type)
         room = self.block_size - len(head_of(0))
         blocks: list[bytes] = []
         least: list[Any] = []
         start, window = 0, _STEP
         while start < len(keys):
             some = slice(start, start + window)
-            entries = self._entries(keys[some], offsets[some], lengths[some])
-            data, ends = entries.to_bytes(), np.cumsum(entries.sizes())
+            entries = layout_for(BITMAP_ENTRY_V2, self.column_type).pack(
+                key=keys[some], ofs_bitmap=offsets[some], len_bitmap=lengths[some]
+            )
+            data, ends = entries.data, entries.offsets[1:]
             first = size = 0
             while first < len(ends):
                 stop = int(np.searchsorted(ends, size + room, side="right"))
@@ -188,23 +189,13 @@ class BitmapBuilder:
         _check_size(sum(map(len, blocks)) + size_of_bitmaps)
         return blocks, least
 
-    def _entries(
-        self, keys: Any, offsets: NDArray[np.int32], lengths: NDArray[np.int32]
-    ) -> BitmapEntryV2Array:
-        return BitmapEntryV2Array.from_columns(
-            self.column_type, key=keys, ofs_bitmap=offsets, len_bitmap=lengths
-        )
-
 
 @lru_cache(maxsize=1024)
-def _head_of_block(column_type: int, is_text: bool, count: int) -> bytes:
+def _head_of_block(column_type: int, count: int) -> bytes:
     """Return what stands before so many entries, whatever they are."""
-    none = np.zeros(count, np.int8)
-    entries = BitmapEntryV2Array.from_columns(
-        column_type, key=[b""] * count if is_text else none, ofs_bitmap=none, len_bitmap=none
-    )
+    entries = BytesColumn(b"", np.zeros(count + 1, np.int64))
     block = make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries)
-    return _written(block).removesuffix(entries.to_bytes())
+    return _written(block)
 
 
 def _bitmaps(
@@ -219,7 +210,8 @@ def _bitmaps(
     offsets = np.empty(len(found), np.int32)
     first_rows = found.first_rows
     for some in range(0, len(found), _STEP):
-        offsets[some : some + _STEP] = ofs_bitmap_of_row(first_rows[some : some + _STEP])
+        rows = first_rows[some : some + _STEP].astype(np.int64)
+        offsets[some : some + _STEP] = ofs_bitmap_of_row(rows)
     lengths = np.full(len(found), -1, np.int32)
     offsets[in_many_rows] = before + np.cumsum(sizes) - sizes
     lengths[in_many_rows] = sizes

@@ -17,11 +17,12 @@ import numpy as np
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.generated.codecs import chunked_dictionary
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
 from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.views.chunked_dictionary import (
+    DICTIONARY_CHUNKS_OFS_CHUNKS,
     DICTIONARY_KEY,
+    DICTIONARY_KEYS_OFS_KEYS,
     FIXED_CHUNK,
     TEXT_CHUNK,
     ChunkedDictionary,
@@ -201,10 +202,9 @@ class Dictionary:
 
     def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
         """Check where the strings of a chunk start: Java reads them by these offsets."""
-        kind = chunked_dictionary.DICTIONARY_KEYS_OFS_KEYS
         there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
         sizes = layout_for(DICTIONARY_KEY, self._stored).sizes([keys])
-        if (np.cumsum(sizes) - sizes).astype(kind).tobytes() != there:
+        if DICTIONARY_KEYS_OFS_KEYS.pack(ofs_keys=np.cumsum(sizes) - sizes).data != there:
             raise self._corrupt("an offset of a chunk is not where its key starts")
 
     def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
@@ -290,10 +290,10 @@ class Dictionary:
 
     def _place(self, chunk: int) -> tuple[int, int]:
         """Return where the head of a chunk starts and ends."""
-        index, kind = self._index, chunked_dictionary.DICTIONARY_CHUNKS_OFS_CHUNKS
-        count = min(2, index.num_chunks - chunk)
-        data = self._source.read(index.offsets_start + chunk * kind.itemsize, count * kind.itemsize)
-        start, *rest = np.frombuffer(data, kind).tolist()
+        index, layout = self._index, DICTIONARY_CHUNKS_OFS_CHUNKS
+        count, at = min(2, index.num_chunks - chunk), index.offsets_start + chunk * layout.size
+        data = self._source.read(at, count * layout.size)
+        _, (start, *rest) = layout.read(data, at, 0, count)
         stop = rest[0] if rest else index.len_chunks
         if not 0 <= start < stop <= index.len_chunks:
             raise self._corrupt("an offset of a chunk is outside the dictionary")

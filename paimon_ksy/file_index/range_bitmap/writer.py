@@ -18,15 +18,16 @@ from paimon_ksy.columns.postings import Postings, postings, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.file_index.range_bitmap.reader import stored_type
-from paimon_ksy.generated.arrays import Blobs, BytesColumn
-from paimon_ksy.generated.codecs.bit_slice_index import BitSliceArray
-from paimon_ksy.generated.codecs.chunked_dictionary import (
-    DICTIONARY_KEYS_OFS_KEYS,
-    DictionaryKeyArray,
-    FixedChunkArray,
-    TextChunkArray,
-)
+from paimon_ksy.generated.arrays import BytesColumn
+from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views.bit_slice_index import BIT_SLICE
+from paimon_ksy.generated.views.chunked_dictionary import (
+    DICTIONARY_KEY,
+    DICTIONARY_KEYS_OFS_KEYS,
+    FIXED_CHUNK,
+    TEXT_CHUNK,
+)
 from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
 from paimon_ksy.generated.writers.chunked_dictionary import (
     make_chunked_dictionary,
@@ -84,7 +85,7 @@ class RangeBitmapBuilder:
                 f"the index would take {size} bytes, and Java reads at most {MAX_INT}: "
                 "index fewer rows in one file"
             )
-        ends = [self._key_bytes(keys[i : i + 1]) for i in (0, len(found) - 1) if len(found)]
+        ends = [self._packed(keys[i : i + 1]).data for i in (0, len(found) - 1) if len(found)]
         head = make_range_bitmap_index(
             column_type=self.column_type,
             num_rows=found.num_rows,
@@ -95,21 +96,21 @@ class RangeBitmapBuilder:
         )
         return [to_bytes(head), *dictionary, *slices]
 
-    def _key_bytes(self, keys: Any) -> bytes:
-        return DictionaryKeyArray.from_columns(self.column_type, key=keys).to_bytes()
+    def _packed(self, keys: Any) -> BytesColumn:
+        return layout_for(DICTIONARY_KEY, self.column_type).pack(key=keys)
 
     def _dictionary(self, keys: Any) -> list[bytes]:
         """Return the head of the dictionary, the heads of its chunks, and the keys."""
         is_text = isinstance(keys, BytesColumn)
         if is_text:
-            sizes = DictionaryKeyArray.from_columns(self.column_type, key=keys).sizes()
-            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+            sizes = layout_for(DICTIONARY_KEY, self.column_type).sizes([keys])
+            ends = np.append(0, np.cumsum(sizes))
             firsts, size = self._firsts(ends), int(ends[-1])
             counts = np.diff(np.append(firsts, len(keys))) - 1
             len_keys = ends[firsts + counts + 1] - ends[firsts + 1] if len(firsts) else firsts
-            len_offsets = counts * DICTIONARY_KEYS_OFS_KEYS.itemsize
+            len_offsets = counts * DICTIONARY_KEYS_OFS_KEYS.size
         else:
-            key_size = len(self._key_bytes(np.zeros(1, keys.dtype)))
+            key_size = layout_for(DICTIONARY_KEY, self.column_type).size
             step, size = self.chunk_size // key_size + 1, key_size * len(keys)
             firsts = np.arange(0, len(keys), step)
             counts = np.diff(np.append(firsts, len(keys))) - 1
@@ -118,42 +119,39 @@ class RangeBitmapBuilder:
         if size > MAX_INT:
             raise UnsupportedError("the values of the index take over 2 GB: index fewer rows")
         common = {
-            "version": np.ones(len(firsts), np.uint8),
             "key": BytesColumn.of([keys[i] for i in firsts.tolist()]) if is_text else keys[firsts],
             "code": firsts,
             "ofs_keys": places,
             "num_keys": counts,
             "len_keys": len_keys,
         }
-        chunks: Any
-        if is_text:
-            chunks = TextChunkArray.from_columns(
-                self.column_type, len_offsets=len_offsets, **common
-            )
-            made = {"text_chunks": chunks}
-        else:
-            chunks = FixedChunkArray.from_columns(
-                self.column_type, len_key=np.full(len(firsts), key_size), **common
-            )
-            made = {"fixed_chunks": chunks}
-        chunk_sizes = chunks.sizes()
-        heads = make_dictionary_chunks(ofs_chunks=np.cumsum(chunk_sizes) - chunk_sizes, **made)
+        kind, more = (
+            (TEXT_CHUNK, {"len_offsets": len_offsets})
+            if is_text
+            else (FIXED_CHUNK, {"len_key": key_size})
+        )
+        chunks = layout_for(kind, self.column_type).pack(**common, **more)
+        heads = make_dictionary_chunks(
+            ofs_chunks=chunks.offsets[:-1],
+            text_chunks=chunks if is_text else None,
+            fixed_chunks=None if is_text else chunks,
+        )
         head = make_chunked_dictionary(
             column_type=self.column_type,
             num_chunks=len(firsts),
-            len_chunks=int(chunk_sizes.sum()),
+            len_chunks=len(chunks.data),
             heads=heads,
         )
         data = [to_bytes(head)]
         if not is_text:
             whole = len(keys) // step * step
             parts = keys[:whole].reshape(-1, step)[:, 1:].ravel(), keys[whole + 1 :]
-            return [*data, *map(self._key_bytes, parts)]
+            return [*data, *(self._packed(part).data for part in parts)]
         for first, count in zip(firsts.tolist(), counts.tolist(), strict=True):
             if count:
                 offsets = ends[first + 1 : first + 1 + count] - ends[first + 1]
-                data.append(offsets.astype(DICTIONARY_KEYS_OFS_KEYS).tobytes())
-                data.append(self._key_bytes(keys[first + 1 : first + 1 + count]))
+                data.append(DICTIONARY_KEYS_OFS_KEYS.pack(ofs_keys=offsets).data)
+                data.append(self._packed(keys[first + 1 : first + 1 + count]).data)
         return data
 
     def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -162,7 +160,7 @@ class RangeBitmapBuilder:
         A chunk is full once its keys, or their offsets, would be more than `chunk_size`.
         """
         count = len(ends) - 1
-        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.itemsize
+        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.size
         if most == 0:
             return np.arange(count)
         firsts = []
@@ -189,10 +187,10 @@ def _slices(found: Postings, order: Any) -> list[bytes]:
         numbers[found.rows] = np.repeat(codes, found.counts)
         slices = serialized_slices(numbers, max((count - 1).bit_length(), 1))
     rows = serialized_rows(chosen)
-    places = Blobs(slices)
+    places = BytesColumn.of(slices)
     head = make_bit_slice_index(
         num_slices=len(slices),
         len_rows=len(rows),
-        slices=BitSliceArray.from_columns(ofs_bitmap=places.offsets, len_bitmap=places.lengths),
+        slices=BIT_SLICE.pack(ofs_bitmap=places.offsets[:-1], len_bitmap=places.lengths),
     )
     return [to_bytes(head), rows, *slices]

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Set
 from typing import Any
 
-from paimon_ksy.generated.codecs.parquet_metadata import (
-    pack_parquet_metadata_end,
-    pack_parquet_metadata_start,
-)
 from paimon_ksy.generated.views.parquet_metadata import ParquetMetadataEnd
+from paimon_ksy.generated.writers.parquet_metadata import (
+    PARQUET_METADATA_END_TYPE,
+    PARQUET_METADATA_START_TYPE,
+)
 from paimon_ksy.table.store.errors import pypaimon_module
 
 
@@ -30,7 +30,7 @@ def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
     written = sink.getvalue().to_pybytes()
-    start, stop = len(pack_parquet_metadata_start()), len(written) - _SIZE_METADATA_END
+    start, stop = len(PARQUET_METADATA_START_TYPE.pack()), len(written) - _SIZE_METADATA_END
     if start + ParquetMetadataEnd(written, 0, stop).len_footer != stop:
         return metadata
     footer = written[start:stop]
@@ -39,11 +39,11 @@ def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
         return metadata
     head, raw = heads
     footer = raw + footer[len(head) :]
-    end = pack_parquet_metadata_end(len_footer=len(footer))
+    end = PARQUET_METADATA_END_TYPE.pack(len_footer=len(footer))
     return pq.read_metadata(pa.BufferReader(written[:start] + footer + end))
 
 
-_SIZE_METADATA_END = len(pack_parquet_metadata_end(len_footer=0))
+_SIZE_METADATA_END = len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))
 
 
 def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
