@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from operator import lt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_utf8
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_unscaled, from_utf8
 
 Keys = NDArray[Any] | list[Any]
 """Keys of an index: numbers in the form of `sortable` as an array, or a list of a few; strings as a
@@ -89,5 +88,5 @@ def value_of(stored: Any, data_type: DataType) -> Any:
     if data_type.root in _FLOATS:
         return float(stored)
     if data_type.root == "DECIMAL":
-        return Decimal(int(stored)).scaleb(-(data_type.scale or 0))
+        return from_unscaled(int(stored), data_type.scale or 0)
     return int(stored) * (data_type.stored_nanos if data_type.is_timestamp else 1)

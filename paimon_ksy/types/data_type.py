@@ -154,6 +154,11 @@ def unscaled_value(value: Decimal, scale: int) -> tuple[int, int]:
     return -number if sign else number, rest
 
 
+def from_unscaled(number: int, scale: int) -> Decimal:
+    """Return the decimal of an unscaled value, whatever the context's precision."""
+    return Decimal((int(number < 0), tuple(map(int, str(abs(number)))), -scale))
+
+
 def quote(name: str) -> str:
     """Return the name in backticks, as in SQL."""
     return "`" + name.replace("`", "``") + "`"

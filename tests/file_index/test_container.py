@@ -3,12 +3,14 @@
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal, localcontext
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
@@ -316,3 +318,19 @@ def test_the_schema_of_another_file(version: int, kind: str) -> None:
             return
         with pytest.raises(pk.CorruptFileError, match="or was written with another schema"):
             index.evaluate("c = '7'" if kind == "STRING" else "c = 7")
+
+
+@pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])
+def test_decimals_do_not_depend_on_the_context(kind: str) -> None:
+    """The context of the caller's thread may have few digits; a rounded bound would lose rows."""
+    values = [Decimal("-1234567890.12"), Decimal("0.07"), Decimal("9876543210.99")]
+    rows = pa.table({"d": pa.array(values, pa.decimal128(18, 2))})
+    schema = pk.Schema.parse("d DECIMAL(18, 2)")
+    data = pk.build_file_index(rows, schema, {f"file-index.{kind}.columns": "d"})
+    with localcontext() as context, pk.FileIndex.open(data, schema) as index:
+        context.prec = 3
+        for row, value in enumerate(values):
+            assert selected_rows(index.evaluate(pk.col("d") == value)) == [row]
+        assert index.values("d", BitMap([0, 1, 2])) == values
+        if kind == "range-bitmap":
+            assert index.bounds("d") == (values[0], values[2])
