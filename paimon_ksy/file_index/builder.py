@@ -44,7 +44,9 @@ REFUSALS = (UnsupportedError, OptionError, SchemaError)
 
 
 @dataclass(frozen=True)
-class _Job:
+class _Checked:
+    """An index to build, whose options fit its column."""
+
     spec: IndexSpec
     builder: Builder
 
@@ -108,30 +110,30 @@ def index_parts(
         )
     schema = Schema.from_arrow(table.schema) if schema is None else checked_schema(schema)
     if isinstance(table, pa.RecordBatchReader):
-        _jobs(schema, options)
+        _checked(schema, options)
         table = table.read_all()
-    jobs = _jobs(schema, options)
-    total = table.num_rows * len(jobs)
+    wanted = _checked(schema, options)
+    total = table.num_rows * len(wanted)
     bodies: dict[tuple[str, str], Body | None] = {}
     sizes = Counter[str]()
     specs = [spec for spec, _ in kept]
-    for done, job in enumerate(jobs, 1):
+    for done, index in enumerate(wanted, 1):
         try:
-            body = bodies[job.spec.name, job.spec.index_type] = _body(table, job)
+            body = bodies[index.spec.name, index.spec.index_type] = _body(table, index)
         except REFUSALS as error:
             if refuse is None:
                 raise
-            instead = refuse(job.spec, error)
+            instead = refuse(index.spec, error)
             kept = [*kept, *instead]
             specs += [spec for spec, _ in instead]
         else:
-            sizes[job.spec.index_type] += sum(map(len, body or ()))
-            specs.append(job.spec)
+            sizes[index.spec.index_type] += sum(map(len, body or ()))
+            specs.append(index.spec)
         if on_progress is not None:
             on_progress(table.num_rows * done, total)
     bodies |= {(spec.name, spec.index_type): body for spec, body in kept}
     # As they stand in the options, unless there are others: the order may depend on it.
-    order = options if len(specs) == len(jobs) and not kept else FileIndexOptions.of(specs)
+    order = options if len(specs) == len(wanted) and not kept else FileIndexOptions.of(specs)
     parts = _assembled(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
         for name, index_types in java_order(order)
@@ -141,7 +143,7 @@ def index_parts(
 
 def check_options(schema: Schema, options: FileIndexOptions) -> None:
     """Raise what `build_file_index` would raise over these options, before any work."""
-    _jobs(schema, options)
+    _checked(schema, options)
 
 
 def marked(index: bytes | None, mark: bytes) -> bytes:
@@ -237,10 +239,10 @@ def _head(
     return bytes(to_bytes(made))
 
 
-def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
+def _checked(schema: Schema, options: FileIndexOptions) -> list[_Checked]:
     """Return what to build, checked."""
     columns = {field.name: field.type for field in schema}
-    jobs = []
+    wanted = []
     for spec in options.indexes:
         if spec.index_type not in INDEX_TYPES:
             choices = none_of(spec.index_type, "there are", INDEX_TYPES)
@@ -253,10 +255,10 @@ def _jobs(schema: Schema, options: FileIndexOptions) -> list[_Job]:
             modified_utf8.encode(spec.name)
             if spec.key is not None:
                 data_type = _value_type(data_type)
-            jobs.append(_Job(spec, _builder(spec, data_type)))
+            wanted.append(_Checked(spec, _builder(spec, data_type)))
         except PaimonKsyError as error:
             raise _of_column(spec, error) from None
-    return jobs
+    return wanted
 
 
 def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
@@ -283,8 +285,8 @@ def _of_column(spec: IndexSpec, error: PaimonKsyError) -> PaimonKsyError:
     return type(error)(f"column {spec.name!r}: {error}")
 
 
-def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
-    spec = job.spec
+def _body(table: pa.Table | pa.RecordBatch, index: _Checked) -> Body | None:
+    spec = index.spec
     if table.schema.get_field_index(spec.column) < 0:
         raise SchemaError(f"the data have no column {spec.column!r}, or two of that name")
     column = table.column(spec.column)
@@ -293,7 +295,7 @@ def _body(table: pa.Table | pa.RecordBatch, job: _Job) -> Body | None:
             if not len(column):
                 return None  # Java's MapFileIndexMaintainer leaves it EMPTY
             column = values_of_key(column, spec.key)
-        return job.builder.build(column)
+        return index.builder.build(column)
     except PaimonKsyError as error:
         raise _of_column(spec, error) from None
 
