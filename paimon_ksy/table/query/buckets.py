@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, visit
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.model.columns import arrow_values
@@ -62,7 +63,7 @@ class FixedBuckets:
         self._table, self._schema = table, schema
         self._key = bucket_key(schema, schema.options)
         self._function = _function(schema)
-        self._of_predicate: dict[tuple[int, int], frozenset[int] | None] = {}
+        self._of_predicate = PerPredicate[frozenset[int] | None]()
         self._of_keys: dict[Any, frozenset[int]] = {}
         refusal = self._refusal
         self._is_known = refusal is None
@@ -91,17 +92,11 @@ class FixedBuckets:
         return None
 
     def may_hold(self, file: DataFile, predicate: Predicate | None) -> bool:
-        """Return whether a file can have rows for which the predicate is true.
-
-        The same object has to be given for as long as this one lives.
-        """
+        """Return whether a file can have rows for which the predicate is true."""
         total = file.total_buckets
         if predicate is None or total < 1 or file.bucket < 0 or file.schema_id > self._schema.id:
             return True
-        key = id(predicate), total
-        if key not in self._of_predicate:
-            self._of_predicate[key] = self._found(predicate, total)
-        found = self._of_predicate[key]
+        found = self._of_predicate.get(predicate, total, lambda: self._found(predicate, total))
         return found is None or file.bucket in found
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:

@@ -15,6 +15,7 @@ from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shift
 from paimon_ksy.errors import PredicateError, UnsupportedError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.row_filter import holds
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
@@ -157,8 +158,8 @@ class _Planner:
         self.in_buckets = Size()
         self.buckets = FixedBuckets.of(table, schema)
         self._folded: dict[tuple[Any, ...], Predicate | None] = {}
-        self._devolved: dict[tuple[int, int], tuple[Predicate, Predicate]] = {}
-        self._of_orc: dict[int, tuple[Predicate, Predicate]] = {}
+        self._in_schema = PerPredicate[Predicate]()
+        self._of_orc = PerPredicate[Predicate]()
         keys = set(schema.primary_keys) | set(schema.partition_keys)
         self._of_keys = _only(predicate, keys, schema) if schema.primary_keys else None
 
@@ -225,19 +226,18 @@ class _Planner:
         """Return the predicate, bound to the file's schema."""
         if predicate is None or file.schema_id == self.schema.id:
             return predicate
-        key = id(predicate), file.schema_id
-        if key not in self._devolved:
-            found = to_file_schema(predicate, self.schema, self.table.schema_at(file.schema_id))
-            self._devolved[key] = predicate, found  # holds it, so that no other gets its id
-        return self._devolved[key][1]
+        number = file.schema_id
+        return self._in_schema.get(
+            predicate,
+            number,
+            lambda: to_file_schema(predicate, self.schema, self.table.schema_at(number)),
+        )
 
     def _surely(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
         """Return the predicate without conditions on values that ORC may have shifted."""
         if predicate is None or file.format != "orc":
             return predicate
-        if id(predicate) not in self._of_orc:
-            self._of_orc[id(predicate)] = predicate, without_shifted(predicate, lambda _: None)
-        return self._of_orc[id(predicate)][1]
+        return self._of_orc.get(predicate, None, lambda: without_shifted(predicate, lambda _: None))
 
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
         """Return the task of a file; None if its statistics rule out that a row matches."""
