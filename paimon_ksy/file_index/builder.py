@@ -101,6 +101,9 @@ def index_parts(
 
     Returns:
         The parts, and how many bytes each index type takes.
+
+    Raises:
+        OptionError, UnsupportedError, SchemaError: The same as `build_file_index`.
     """
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)

@@ -291,7 +291,11 @@ class Visitor(Protocol[T]):
 
 
 def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
-    """Return the visitor's result for a tree of any depth; children come before parents."""
+    """Return the visitor's result for a tree of any depth; children come before parents.
+
+    Raises:
+        PredicateError: A node is not a predicate.
+    """
     results: list[T] = []
     todo: list[tuple[Predicate, bool]] = [(predicate, False)]
     while todo:

@@ -270,7 +270,11 @@ class PaimonDataSource(DataSource):
         return found
 
     def reader(self, schema: StructType) -> PaimonReader:
-        """Return a reader of the columns that Spark asks for."""
+        """Return a reader of the columns that Spark asks for.
+
+        Raises:
+            OptionError: The option `columns` lacks one of them.
+        """
         options = dict(self.options)
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
         if kept:

@@ -263,7 +263,11 @@ class DeletionVector:
         return sum(part.range_cardinality(a, b) for part, a, b in self._within(start, stop))
 
     def is_deleted(self, positions: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether each of an array of positions, of any shape, is deleted."""
+        """Return whether each of an array of positions, of any shape, is deleted.
+
+        Raises:
+            PaimonKsyError: The positions are not integers.
+        """
         wanted = np.asarray(positions)
         if wanted.size == 0:
             return np.zeros(wanted.shape, np.bool_)

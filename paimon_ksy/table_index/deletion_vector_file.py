@@ -201,7 +201,11 @@ def read_stored(
     *,
     verify: bool = True,
 ) -> StoredVector:
-    """Read a vector as `read_vector` does, with its place and without a look at the version."""
+    """Read a vector as `read_vector` does, with its place, and without checking the version.
+
+    Raises:
+        CorruptFileError: The vector is malformed, or another one than the manifest describes.
+    """
     found = _read(source, offset, verify)
     if length is not None and length != found.length:
         raise CorruptFileError(
