@@ -273,7 +273,7 @@ class PaimonDataSource(DataSource):
         """Return a reader of the columns that Spark asks for.
 
         Raises:
-            OptionError: The option `columns` lacks one of them.
+            OptionError: The option `columns` lists other columns.
         """
         options = dict(self.options)
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
