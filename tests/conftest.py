@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from paimon_ksy.cli.app import run
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
+from tools import jvm
 from tools.jvm import classpath, find_java
 from tools.maven import MissingToolError
 
@@ -44,12 +45,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests on Spark first, so that they are on one of the workers, which starts Java once.
+    """Run first the tests that share a Java program: on one of the workers, which starts it once.
 
     With `--dist worksteal` the workers start with a part of the list each, and take over what
     others have left from its end.
     """
-    items.sort(key=lambda item: not _is_on_spark(item))
+    items.sort(key=lambda item: (not _is_on_spark(item), not _is_on_java_tables(item)))
 
 
 def _is_on_spark(item: pytest.Item) -> bool:
@@ -58,6 +59,11 @@ def _is_on_spark(item: pytest.Item) -> bool:
         return False
     engine = item.callspec.params.get("engine") if hasattr(item, "callspec") else None
     return "spark" in item.fixturenames or (isinstance(engine, str) and engine == "spark")
+
+
+def _is_on_java_tables(item: pytest.Item) -> bool:
+    """Tell whether a test uses the fixture `java_tables`."""
+    return isinstance(item, pytest.Function) and "java_tables" in item.fixturenames
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -161,6 +167,16 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def java_tables() -> Iterator[jvm.Session]:
+    """One program of Paimon's library for all tests of a process; mark the tests with `java`.
+
+    It has one table open at a time, which a test creates or opens itself.
+    """
+    with jvm.session("Tables") as session:
+        yield session
 
 
 @pytest.fixture

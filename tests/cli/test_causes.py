@@ -174,34 +174,48 @@ def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert run(pasted(message)) == 0
 
 
+EACH = """
+import json, os, sys
+from paimon_ksy.cli.app import run
+
+for words in json.loads(sys.argv[1]):
+    os.write(1, b"%d\\n" % run(words))
+"""
+"""Run commands one after another, and print their exit codes."""
+
+
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
 def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
-    """By processes, which would wait for ever."""
+    """By a process, which would wait for ever."""
     path = tmp_path / "x"
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "device":
         path = Path("/dev/zero")
+    commands = (
+        ("inspect", path),
+        ("eval", path, "-s", "s INT", "-w", "s = 1"),
+        ("dump", path),
+        ("dv", "show", path),
+        ("dv", "apply", path, DATA),
+        ("build", path, "-i", "bitmap:s", "-o", tmp_path / "out"),
+        ("bucket-index", "show", path),
+    )
     with socket.socket(socket.AF_UNIX) as bound:
         if kind == "socket":
             bound.bind(str(path))
-        for command in (
-            ("inspect", path),
-            ("eval", path, "-s", "s INT", "-w", "s = 1"),
-            ("dump", path),
-            ("dv", "show", path),
-            ("dv", "apply", path, DATA),
-            ("build", path, "-i", "bitmap:s", "-o", tmp_path / "out"),
-            ("bucket-index", "show", path),
-        ):
-            done = subprocess.run(
-                [sys.executable, "-m", "paimon_ksy", *map(str, command)],
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=60,
-            )
-            assert done.returncode == 1
-            assert done.stderr.count("\n") == 1
-            name = {"pipe": "named pipe"}.get(kind, kind)
-            assert f"{path}: cannot be opened: it is a {name}" in done.stderr
+        words = json.dumps([[*map(str, command)] for command in commands])
+        done = subprocess.run(
+            [sys.executable, "-c", EACH, words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            cwd=ROOT,
+        )
+    assert done.stdout.split() == ["1"] * len(commands)
+    name = {"pipe": "named pipe"}.get(kind, kind)
+    errors = done.stderr.splitlines()
+    assert len(errors) == len(commands)
+    for error in errors:
+        assert f"{path}: cannot be opened: it is a {name}" in error

@@ -15,7 +15,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
-from tests.support.commands import on_terminal, process
+from tests.support.commands import Cli, on_terminal, process
 
 LONG = [f"{'x' * 90} {number}" for number in range(300)]
 TYPES = "s STRING, n INT"
@@ -35,13 +35,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_all_values_of_an_index(index: Path) -> None:
+def test_all_values_of_an_index(index: Path, cli: Cli) -> None:
     piped = process("inspect", index, "-s", TYPES).stdout
     assert all(f"'{value}'" in piped for value in LONG)
     assert "more" not in piped
-    document = json.loads(process("inspect", index, "-s", TYPES, "--json").stdout)
+    document = json.loads(cli("inspect", index, "-s", TYPES, "--json")[1])
     assert len(document["columns"][0]["indexes"][0]["values"]) == 300
-    some = process("inspect", index, "-s", TYPES, "--top", "3").stdout
+    some = cli("inspect", index, "-s", TYPES, "--top", "3")[1]
     assert "... 297 values more; --all shows all" in some
     shown = plain(on_terminal("inspect", index, "-s", TYPES))
     assert "... 290 values more; --all shows all" in shown
@@ -49,7 +49,7 @@ def test_all_values_of_an_index(index: Path) -> None:
     assert plain(forced).replace("\n", "").count("xxx 299'") == 1
 
 
-def test_all_bytes_of_a_file(tmp_path: Path) -> None:
+def test_all_bytes_of_a_file(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "x.index"
     table = pa.table({"s": [f"{number:05}" for number in range(5000)]})
     options = {"file-index.bitmap.columns": "s"}
@@ -58,30 +58,28 @@ def test_all_bytes_of_a_file(tmp_path: Path) -> None:
     assert size > 20_000
     lines = process("inspect", path, "--hex").stdout.splitlines()
     assert int(lines[-1].split()[0], 16) >= size - 16
-    fields = json.loads(process("inspect", path, "--hex", "--json").stdout)["hex"]
+    fields = json.loads(cli("inspect", path, "--hex", "--json")[1])["hex"]
     assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == path.read_bytes()
     shown = plain(on_terminal("inspect", path, "--hex"))
     assert f"... {size - 4096:,} bytes more; --from 4096 --length 4096 continues" in shown
 
 
-def test_all_rows_that_eval_finds(index: Path) -> None:
+def test_all_rows_that_eval_finds(index: Path, cli: Cli) -> None:
     where = ("-s", TYPES, "-w", "n >= 50")
     rows = " ".join(map(str, range(50, 300)))
     assert process("eval", index, *where).stdout.splitlines()[-1] == rows
-    assert json.loads(process("eval", index, *where, "--json").stdout)["rows"] == [*range(50, 300)]
+    assert json.loads(cli("eval", index, *where, "--json")[1])["rows"] == [*range(50, 300)]
     assert "... 230 more; --limit 250 lists all" in plain(on_terminal("eval", index, *where))
 
 
-def test_all_rows_of_a_vector(tmp_path: Path) -> None:
+def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "v"
     vector = DeletionVector.of(list(range(0, 400, 2)), 64).add(range(1000, 9_000_000_000))
     write_vectors(path, {"f": vector})
     piped = process("dv", "show", path).stdout
     listed = " ".join(piped.splitlines()[2:]).split()
     assert listed == [*map(str, range(0, 400, 2)), "1000-8999999999"]
-    [[shown]] = [
-        found["vectors"] for found in json.loads(process("dv", "show", path, "--json").stdout)
-    ]
+    [[shown]] = [found["vectors"] for found in json.loads(cli("dv", "show", path, "--json")[1])]
     assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
     some = plain(on_terminal("dv", "show", path))
     assert "0 2 4 6 8 10 12 14 16 18\n" in some
@@ -107,14 +105,14 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "d.db/t"
 
 
-def test_all_rows_of_a_query(table: Path, tmp_path: Path) -> None:
+def test_all_rows_of_a_query(table: Path, tmp_path: Path, cli: Cli) -> None:
     done = process("table", "query", table)
     lines = done.stdout.splitlines()
     assert (done.returncode, len(lines)) == (0, 20_302)
     assert lines[-1] == "20,300 rows"
     assert [line.split("  ")[0].rstrip() for line in lines[1:301]] == LONG
     assert [int(line.split()[-1]) for line in lines[1:-1]] == [*range(20_300)]
-    assert len(process("table", "query", table, "--json").stdout.splitlines()) == 20_300
+    assert len(cli("table", "query", table, "--json")[1].splitlines()) == 20_300
     forced = process("table", "query", table, env={**os.environ, "FORCE_COLOR": "1"}).stdout
     assert len(forced.splitlines()) == 20_302
 
@@ -174,10 +172,10 @@ def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[s
     assert "yyyyy..." in shown
 
 
-def test_every_finding_of_an_audit(many_files: Path) -> None:
+def test_every_finding_of_an_audit(many_files: Path, cli: Cli) -> None:
     """Warnings that are alike are listed together on a terminal alone."""
     audit = ("table", "audit", many_files, "--engine", "local")
-    found = [json.loads(line) for line in process(*audit, "--json").stdout.splitlines()]
+    found = [json.loads(line) for line in cli(*audit, "--json")[1].splitlines()]
     assert len({finding["file"] for finding in found}) == 23
     piped = process(*audit).stdout
     assert all(Path(finding["file"]).name in piped for finding in found)
@@ -185,7 +183,7 @@ def test_every_finding_of_an_audit(many_files: Path) -> None:
     assert "and 22 other files (--json lists each)" in shown
 
 
-def test_advice_on_many_columns(tmp_path: Path) -> None:
+def test_advice_on_many_columns(tmp_path: Path, cli: Cli) -> None:
     import pypaimon
 
     catalog = pypaimon.CatalogFactory.create({"warehouse": str(tmp_path)})
@@ -198,7 +196,7 @@ def test_advice_on_many_columns(tmp_path: Path) -> None:
     write.write_arrow(rows)
     commit.commit(write.prepare_commit())
     advise = ("table", "advise", tmp_path / "d.db/t", "--engine", "local")
-    predicates = [p["sql"] for p in json.loads(process(*advise, "--json").stdout)["predicates"]]
+    predicates = [p["sql"] for p in json.loads(cli(*advise, "--json")[1])["predicates"]]
     assert len(predicates) > 60
     piped = process(*advise).stdout
     assert all(sql in piped for sql in predicates)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli import demo
+from tests.support.commands import Cli
 from tools import screenshot
 
 SVG = screenshot.PICTURE.read_text("utf-8")
@@ -62,7 +63,9 @@ def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(tmp_path: Pa
     assert list(empty.iterdir()) == [] and list(temporary.iterdir()) == []
 
 
-def test_proposed_commands_run_with_the_files_that_it_keeps(tmp_path: Path) -> None:
+def test_proposed_commands_run_with_the_files_that_it_keeps(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = paimon_ksy("demo", "--keep", "my demo", cwd=tmp_path)
     assert kept.returncode == 0, kept.stderr
     _, _, following = kept.stdout.partition("What to try next")
@@ -71,8 +74,9 @@ def test_proposed_commands_run_with_the_files_that_it_keeps(tmp_path: Path) -> N
     for command in commands:
         done = paimon_ksy(*shlex.split(command), cwd=tmp_path)
         assert done.returncode == 0, f"{command}: {done.stderr}"
+    monkeypatch.chdir(tmp_path / "my demo")
     for arguments in screenshot.COMMANDS:
-        printed = paimon_ksy(*arguments, cwd=tmp_path / "my demo").stdout
+        _, printed, _ = cli(*arguments)
         assert [line for line in printed.splitlines() if words(line) not in PICTURE] == [], (
             arguments
         )

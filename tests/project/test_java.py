@@ -67,11 +67,12 @@ def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
 @pytest.mark.java
 @pytest.mark.library
 @pytest.mark.parametrize("kind", conformance_tables.TURNS)
-def test_the_library_goes_on_writing_after_our_commits(kind: str, tmp_path: Path) -> None:
+def test_the_library_goes_on_writing_after_our_commits(
+    kind: str, java_tables: jvm.Session, tmp_path: Path
+) -> None:
     outcome = conformance_tables.Outcome()
-    with jvm.session("Tables") as java:
-        made = conformance_tables.Comparison(kind, str(tmp_path / "t"), java, outcome)
-        conformance_tables.in_turns(made, 1, kind)
+    made = conformance_tables.Comparison(kind, str(tmp_path / "t"), java_tables, outcome)
+    conformance_tables.in_turns(made, 1, kind)
     assert outcome.differences == []
     assert outcome.tables["in turns"] == 1
 

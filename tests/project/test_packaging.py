@@ -79,9 +79,10 @@ def test_install_in_an_empty_environment(
 ) -> None:
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     what: Sequence[str | Path] = {"wheel": [wheel], "sdist": [sdist]}.get(kind) or ["-e", source]
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
     scripts = tmp_path / "venv" / "bin"
-    run(scripts / "python", "-m", "pip", "install", "--quiet", *what)
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", scripts / "python"]
+    run(*pip, "install", "--quiet", "--no-compile", *what)
 
     index = tmp_path / "empty" / "golden.index"
     index.parent.mkdir()

@@ -1,10 +1,15 @@
-"""Hypothesis strategies: columns of each type that bitmap takes, literals, predicates on them."""
+"""Hypothesis strategies: columns of each type that bitmap takes, literals, predicates on them.
+
+To make and check a strategy takes longer than to draw from it. So those of a type are made once,
+and what depends on drawn values picks from these by place.
+"""
 
 import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -79,6 +84,7 @@ _TEXTS = [
 ]
 
 
+@cache
 def values(kind: DataType) -> st.SearchStrategy[Any]:
     """Internal values of the type: a few that come often, the ends of its range, any."""
     root = kind.root
@@ -119,16 +125,30 @@ def _is_utf8(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def columns(
-    kind: DataType, *, min_size: int = 0, max_size: int = 30
+_PLACES = st.integers(0, 11)  # each of few values is at several of them
+
+
+@cache
+def _lists(
+    items: st.SearchStrategy[Any], min_size: int, max_size: int
 ) -> st.SearchStrategy[list[Any]]:
+    """Lists of items and nulls."""
+    return st.lists(st.none() | items, min_size=min_size, max_size=max_size)
+
+
+@cache
+def _few(kind: DataType) -> st.SearchStrategy[list[Any]]:
+    return st.lists(values(kind), min_size=1, max_size=5)
+
+
+@st.composite
+def columns(draw: st.DrawFn, kind: DataType, *, min_size: int = 0, max_size: int = 30) -> list[Any]:
     """Columns of internal values, with nulls and with values that repeat."""
-    some = st.lists(values(kind), min_size=1, max_size=5)
-    repeated = some.flatmap(
-        lambda few: st.lists(st.none() | st.sampled_from(few), min_size=min_size, max_size=max_size)
-    )
-    anything = st.lists(st.none() | values(kind), min_size=min_size, max_size=max_size)
-    return repeated | anything
+    if draw(st.booleans()):
+        return draw(_lists(values(kind), min_size, max_size))
+    few = draw(_few(kind))
+    places = draw(_lists(_PLACES, min_size, max_size))
+    return [None if place is None else few[place % len(few)] for place in places]
 
 
 def literal_of(value: Any, kind: DataType) -> Any:
@@ -145,6 +165,7 @@ def literal_of(value: Any, kind: DataType) -> Any:
     return value
 
 
+@cache
 def literals(kind: DataType) -> st.SearchStrategy[Any]:
     """Literals that may be compared with a column of the type, also ones that it cannot hold."""
     own = values(kind).map(lambda value: literal_of(value, kind))
@@ -183,54 +204,80 @@ def literals(kind: DataType) -> st.SearchStrategy[Any]:
     return own
 
 
-def leaves(name: str, kind: DataType, column: Sequence[Any] = ()) -> st.SearchStrategy[Predicate]:
+_OPERATIONS = st.sampled_from(["is null", "compare", "in", "between", "<=>"])
+_TEXT_OPERATIONS = st.sampled_from(
+    ["is null", "compare", "in", "between", "<=>", "startswith", "endswith", "contains", "like"]
+)
+_COMPARISONS = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
+_COUNTS = st.integers(0, 4)
+_PARTS = st.sampled_from(["", "a", "b", " ", "ab", "中", "😀", "%", "_"])
+_PATTERNS = st.lists(
+    st.sampled_from(["%", "_", "a", "b", " ", "\\%", "\\\\", "中", "😀"]), max_size=4
+).map("".join)
+_ORIGINS = st.sampled_from(["column", "any", "null"])
+_ROWS = st.integers(0, 10_000)
+
+
+@st.composite
+def leaves(draw: st.DrawFn, name: str, kind: DataType, column: Sequence[Any] = ()) -> Predicate:
     """Tests of one column; literals come from `column` too, so that some rows match."""
     target = Column(name)
-    literal = literals(kind)
-    if column:
-        literal = st.sampled_from(column).map(lambda value: literal_of(value, kind)) | literal
-    literal = literal | st.none()
-    several = st.lists(literal, max_size=4)
-    strategies: list[st.SearchStrategy[Predicate]] = [
-        st.sampled_from([target.is_null(), target.is_not_null()]),
-        st.builds(
-            Comparison, st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), st.just(name), literal
-        ),
-        st.builds(In, st.just(name), several.map(tuple), st.booleans()),
-        st.builds(target.between, literal, literal),
-        st.builds(target.equals_null_safe, literal),
-    ]
-    if kind.is_string:
-        texts = st.sampled_from(["", "a", "b", " ", "ab", "中", "😀", "%", "_"])
-        patterns = st.lists(
-            st.sampled_from(["%", "_", "a", "b", " ", "\\%", "\\\\", "中", "😀"]), max_size=4
-        ).map("".join)
-        strategies += [
-            st.builds(target.startswith, texts),
-            st.builds(target.endswith, texts),
-            st.builds(target.contains, texts),
-            st.builds(target.like, patterns),
-        ]
-    return st.one_of(strategies)
+
+    def literal() -> Any:
+        origin = draw(_ORIGINS)
+        if origin == "null":
+            return None
+        if origin == "column" and column:
+            return literal_of(column[draw(_ROWS) % len(column)], kind)
+        return draw(literals(kind))
+
+    operation = draw(_TEXT_OPERATIONS if kind.is_string else _OPERATIONS)
+    if operation == "is null":
+        return target.is_null() if draw(st.booleans()) else target.is_not_null()
+    if operation == "compare":
+        return Comparison(draw(_COMPARISONS), name, literal())
+    if operation == "in":
+        several = tuple(literal() for _ in range(draw(_COUNTS)))
+        return In(name, several, draw(st.booleans()))
+    if operation == "between":
+        return target.between(literal(), literal())
+    if operation == "<=>":
+        return target.equals_null_safe(literal())
+    if operation == "like":
+        return target.like(draw(_PATTERNS))
+    test: Predicate = getattr(target, operation)(draw(_PARTS))
+    return test
 
 
+_SHAPES = st.sampled_from(["leaf", "and", "or", "not"])
+_CONSTANTS = st.sampled_from([True, False, None])
+
+
+@st.composite
 def predicates(
-    schema: Schema, data: Mapping[str, Sequence[Any]], max_leaves: int = 8
-) -> st.SearchStrategy[Predicate]:
+    draw: st.DrawFn,
+    schema: Schema,
+    data: Mapping[str, Sequence[Any]],
+    max_leaves: int = 8,
+) -> Predicate:
     """Trees of tests of any of the schema's columns."""
-    leaf = st.one_of(
-        [leaves(field.name, field.type, data.get(field.name, ())) for field in schema]
-        + [st.builds(Always, st.sampled_from([True, False, None]))]
-    )
-    return st.recursive(
-        leaf,
-        lambda inner: (
-            st.builds(Not, inner)
-            | st.builds(lambda a, b: a & b, inner, inner)
-            | st.builds(lambda a, b: a | b, inner, inner)
-        ),
-        max_leaves=max_leaves,
-    )
+    fields = list(schema)
+
+    def tree(room: int) -> Predicate:
+        shape = draw(_SHAPES) if room > 1 else "leaf"
+        if shape == "not":
+            return Not(tree(room - 1))
+        if shape != "leaf":
+            left = tree(room // 2)
+            right = tree(room - room // 2)
+            return left & right if shape == "and" else left | right
+        at = draw(_ROWS) % (len(fields) + 1)
+        if at == len(fields):
+            return Always(draw(_CONSTANTS))
+        field = fields[at]
+        return draw(leaves(field.name, field.type, data.get(field.name, ())))
+
+    return tree(max_leaves)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,11 @@ INDEXES = {
 
 
 @pytest.fixture(scope="module", params=["-1", "3"])
-def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+def table(
+    request: pytest.FixtureRequest,
+    java_tables: jvm.Session,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Table:
     """ORC files with one timestamp or a few each, in fixed buckets or in none."""
     path = str(tmp_path_factory.mktemp("shifted") / "t")
     options = {"file.format": "orc", "bucket": request.param, **INDEXES}
@@ -134,12 +138,12 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     times = [*MOVED, *KEPT]
     groups = [[time] for time in MOVED] + [times, times[::2], times[1::3], KEPT[-4:]]
     first = 0
-    with jvm.session("Tables") as java:
-        java.ask({"op": "create", "path": path, "columns": columns, "keys": [], "options": options})
-        for group in groups:
-            rows = [[first + n, time, time // 1000, time] for n, time in enumerate(group)]
-            java.ask({"op": "write", "rows": rows, "compact": False})
-            first += len(group)
+    created = {"path": path, "columns": columns, "keys": [], "options": options}
+    java_tables.ask({"op": "create", **created})
+    for group in groups:
+        rows = [[first + n, time, time // 1000, time] for n, time in enumerate(group)]
+        java_tables.ask({"op": "write", "rows": rows, "compact": False})
+        first += len(group)
     return Table.at(path)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import reduce
 from pathlib import Path
@@ -277,12 +277,6 @@ NESTED: list[tuple[str, str, Callable[[random.Random], Any], dict[str, str]]] = 
 ]
 
 
-@pytest.fixture(scope="module")
-def java() -> Iterator[jvm.Session]:
-    with jvm.session("Tables") as session:
-        yield session
-
-
 def written(
     java: jvm.Session,
     path: Path,
@@ -346,7 +340,9 @@ def _commits(
 
 @pytest.mark.java
 @pytest.mark.parametrize("kind", SIMPLE)
-def test_aggregation_is_that_of_the_library(kind: str, java: jvm.Session, tmp_path: Path) -> None:
+def test_aggregation_is_that_of_the_library(
+    kind: str, java_tables: jvm.Session, tmp_path: Path
+) -> None:
     rng = random.Random(kind)
     functions = (*MORE[kind], *ANY)
     columns = {"k": "INT NOT NULL", **{f"c{at}": kind for at in range(len(functions))}}
@@ -354,7 +350,7 @@ def test_aggregation_is_that_of_the_library(kind: str, java: jvm.Session, tmp_pa
     options["merge-engine"] = "aggregation"
     values = [*SIMPLE[kind], None]
     commits = _commits(rng, lambda: rng.choices(values, k=len(functions)))
-    theirs, ours = written(java, tmp_path / "t", columns, options, commits)
+    theirs, ours = written(java_tables, tmp_path / "t", columns, options, commits)
     assert ours == theirs
     assert len(ours) > 40
 
@@ -370,7 +366,7 @@ def test_nested_aggregation_is_that_of_the_library(
     function: str,
     draw: Callable[[random.Random], Any],
     more: dict[str, str],
-    java: jvm.Session,
+    java_tables: jvm.Session,
     tmp_path: Path,
 ) -> None:
     """In Java, what is a set by its values or keys is in the order of hash codes."""
@@ -379,7 +375,7 @@ def test_nested_aggregation_is_that_of_the_library(
     options |= {"merge-engine": "aggregation", "fields.c.aggregate-function": function}
     columns = {"k": "INT NOT NULL", "c": kind}
     theirs, ours = written(
-        java, tmp_path / "t", columns, options, _commits(rng, lambda: [draw(rng)])
+        java_tables, tmp_path / "t", columns, options, _commits(rng, lambda: [draw(rng)])
     )
     if "distinct" in more or "nested-key" in more:
         for _, value in (*theirs, *ours):
@@ -407,7 +403,7 @@ ENGINES = [
 @pytest.mark.java
 @pytest.mark.parametrize(("engine", "options"), ENGINES, ids=str)
 def test_rows_and_deletions_are_merged_as_by_the_library(
-    engine: str, options: dict[str, str], java: jvm.Session, tmp_path: Path
+    engine: str, options: dict[str, str], java_tables: jvm.Session, tmp_path: Path
 ) -> None:
     """Files of `ignore-delete` may have deletions: 0.7 wrote them, and the option may be new."""
     rng = random.Random(repr(options))
@@ -425,13 +421,13 @@ def test_rows_and_deletions_are_merged_as_by_the_library(
     path = tmp_path / "t"
     if refuses:
         with pytest.raises(UnsupportedError, match="not yet implement: ignore-delete"):
-            written(java, path, columns, options, commits)
+            written(java_tables, path, columns, options, commits)
         return
-    theirs, ours = written(java, path, columns, options, commits)
+    theirs, ours = written(java_tables, path, columns, options, commits)
     assert ours == theirs
     if late:
         set_options(path, late)
-        java.ask({"op": "open", "path": str(path)})
-        theirs, kept = read(java, path, columns)
+        java_tables.ask({"op": "open", "path": str(path)})
+        theirs, kept = read(java_tables, path, columns)
         assert kept == theirs
         assert len(kept) > len(ours)

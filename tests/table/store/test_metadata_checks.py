@@ -141,20 +141,23 @@ def test_snapshots_without_counts(version: int | None, tmp_path: Path) -> None:
 
 @pytest.mark.java
 @pytest.mark.parametrize("release", ["0.4", "0.9", "1.0", "1.3"])
-def test_the_library_reads_older_tables_after_our_commits(release: str, tmp_path: Path) -> None:
-    with jvm.session("Tables") as java:
-        for name in ("append_dv32", "pk_plain_no_dv", "append_partitioned"):
-            if (name, release) not in CASES:
-                continue
-            path = older(name, release, tmp_path / name)
-            opened = conformance_tables.Comparison(name, path, java, conformance_tables.Outcome())
-            before = opened_rows(opened)
-            assert moved_indexes(path, name) is not None
-            assert opened_rows(opened) == before
-            if name == "append_dv32":
-                case = next(case for case in expected(name).cases if case.rows)
-                gone = delete(path, case.predicate, engine=local_engine(1))
-                assert len(opened_rows(opened)) == len(before) - gone.rows
+def test_the_library_reads_older_tables_after_our_commits(
+    release: str, java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    for name in ("append_dv32", "pk_plain_no_dv", "append_partitioned"):
+        if (name, release) not in CASES:
+            continue
+        path = older(name, release, tmp_path / name)
+        opened = conformance_tables.Comparison(
+            name, path, java_tables, conformance_tables.Outcome()
+        )
+        before = opened_rows(opened)
+        assert moved_indexes(path, name) is not None
+        assert opened_rows(opened) == before
+        if name == "append_dv32":
+            case = next(case for case in expected(name).cases if case.rows)
+            gone = delete(path, case.predicate, engine=local_engine(1))
+            assert len(opened_rows(opened)) == len(before) - gone.rows
 
 
 def opened_rows(table: conformance_tables.Comparison) -> list[str]:
