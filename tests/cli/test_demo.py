@@ -43,6 +43,7 @@ def paimon_ksy(
     )
 
 
+@pytest.mark.slow
 def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(tmp_path: Path) -> None:
     empty, temporary = tmp_path / "empty", tmp_path / "temporary"
     empty.mkdir()
@@ -63,6 +64,7 @@ def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(tmp_path: Pa
     assert list(empty.iterdir()) == [] and list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_proposed_commands_run_with_the_files_that_it_keeps(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:

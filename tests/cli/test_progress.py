@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import on_terminal, process
 from tests.support.examples import WORKED_DATA
 from tests.support.golden_tables import golden_table
@@ -14,6 +16,7 @@ def test_terminals_get_a_progress_bar(tmp_path: Path) -> None:
     assert output.exists()
 
 
+@pytest.mark.slow
 def test_tables_get_progress_bars(tmp_path: Path) -> None:
     """On stderr while they work, also if what they print goes somewhere else."""
     path = golden_table("append_dv32", tmp_path)

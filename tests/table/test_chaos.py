@@ -17,7 +17,10 @@ from tests.support import chaos_faults
 SEED = 6
 SECONDS = 10
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -188,6 +188,7 @@ def histories(draw: st.DrawFn) -> tuple[dict[str, str], list[str], list[Any]]:
     return options, partitions, steps
 
 
+@pytest.mark.slow
 @examples(40)
 @given(history=histories())
 def test_any_history(history: tuple[dict[str, str], list[str], list[Any]]) -> None:

@@ -132,6 +132,7 @@ def test_a_data_file_that_is_gone(s3: S3, path: str) -> None:
 
 
 @pytest.mark.java
+@pytest.mark.slow
 def test_spark_data_source(s3: S3, path: str, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The options of the file system come to the tasks, which run in other processes."""
     from paimon_ksy.spark.data_source import read
