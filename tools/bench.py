@@ -49,14 +49,17 @@ from tools.memory import resident_bytes
 ROWS = 1_000_000
 VECTORS = ("scattered", "runs of 1,000")
 VECTOR_BITS: tuple[Literal[32, 64], ...] = (32, 64)
-KINDS = {
-    "strings": ("c STRING", "8 strings"),
-    "ints": ("c INT", "10,000 ints"),
-    "bigints": ("c BIGINT", "1,000,000 bigints"),
+# DDL, title, least ratio to Java's speed of building V2, most of Java's time for = on it
+KINDS: dict[str, tuple[str, str, float, float]] = {
+    "strings": ("c STRING", "8 strings", 1.5, 2),
+    "ints8": ("c INT", "8 ints", 1.5, 0.5),
+    "ints": ("c INT", "10,000 ints", 1.5, 0.5),
+    "bigints": ("c BIGINT", "1,000,000 bigints", 20, 2),
 }
 # Index type, column, its DDL, title, least ratio to Java's speed of building
 OTHERS = [
     ("bloom-filter", "ids", "c STRING", "1,000,000 strings", 1),
+    ("bloom-filter", "short", "c STRING", "1,000,000 short strings", 1),
     ("range-bitmap", "ints24", "c INT", "24-bit ints", 10),
     ("range-bitmap", "ints", "c INT", "10,000 ints", 10),
     ("bsi", "ints24", "c INT", "24-bit ints", 1),
@@ -88,6 +91,10 @@ def make_column(kind: str, rows: int) -> pa.Array:
         return pa.array((numbers >> np.uint64(40)).astype(np.int32))
     if kind == "ids":
         return pa.array([f"id-{number}" for number in half.tolist()])
+    if kind == "short":  # at most 10 bytes
+        return pa.array([f"id-{number}" for number in (half % np.uint64(10_000_000)).tolist()])
+    if kind == "ints8":
+        return pa.array((half % np.uint64(8)).astype(np.int32))
     if kind == "ints":
         return pa.array((half % np.uint64(10_000)).astype(np.int32))
     names = pa.array([f"status-{number}" for number in range(8)])
@@ -172,7 +179,7 @@ def measure_kind(
     kind: str, java: jvm.Session | None, effort: Effort, folder: Path
 ) -> Iterator[Row]:
     """Building V2, then look-ups on V1 and V2, for one kind of column."""
-    ddl, title = KINDS[kind]
+    ddl, title, least, within = KINDS[kind]
     schema = pk.Schema.parse(ddl)
     column = make_column(kind, effort.rows)
     table = pa.table({"c": column})
@@ -186,15 +193,14 @@ def measure_kind(
         if java:
             _check_same_bytes(java, path, options)
         if number == 2 and effort.takes(f"build V2, {title}"):
-            least = 20 if "big" in kind else 1.5
             yield _build_row(f"V2, {title}", build, options, java, effort, least)
         for count in (1, 20):
             literals = literal_lists(column, count)
             names = "=" if count == 1 else "IN(20)"
             name = f"{names} on V{number}, {title}"
-            within = 2 if count == 1 and number == 2 else None
+            most = within if count == 1 and number == 2 else None
             if effort.takes(name):
-                yield _lookup_row(name, path, schema, "in", literals, java, effort, within)
+                yield _lookup_row(name, path, schema, "in", literals, java, effort, most)
 
 
 def measure_other(
@@ -300,9 +306,9 @@ def _lookup_row(
         (lambda: java_for(effort.seconds)) if java else None,
         effort.rounds,
     )
-    if within == 2:
-        met = ours < 1 and ours <= 2 * theirs if theirs else None
-        return Row(name, "2x Java's time, under 1 ms", ours, theirs, met)
+    if within and within != 1:
+        met = ours < 1 and ours <= within * theirs if theirs else None
+        return Row(name, f"{within:g}x Java's time, under 1 ms", ours, theirs, met)
     if within:
         met = ours <= within * theirs if theirs else None
         return Row(name, "within Java's time", ours, theirs, met)
@@ -456,7 +462,7 @@ def _with_java(
 
 def measure_memory(effort: Effort) -> Iterator[Row]:
     """Peak memory of building, as a multiple of the column's size in Arrow."""
-    for kind, (_, title) in KINDS.items():
+    for kind, (_, title, *_) in KINDS.items():
         if not effort.takes(f"memory to build V2, {title}"):
             continue
         command = [sys.executable, "-m", "tools.bench", "--rows", str(effort.rows)]
@@ -470,7 +476,7 @@ def measure_memory(effort: Effort) -> Iterator[Row]:
 
 def memory_ratio(kind: str, rows: int) -> float:
     """Runs in a process that does nothing else: peak memory of one build / Arrow size."""
-    ddl, _ = KINDS[kind]
+    ddl, *_ = KINDS[kind]
     schema = pk.Schema.parse(ddl)
     # The column comes from a file, for making it would leave free memory for the build to use.
     with tempfile.TemporaryDirectory() as folder:
@@ -511,7 +517,7 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
     """All rows of the table, in its order."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
-        for kind, (_, title) in KINDS.items():
+        for kind, (_, title, *_) in KINDS.items():
             names = [f"build V2, {title}", *_lookups(title, "V2"), *_lookups(title, "V1")]
             if not effort.takes(*names):
                 continue

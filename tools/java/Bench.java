@@ -69,6 +69,15 @@ public final class Bench {
                 type = Values.type("STRING");
                 Arrays.setAll(rows, i -> GenericRow.of(string("id-" + (mix(i) >>> 1))));
                 break;
+            case "short":
+                type = Values.type("STRING");
+                Arrays.setAll(
+                        rows, i -> GenericRow.of(string("id-" + (mix(i) >>> 1) % 10_000_000)));
+                break;
+            case "ints8":
+                type = Values.type("INT");
+                Arrays.setAll(rows, i -> GenericRow.of((int) ((mix(i) >>> 1) % 8)));
+                break;
             case "ints24":
                 type = Values.type("INT");
                 Arrays.setAll(rows, i -> GenericRow.of((int) (mix(i) >>> 40)));
