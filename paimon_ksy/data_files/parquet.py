@@ -18,9 +18,11 @@ ParquetMetadata = Callable[[Any, Any], Any]
 """Gives the metadata to read a Parquet file with, of its own and of its Arrow schema."""
 
 _DICTIONARY_BYTES = 2
-"""Of each value, uncompressed, at most. Large dictionaries are put together anew at each part of a
-column, which takes long."""
-_WORTH_THREADS = 8 << 20  # bytes of a file, uncompressed
+"""Bytes of a value, uncompressed, up to which a column is read as a dictionary.
+
+The lines `bitmap of status` and `bitmap of status and region` of `make bench-tables` need it. Arrow
+puts large dictionaries together again for each part of a column, which takes long.
+"""
 _TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
 
 
@@ -59,10 +61,7 @@ def open_parquet(
         if any(pa.types.is_nested(schema.field(name).type) for name in names):
             return in_parts(names)  # Arrow reads no more than 2 GB of their texts at once
         count(names)
-        # Threads are not worth starting for a small file.
-        size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
-        threads = len(names) > 1 and size > _WORTH_THREADS
-        return file.read(list(names), use_threads=threads).select(list(names))
+        return file.read(list(names), use_threads=False).select(list(names))
 
     return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
 
