@@ -19,7 +19,7 @@ from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
-from paimon_ksy.generated.records import MANY
+from paimon_ksy.generated.records import MANY, Field, RecordLayout
 from paimon_ksy.generated.views import (
     bitmap_index,
     bitmap_index_v1,
@@ -260,3 +260,17 @@ def test_many_are_arrays(count: int, arrays: bool) -> None:
     for cut in (0, 7, 8, header.end - 1):
         with pytest.raises(EndError):
             RoaringPlainHeader(bitmap[:cut], 0, 0, arrays=arrays)
+
+
+@pytest.mark.parametrize("code", [order + letter for order in "<>" for letter in "bBhHiIqQ"])
+@pytest.mark.parametrize("more", [(), (Field("after", "x", ">H"),)])
+def test_a_length_beyond_the_end_is_refused(code: str, more: tuple[Field, ...]) -> None:
+    """Whatever its width: one of 64 bits is more than any place in memory."""
+    layout = RecordLayout(Field("size", "x", code), Field("text", "x"), *more)
+    for data in (b"\xff" * 9, b"\x7f" * 9):
+        for count in (1, 3):
+            with pytest.raises(FormatError):
+                layout.read(data, 0, 0, count)
+        if not more:
+            with pytest.raises(FormatError):
+                layout.one(data, 0, 0)

@@ -103,6 +103,8 @@ class Drawn:
         name = self.id(layout, word)
         kind = self.kind(("u1", "s1", "u2", "s2", "s4", "s4le", "u8", "u8"))
         layout.seq.append({"id": name, "type": kind} | self.rng.choice(({}, {"valid": {"min": 0}})))
+        if self.rng.random() < 0.3:
+            layout.instances[f"of_{name}"] = {"value": f"{name} + 1"}
         return name
 
     def number(self, layout: Layout) -> None:
