@@ -1,4 +1,4 @@
-"""The commands `dv` and `bucket-index`, and what inspect and dump make of files of vectors."""
+"""`dv`, and what inspect and dump make of files of vectors."""
 
 import io
 import json

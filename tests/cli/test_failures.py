@@ -18,11 +18,7 @@ from paimon_ksy.errors import (
 from tests import ROOT
 
 INDEX = ROOT / "examples/worked/orders.parquet.index"
-
-
 TABLE = ROOT / "examples/warehouse/default.db/orders"
-
-
 FIELDS = {"code", "message", "file", "column", "byte", "remedy"}
 
 

@@ -18,16 +18,11 @@ from paimon_ksy.messages.commands import pasteable, table_words
 from tests import ROOT
 
 PACKAGE = ROOT / "paimon_ksy"
-
-
 PATH = "/some folder/default.db/it's"
-
-
 LOSES = {"delete", "--no-dry-run", "--drop-unlisted", "-f"}
 
 
 """Words of commands that take something away."""
-
 
 BARE = re.compile(
     r"(?<!paimon-ksy table )\b(?:rewrite-index|clean-orphans|audit --repair)"

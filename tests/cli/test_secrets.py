@@ -10,8 +10,6 @@ from paimon_ksy.cli.app import run
 from tests import ROOT
 
 WAREHOUSE = ROOT / "examples/warehouse"
-
-
 PASSWORD = "hunter2-p@ssword"
 
 

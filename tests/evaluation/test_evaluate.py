@@ -15,10 +15,7 @@ from paimon_ksy.types.schema import Schema
 from tests.support.selections import selected_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 SCHEMA = Schema.parse("a INT, b INT, c INT, d INT")
-
 
 ROWS = {
     "skip": Selection("skip", True, None, 4),

@@ -9,11 +9,7 @@ from pyroaring import BitMap
 from paimon_ksy.evaluation.selection import Selection, narrow
 
 NUM_ROWS = 3
-
-
 EVERYTHING = frozenset(range(NUM_ROWS))
-
-
 Rows = frozenset[int]
 
 
@@ -68,7 +64,6 @@ all(inexact)  skip(exact)  all(inexact)  all(inexact)  rows(inexact) rows(inexac
 rows(exact)   skip(exact)  rows(exact)   rows(inexact) rows(exact)   rows(inexact)
 rows(inexact) skip(exact)  rows(inexact) rows(inexact) rows(inexact) rows(inexact)
 """
-
 
 OR = """
               skip(exact)   all(exact)  all(inexact)  rows(exact)   rows(inexact)
@@ -140,7 +135,6 @@ def test_the_number_of_rows_is_that_of_either_side() -> None:
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
 
 ROWS = {
     "skip": Selection("skip", True, None, 4),

@@ -24,11 +24,7 @@ from tests.support.selections import selected_rows
 from tests.support.strategies import Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 A_IS_1 = col("a") == 1
-
-
 SCHEMA = Schema.parse("a INT")
 
 
@@ -217,10 +213,7 @@ def v1_of(num_values: int, dictionary: bytes) -> bytes:
 
 
 ENTRY = (0).to_bytes(2, "big") + (-1).to_bytes(4, "big", signed=True) + bytes(4)
-
-
 MEGABYTE = 1_000_000
-
 
 LARGE = {
     "columns without a name": with_head(bytes(6) * (MEGABYTE // 6), MEGABYTE // 6),

@@ -30,7 +30,6 @@ from tests.support.selections import selected_rows
 
 SCHEMA = pk.Schema.parse("status STRING, amount INT, note STRING")
 
-
 TABLE = pa.table(
     {
         "status": ["PENDING", "PAID", None, "PENDING", "LOST"],
@@ -38,7 +37,6 @@ TABLE = pa.table(
         "note": ["x"] * 5,
     }
 )
-
 
 DATA = pk.build_file_index(TABLE, SCHEMA, {"file-index.bitmap.columns": "status, amount"})
 

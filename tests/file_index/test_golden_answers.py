@@ -23,13 +23,8 @@ from tests.support.golden_json import (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 CASES = {case.name: case for case in golden_indexes()}
-
-
 NEGATIONS = {"ne", "notin", "notinleaf"}
-
 
 NOT_IN_JAVA = {"lt", "le", "gt", "ge", "between", "notbetween"} | {
     "startswith",
@@ -37,7 +32,6 @@ NOT_IN_JAVA = {"lt", "le", "gt", "ge", "between", "notbetween"} | {
     "contains",
     "like",
 }
-
 
 DIFFERENCES = {
     "null rows": "Java's <> and NOT IN of bitmap return null rows, SQL's do not",

@@ -52,14 +52,8 @@ from tests.support.strategies import (
 )
 
 TYPES = ("bsi", "range-bitmap")
-
-
 CASES = {(kind, case.name): case for kind in TYPES for case in golden_indexes(kind)}
-
-
 DECIMALS = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(18, 0)")))
-
-
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 
 

@@ -1,4 +1,4 @@
-"""Java's hash codes and HashMap order, against the rules written out plainly and a real JVM."""
+"""Java's hash codes, against the rules written out plainly."""
 
 import numpy as np
 import pytest
@@ -75,6 +75,3 @@ def test_binary_strings(strings: list[bytes], before: int) -> None:
 
 
 # -- order of a HashMap ----------------------------------------------------------------------------
-
-
-"""CRCs of the orders that Java gave to the first crowded cases."""

@@ -148,6 +148,7 @@ a2494ef6 8f3aa9a8 dae72411 650e2d71 3a755913 c188beae b34319d2 985d3359 c0a955b7
 1a0bbfde 2324acaa ee3524ad 20f83c69 6b02a7d6 080ff5ea f0439b25 434193bf 629a145f ee235d1e cc2e4bf0
 26c83e7b f8a39de7 53831b9c 581ebc23 6b21bdec
 """
+"""CRCs of the orders that Java gave to the first crowded cases."""
 
 
 def test_order_is_that_of_a_hash_map_with_trees() -> None:

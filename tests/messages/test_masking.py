@@ -10,7 +10,6 @@ SECRET_KEYS = [
     *("security.kerberos.login.credentials", "sasl.jaas.config", "fs.s3a.access.key", "db.passwd"),
 ]
 
-
 PLAIN_KEYS = [
     *("bucket", "bucket-key", "primary-key", "warehouse", "uri", "file.format", "sequence.field"),
     *("file-index.bitmap.columns", "file-index.bitmap.password.version", "fields.token.aggregate"),

@@ -47,10 +47,7 @@ SCHEMA = Schema.parse(
     "ts6 TIMESTAMP(6), ts9 TIMESTAMP(9), ltz TIMESTAMP_LTZ(6), m MAP<STRING, INT>, l ARRAY<INT>"
 )
 
-
 NEVER, EVER = Always(False), Always(True)
-
-
 NOON = 1_704_110_400 * 10**9  # 2024-01-01T12:00:00
 
 

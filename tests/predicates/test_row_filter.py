@@ -1,4 +1,4 @@
-"""What predicates say of data, against a scan row by row: columns, statistics, single rows."""
+"""What predicates say of data, against a scan row by row: columns, single rows."""
 
 from decimal import Decimal
 

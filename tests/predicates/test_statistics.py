@@ -94,7 +94,6 @@ def test_statistics_of_one_column(kind: DataType, data: st.DataObject, cut: bool
 
 SCHEMA = Schema.parse("a INT, s STRING, f DOUBLE, c CHAR(3), d DECIMAL(5, 2)")
 
-
 FILE = {
     "a": (10, 20, 0, 100),
     "s": ("bar", "foo", 5, 100),

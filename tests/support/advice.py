@@ -22,7 +22,6 @@ from tools.tables import make_table
 LOCAL = local_engine(workers=2)
 FILES, ROWS = 8, 20_000
 
-
 SCHEMA = pa.schema(
     [
         ("id", pa.int64()),

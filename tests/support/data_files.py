@@ -46,10 +46,7 @@ COLUMNS = Schema.parse(
     "tags ARRAY<STRING>, m MAP<STRING, INT>, kind STRING"
 )
 
-
 SCHEMA = TableSchema(0, COLUMNS, {n: i for i, n in enumerate(COLUMNS.names)}, (), (), {})
-
-
 NUM_ROWS = 20_000
 
 

@@ -17,17 +17,9 @@ from tests.support.tables import files
 from tools.tables import by_pypaimon, by_rust, make_table
 
 ENABLED = {"deletion-vectors.enabled": "true"}
-
-
 BITS_64 = {"deletion-vectors.bitmap64": "true"}
-
-
 BUCKETS = {"bucket": "2", "bucket-key": "id"}
-
-
 STATES = ["NEW", "PAID", None]
-
-
 LOCAL = local_engine(1)
 
 

@@ -38,10 +38,7 @@ def index_of(type_text: str, column: Sequence[object], version: str) -> tuple[by
 
 
 INTS = [1, 2, 1, None, 70_000, 5, 5, 5, 2, 1, None, *[9] * 20]
-
-
 TEXTS = ["a", "bc", "a", None, "bc", "d", "e", *["e"] * 9]
-
 
 FILES = {
     f"{kind} V{version}": index_of(kind, column, version)

@@ -22,12 +22,10 @@ from tools.tables import delete_rows, make_table
 
 LOCAL = local_engine(workers=2)
 
-
 SCHEMA = Schema.parse(
     "id BIGINT, region STRING, status STRING, amount DECIMAL(10, 2), score DOUBLE, "
     "day DATE, at TIMESTAMP(6), flag BOOLEAN, code BINARY(2), m MAP<STRING, INT>"
 )
-
 
 BESIDE = {"file-index.in-manifest-threshold": "1 b"}
 WITHIN = {"file-index.in-manifest-threshold": "1 mb"}

@@ -29,16 +29,9 @@ SCHEMA = pa.schema(
     ]
 )
 
-
 STATUSES = ["PAID", "SHIPPED", None, "PENDING"]
-
-
 STATUS = {"file-index.bitmap.columns": "status"}
-
-
 TO_FILES = {"file-index.in-manifest-threshold": "0 B"}
-
-
 EMBEDDED = {"file-index.in-manifest-threshold": "1 MB"}
 
 

@@ -94,7 +94,6 @@ def test_what_is_not_a_type_is_an_error_that_says_where(text: str, says: str) ->
 
 leaf_types = st.sampled_from([*BITMAP_TYPES, *OTHER_TYPES, parse_type("VARIANT")])
 
-
 any_type = st.recursive(
     st.builds(DataType.with_nullable, leaf_types, st.booleans()),
     lambda inner: (

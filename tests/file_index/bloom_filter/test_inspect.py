@@ -11,8 +11,6 @@ from tests.support.file_indexes import bodies_of
 from tests.support.golden_json import schema_from_spec
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 GOLDEN = [case.name for case in golden_indexes("bloom-filter")]
 
 

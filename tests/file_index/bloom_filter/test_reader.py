@@ -32,11 +32,7 @@ from tests.support.golden_json import (
 from tests.support.strategies import BITMAP_TYPES, Table, columns, examples, leaves
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 TYPES = (*(kind for kind in BITMAP_TYPES if kind.root != "BOOLEAN"), *map(parse_type, ["BYTES"]))
-
-
 ONLY_BLOOM = [case.name for case in golden_indexes("bloom-filter") if len(case.index_types) == 1]
 
 

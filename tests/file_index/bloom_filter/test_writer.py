@@ -34,11 +34,7 @@ def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-
-
 TYPES = (*(kind for kind in BITMAP_TYPES if kind.root != "BOOLEAN"), *map(parse_type, ["BYTES"]))
-
-
 GOLDEN = [case.name for case in golden_indexes("bloom-filter")]
 
 

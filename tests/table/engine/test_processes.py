@@ -52,7 +52,6 @@ sys.argv[0] = "paimon-ksy"
 main()
 """
 
-
 WORKER_IMPORTS = """
 import os, signal, sys, time
 
@@ -62,6 +61,7 @@ if "--multiprocessing-fork" in sys.orig_argv:
     while signal.SIGINT not in signal.sigpending() and time.monotonic() < ends:
         time.sleep(0.01)
 """
+"""What a worker does before it imports anything else: it waits for the signal."""
 
 
 def test_interrupt_while_processes_start_is_one_line(tmp_path: Path) -> None:

@@ -63,9 +63,6 @@ def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
     assert taken < 100
 
 
-"""What a worker does before it imports anything else: it waits for the signal."""
-
-
 @pytest.mark.parametrize(
     ("name", "master", "reason"),
     [("flink", None, "no engine 'flink'"), ("local", "local[2]", "is for Spark")],

@@ -32,7 +32,6 @@ from tests.support.tables import (
 
 LOCAL = local_engine(1)
 
-
 ALL = {
     "file-index.bitmap.columns": "status,m[k]",
     "file-index.bitmap.status.version": "1",
@@ -43,7 +42,6 @@ ALL = {
     "file-index.bloom-filter.day.fpp": "0.02",
 }
 
-
 ALL_THERE = {
     "status": {"bitmap"},
     "m[k]": {"bitmap"},
@@ -51,7 +49,6 @@ ALL_THERE = {
     "id": {"range-bitmap"},
     "day": {"bloom-filter"},
 }
-
 
 MORE = {"file-index.bloom-filter.columns": "id"}
 
@@ -272,9 +269,6 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
     one.write_bytes(Path(files(path)[1].index_files[0]).read_bytes())
     run_rewrite(path, force=True)
     assert [bodies(file) for file in files(path)] == right
-
-
-"""A bitmap refuses the type, and a BSI one of the values."""
 
 
 def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:

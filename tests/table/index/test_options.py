@@ -101,6 +101,7 @@ def test_options_that_cannot_be(
 
 
 BIG = {"file-index.bitmap.columns": "id,big", "file-index.bsi.columns": "big"}
+"""A bitmap refuses the type, and a BSI one of the values."""
 
 
 def test_other_columns_are_indexed_where_one_cannot_be(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ DATA = pa.table(
     }
 )
 
-
 INDEXES = {"file-index.bitmap.columns": "s", "file-index.range-bitmap.columns": "id"}
 
 

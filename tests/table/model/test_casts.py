@@ -61,6 +61,7 @@ NOT_BY_ARROW = {
     ("TIMESTAMP(6)", "TIMESTAMP(0)"),
     ("TIMESTAMP(6)", "DATE"),
 }
+"""Changes after which files are not merged by pypaimon."""
 
 
 def test_nested_types_that_pypaimon_casts() -> None:
@@ -84,7 +85,6 @@ def from_micros(micros: int, zone: tzinfo | None = None) -> datetime:
 
 MICROS = [from_micros(n) for n in (-1, -316_317, -999_999, -1_000_001, -1_500_000, 1, 99, 123_456)]
 
-
 CUT = {
     0: [0, 0, -1_000_000, -1_000_000, -1_000_000, 0, 0, 0],
     1: [0, -300_000, -1_000_000, -1_000_000, -1_500_000, 0, 0, 100_000],
@@ -93,6 +93,7 @@ CUT = {
     4: [-100, -316_400, -999_999, -1_000_100, -1_500_000, 1, 0, 123_400],
     5: [-10, -316_320, -999_999, -1_000_010, -1_500_000, 1, 99, 123_450],
 }
+"""By precision, what Java makes of these; 1,000 nanoseconds have no more than 4 digits."""
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,6 @@ def schema(number: int, text: str, ids: Sequence[int]) -> TableSchema:
 
 
 OLD = schema(0, "a INT, b STRING, c DOUBLE, m MAP<STRING, INT>", [0, 1, 2, 3])
-
-
 NEW = schema(1, "b BIGINT, a STRING, n STRING, m2 MAP<STRING, BIGINT>, x FLOAT", [0, 1, 4, 3, 2])
 
 
@@ -151,9 +149,6 @@ def test_known_hazards_of_changed_types(
     assert 1 in check_devolved(old, new, [None, value], predicate)
 
 
-"""Changes after which files are not merged by pypaimon."""
-
-
 EXACT = {
     ("TINYINT", "SMALLINT"),
     ("INT", "BIGINT"),
@@ -167,9 +162,6 @@ EXACT = {
 
 
 """Some changes after which each test can be put to the old values."""
-
-
-"""By precision, what Java makes of these; 1,000 nanoseconds have no more than 4 digits."""
 
 
 def test_a_change_that_is_not_known() -> None:

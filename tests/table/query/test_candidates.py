@@ -19,7 +19,6 @@ from tools.tables import make_table
 
 WITH_STATISTICS = {"metadata.stats-mode": "full"}
 
-
 FILES: list[list[str | None]] = [
     ["b", "c"],
     [None, "b"],

@@ -18,8 +18,6 @@ from tests.support.query_tables import KEYED, LOCAL, versions
 from tools.tables import by_pypaimon, make_table
 
 VECTORS = {"deletion-vectors.enabled": "true"}
-
-
 FIRST_ROW = {"merge-engine": "first-row"}
 
 

@@ -11,8 +11,6 @@ from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 
 NANOS = 1_704_067_200_123_456_789
-
-
 YEAR_10000 = 253_402_300_800
 
 

@@ -41,7 +41,6 @@ BINARY_FOLDERS = {
     "b%27 %27": "__DEFAULT_PARTITION__",
 }
 
-
 FLOAT_FOLDERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
