@@ -62,7 +62,7 @@ class Type:
         self.names = frozenset(self.fields)
         self.seq = tuple(field for field in fields if field.at is None)
         self.placed = tuple(field for field in fields if field.at is not None)
-        self.looks = any(field.looked for field in self.seq)
+        self.looked = tuple(field.name for field in self.seq if field.looked)
         rules = {name: property(rule) for name, rule in self.values.items()}
         self.node: type[Node] = type("Node", (Node,), {"__slots__": (), "_type": self, **rules})
         self.there = lru_cache(_DECIDED)(self._there)
@@ -90,13 +90,17 @@ class Type:
         there = [step for step in self.steps if step.when is None or step.when(node)]
         return there, frozenset(step.name for step in self.steps if step not in there)
 
+    @cached_property
+    def always(self) -> tuple[Sequence[Field], frozenset[str]] | None:
+        """The same for a type without conditions; None if fields decide."""
+        return None if self.deciding is None else self._there()
+
     def known(self, node: Node) -> tuple[Sequence[Field], frozenset[str]] | None:
-        """Return the same for an object; None if its fields decide it."""
-        if not self.deciding:
-            return None if self.deciding is None else self.there()
+        """Return the same for an object whose parameters decide; None if one is not known yet."""
+        assert self.deciding is not None
         try:
             return self.there(*[node.__dict__[name] for name in self.deciding])
-        except KeyError:  # one is not known yet
+        except KeyError:
             return None
 
     @cached_property
@@ -141,7 +145,8 @@ class Type:
     def read(self, node: Node, doc: dict[str, Any]) -> None:
         """Read the fields of `seq` into a node and its JSON, and plan those at a position."""
         io: Source = node._io
-        if (known := self.known(node)) is not None:
+        known = self.known(node) if self.deciding else self.always
+        if known is not None:
             for step in known[0]:
                 step.read(node, io, doc)
         else:
@@ -157,7 +162,7 @@ class Type:
     def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
         given = node._given
-        known = self.known(node)
+        known = self.known(node) if self.deciding else self.always
         if known is not None and known[1].isdisjoint(given):
             for field in known[0]:
                 field.write(node)
@@ -219,10 +224,11 @@ class Node:
     ) -> None:
         self._io, self._parent, self._name, self._index = io, parent, field, index
         self._given: Any = None
-        if field is not None:
+        if field is not None and field.passed:
+            known = self.__dict__
             for name, argument in field.passed:
                 try:
-                    self.__dict__[name] = argument(parent, index)  # type: ignore[arg-type]
+                    known[name] = argument(parent, index)  # type: ignore[arg-type]
                 except Unresolved:
                     continue  # computed when it is used
 
@@ -309,10 +315,22 @@ class Node:
         return value
 
     def _needed(self, name: str) -> Any:
+        value = self._given.get(name)
+        if type(value) is dict and len(value) != 1:
+            return value  # an object in JSON
         try:
             return self._value(name)
         except Unresolved as error:
             raise FormatError(f"{error}; set it") from None
+
+    def _forget(self) -> None:
+        """Forget all values, so that no cycle of parents and children keeps an object alive."""
+        for name in self._type.looked:
+            found = self.__dict__.get(name)
+            for child in found if type(found) is list else (found,):
+                if isinstance(child, Node):
+                    child._forget()
+        self.__dict__.clear()
 
     # -- The functions of `-value`
 
@@ -584,7 +602,7 @@ class Field:
             return
         found = len(value)
         try:
-            if max(int(self.count(node)), 0) == found:
+            if self.count(node) == found:
                 return
         except Unresolved:
             pass
@@ -735,14 +753,13 @@ class Records(Sequence[Node]):
     """The objects of a repeat of records of integers, made when an expression looks into them."""
 
     def __init__(self, docs: Sequence[dict[str, Any]], node: Node, field: Objects) -> None:
-        self.docs, self.node, self.field = docs, node, field
+        self.docs, self.node, self.kind = docs, node, field.target.node
 
     def __len__(self) -> int:
         return len(self.docs)
 
     def __getitem__(self, i: Any) -> Any:
-        type_ = self.field.target
-        found = type_.node(self.node._io, self.node)
+        found = self.kind(self.node._io, self.node)
         found.__dict__.update(self.docs[i])
         return found
 
@@ -771,8 +788,7 @@ class Numbers(Field):
 
     def write(self, node: Node) -> None:
         io: Target = node._io
-        start, kind = io.pos, self.kind
-        value = node._given.get(self.name)
+        start, kind, value = io.pos, self.kind, node._given.get(self.name)
         if type(value) is not list or kind.is_float or not INTEGER.issuperset(map(type, value)):
             value = node._needed(self.name)
         if hasattr(value, "astype"):
@@ -883,8 +899,8 @@ class Object(Field):
             type_.read(child, found)
         if self.looked:
             node.__dict__[self.name] = child
-        elif type_.looks and not io.reading.todo[planned:]:
-            child.__dict__.clear()
+        elif type_.looked and len(io.reading.todo) == planned:
+            child._forget()
         doc[self.name] = found
 
     def mark(self, node: Node, io: Any, type_: Type) -> None:
@@ -898,10 +914,7 @@ class Object(Field):
             self.mark(node, node._io, type_)
             self.finish(node, node._io.pos, node._io.pos)
             return
-        value = node._given.get(self.name)
-        if type(value) is not dict or len(value) == 1:
-            value = node._needed(self.name)
-        self.write_to(node, node._io, value)
+        self.write_to(node, node._io, node._needed(self.name))
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write an object, its JSON or its bytes to a stream."""
@@ -925,7 +938,8 @@ class Object(Field):
             io.skip(length)
         else:
             self._write_child(node, io, value)
-        self.finish(node, start, io.pos)
+        if self.measured or self.size is not None:
+            self.finish(node, start, io.pos)
 
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
@@ -935,8 +949,8 @@ class Object(Field):
             node.__dict__[self.name] = child
         planned = io.canvas.planned
         type_.write(child)
-        if type_.looks and not self.looked and io.canvas.planned == planned:
-            child.__dict__.clear()
+        if type_.looked and not self.looked and io.canvas.planned == planned:
+            child._forget()
 
     def to_json(self, value: Any) -> Any:
         assert self.type is not None
@@ -980,10 +994,13 @@ class Objects(Field):
             start = io.pos
             found: dict[str, Any] = {}
             child = type_.node(io, node, self, i)
+            planned = len(io.reading.todo)
             type_.read(child, found)
             i += 1
             if self.looked:
                 children.append(child)
+            elif type_.looked and len(io.reading.todo) == planned:
+                child._forget()
             if self.runs is None or count is None:
                 docs.append(found)
                 continue
@@ -1023,7 +1040,10 @@ class Objects(Field):
                 if self.looked:
                     children.append(child)
                     node.__dict__[self.name] = children
+                planned = io.canvas.planned
                 type_.write(child)
+                if type_.looked and not self.looked and io.canvas.planned == planned:
+                    child._forget()
             if self.looked:
                 node.__dict__[self.name] = children
         self.finish(node, start, io.pos)
@@ -1049,15 +1069,15 @@ class Objects(Field):
         """Objects stay JSON; a run becomes the bytes of its elements, for there may be millions."""
         if not isinstance(doc, list) or not {dict}.issuperset(map(type, doc)):
             raise FormatError(f"{doc!r:.60} is not a list of objects")
-        runs = [(x, 1) for x in doc] if self.runs is None else values.runs(doc, self.runs)
+        if self.runs is None:
+            return [bytes.fromhex(x["hex"]) if len(x) == 1 and "hex" in x else x for x in doc]
         found: list[Any] = []
-        for first, many in runs:
+        for first, many in values.runs(doc, self.runs):
             if len(first) == 1 and "hex" in first:
                 found.append(bytes.fromhex(first["hex"]))
             elif many == 1:
                 found.append(first)
             else:
-                assert self.runs is not None
                 type_ = self.target
                 kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
                 try:
@@ -1081,7 +1101,8 @@ def set_fields(node: Node, value: Any) -> None:
     """Set the fields of a node to those of a Kaitai object or of JSON. Raises FormatError."""
     type_ = node._type
     if type(value) is dict:
-        check_fields(type_, value)
+        if not type_.names.issuperset(value):
+            check_fields(type_, value)
         node._given = value
         return
     if not isinstance(value, type_.cls):

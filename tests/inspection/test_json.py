@@ -1,6 +1,7 @@
 """A dump gives the same bytes again, and an edited one gives the edited file."""
 
 import copy
+import gc
 import json
 import resource
 import time
@@ -16,6 +17,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec
 from paimon_ksy.generated import runtime
+from paimon_ksy.generated.fields import Node
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -61,6 +63,24 @@ def test_golden_files_come_back(case: GoldenIndex) -> None:
     indexes = [i for column in case.dump["columns"] for i in column["indexes"]]
     told = [i for i in indexes if not i["empty"]]
     assert len(document["parts"]) == 1 + len(told)
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_objects_that_nothing_looks_into_are_not_kept(version: str) -> None:
+    """Their memory would grow with the file, and no collector runs while a file is read."""
+    texts = pa.table({"c": [f"{n % 700:03}" for n in range(70_000)]})
+    options = {"file-index.bitmap.columns": "c", "file-index.bitmap.c.version": version}
+    data = build_file_index(texts, Schema.parse("c STRING"), options)
+    gc.collect()
+    gc.disable()
+    try:
+        document = dumped(data, Schema.parse("c STRING"))
+        assert document["parts"][1]["$type"] == "bitmap_index"
+        assert assemble(document) == data
+        kept = sum(isinstance(found, Node) for found in gc.get_objects())
+    finally:
+        gc.enable()
+    assert kept < 100
 
 
 @pytest.mark.parametrize("name", ["b_v1_5000_distinct", "b_v2_5000_distinct"])
