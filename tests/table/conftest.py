@@ -1,4 +1,4 @@
-"""What tests of formats share."""
+"""What tests of reading data files share."""
 
 import pytest
 
