@@ -970,13 +970,22 @@ class Objects(Field):
 
     Args:
         runs: in JSON, elements that differ in this first field alone, which counts up, are one.
+        until: whether an element is the last one.
     """
 
     is_repeated = True
 
-    def __init__(self, name: str, type: str, *, runs: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: str,
+        *,
+        runs: str | None = None,
+        until: Callable[[Node, Any], bool] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(name, **options)
-        self.type, self.runs = type, runs
+        self.type, self.runs, self.until = type, runs, until
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         type_ = self.target
@@ -989,14 +998,19 @@ class Objects(Field):
             return
         docs: list[Any] = []
         children: list[Node] = []
-        i = 0
-        while io.pos < io.size if count is None else i < count:
+        if self.looked:
+            node.__dict__[self.name] = children
+        i, is_last = 0, False
+        while not is_last and (
+            (self.until is not None or io.pos < io.size) if count is None else i < count
+        ):
             start = io.pos
             found: dict[str, Any] = {}
             child = type_.node(io, node, self, i)
             planned = len(io.reading.todo)
             type_.read(child, found)
             i += 1
+            is_last = self.until is not None and self.until(node, child)
             if self.looked:
                 children.append(child)
             elif type_.looked and len(io.reading.todo) == planned:
@@ -1010,8 +1024,6 @@ class Objects(Field):
                 values.add_to_runs(docs, found, self.runs, more)
                 io.take(more * (io.pos - start))
                 i += more
-        if self.looked:
-            node.__dict__[self.name] = children
         doc[self.name] = docs
 
     def write(self, node: Node) -> None:
@@ -1029,6 +1041,8 @@ class Objects(Field):
         else:
             type_ = self.target
             children: Any = []
+            if self.until is not None and not len(value):
+                raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
             for i, one in enumerate(value):
                 if isinstance(one, bytes):
                     if io.canvas.leaves is not None:
@@ -1042,6 +1056,7 @@ class Objects(Field):
                     node.__dict__[self.name] = children
                 planned = io.canvas.planned
                 type_.write(child)
+                self.check_last(node, child, i + 1 == len(value))
                 if type_.looked and not self.looked and io.canvas.planned == planned:
                     child._forget()
             if self.looked:
@@ -1053,6 +1068,14 @@ class Objects(Field):
         """Return the bytes of records of integers in JSON; None if it is anything else."""
         record = None if io.canvas.leaves is not None else self.target.record
         return None if record is None else record.pack_many(value)
+
+    def check_last(self, node: Node, child: Node, is_last: bool) -> None:
+        """Raise FormatError if the last element does not end the repeat, or another one does."""
+        if self.until is not None and self.until(node, child) != is_last:
+            message = (
+                "does not end the repeat" if is_last else "ends the repeat, but is not the last"
+            )
+            raise FormatError(f"{child._path} {message}")
 
     def to_json(self, value: Any) -> Any:
         type_ = self.target

@@ -4,6 +4,8 @@ meta:
   application: Apache Parquet
   license: Apache-2.0
   ks-version: '0.11'
+  imports:
+    - compact_thrift
   endian: le
 doc: |
   The frame of a Parquet file's metadata. It is a Parquet file without its data,
@@ -11,8 +13,11 @@ doc: |
   file.
 
   The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-  protocol. Libraries read and write it.
-doc-ref: https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
+  protocol. In data files, each page starts with the struct `PageHeader`. The
+  numbers of the fields that are read are listed here.
+doc-ref:
+  - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
+  - https://github.com/apache/parquet-format/blob/010f49b89eab98b498986709be5fedaaf2ea916f/src/main/thrift/parquet.thrift
 seq:
   - id: magic
     type: u4
@@ -20,6 +25,7 @@ seq:
     doc: The letters PAR1.
   - id: footer
     size: _io.size - 12
+    type: compact_thrift(0)
   - id: len_footer
     type: u4
     -value: length(footer)
@@ -43,3 +49,30 @@ types:
       - id: magic
         type: u4
         valid: 0x31524150
+enums:
+  parquet_file_field:
+    1: version
+    2: schema
+  parquet_schema_field:
+    4: name
+    6: converted_type
+    7: scale
+    8: precision
+    10: logical_type
+  parquet_page_field:
+    5: data_page_header
+    8: data_page_header_v2
+  parquet_data_page_field:
+    2: encoding
+  parquet_data_page_v2_field:
+    4: encoding
+  parquet_encoding:
+    0: plain
+    2: plain_dictionary
+    3: rle
+    4: bit_packed
+    5: delta_binary_packed
+    6: delta_length_byte_array
+    7: delta_byte_array
+    8: rle_dictionary
+    9: byte_stream_split

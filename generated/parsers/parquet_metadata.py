@@ -5,6 +5,8 @@
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, BytesIO
 from ..stream import KaitaiStream
+from . import compact_thrift
+from enum import IntEnum
 
 
 if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
@@ -16,11 +18,48 @@ class ParquetMetadata(KaitaiStruct):
     file.
 
     The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-    protocol. Libraries read and write it.
+    protocol. In data files, each page starts with the struct `PageHeader`. The
+    numbers of the fields that are read are listed here.
 
     .. seealso::
        Source - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
+
+
+    .. seealso::
+       Source - https://github.com/apache/parquet-format/blob/010f49b89eab98b498986709be5fedaaf2ea916f/src/main/thrift/parquet.thrift
     """
+
+    class ParquetDataPageField(IntEnum):
+        encoding = 2
+
+    class ParquetDataPageV2Field(IntEnum):
+        encoding = 4
+
+    class ParquetEncoding(IntEnum):
+        plain = 0
+        plain_dictionary = 2
+        rle = 3
+        bit_packed = 4
+        delta_binary_packed = 5
+        delta_length_byte_array = 6
+        delta_byte_array = 7
+        rle_dictionary = 8
+        byte_stream_split = 9
+
+    class ParquetFileField(IntEnum):
+        version = 1
+        schema = 2
+
+    class ParquetPageField(IntEnum):
+        data_page_header = 5
+        data_page_header_v2 = 8
+
+    class ParquetSchemaField(IntEnum):
+        name = 4
+        converted_type = 6
+        scale = 7
+        precision = 8
+        logical_type = 10
     def __init__(self, _io, _parent=None, _root=None):
         super(ParquetMetadata, self).__init__(_io)
         self._parent = _parent
@@ -31,7 +70,9 @@ class ParquetMetadata(KaitaiStruct):
         self.magic = self._io.read_u4le()
         if not self.magic == 827474256:
             raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/seq/0")
-        self.footer = self._io.read_bytes(self._io.size() - 12)
+        self._raw_footer = self._io.read_bytes(self._io.size() - 12)
+        _io__raw_footer = KaitaiStream(BytesIO(self._raw_footer))
+        self.footer = compact_thrift.CompactThrift(0, _io__raw_footer)
         self.len_footer = self._io.read_u4le()
         self.magic_end = self._io.read_u4le()
         if not self.magic_end == 827474256:
@@ -40,6 +81,7 @@ class ParquetMetadata(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
+        self.footer._fetch_instances()
 
     class ParquetMetadataEnd(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):

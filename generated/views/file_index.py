@@ -97,7 +97,7 @@ class FileIndexHead:
         if self.num_columns < 0:
             raise broken(_FILE_INDEX_HEAD_NUM_COLUMNS, d, start, p, self)
         p += 4
-        self.columns = []
+        self.columns: list[Any] = []
         for _ in range(self.num_columns):
             item = FileIndexColumn(d, start, p)
             self.columns.append(item)

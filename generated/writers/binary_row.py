@@ -17,7 +17,7 @@ BINARY_ROW_TYPE = Type(
     BinaryRow,
     "binary_row",
     Numbers("null_words", U8LE, count=lambda s: s.num_null_words),
-    Objects("fields", "binary_row_field", count=lambda s: s.num_fields),
+    Objects("fields", "binary_row_field", count=lambda s: s.num_fields, looked=True),
     Bytes("values", when=lambda s: not s._io.eof, to_end=True),
     params=("num_fields",),
     deciding=None,
@@ -129,7 +129,7 @@ def make_whole_fields(
 SHORT_STRINGS_TYPE = Type(
     BinaryRow.ShortStrings,
     "short_strings",
-    Objects("fields", "short_string"),
+    Objects("fields", "short_string", looked=True),
 )
 
 

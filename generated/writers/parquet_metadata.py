@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Bytes, Number, Type
+from ..fields import Number, Object, Type
 from ..json_values import U4LE
+from ..parsers.compact_thrift import CompactThrift
 from ..parsers.parquet_metadata import ParquetMetadata
 
 PARQUET_METADATA_TYPE = Type(
     ParquetMetadata,
     "parquet_metadata",
     Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
-    Bytes("footer", size=lambda s: s._io.size - 12, measured=True),
+    Object(
+        "footer",
+        "compact_thrift",
+        args={"depth": lambda s, i: 0},
+        size=lambda s: s._io.size - 12,
+        measured=True,
+    ),
     Number("len_footer", U4LE, unset=lambda s: s._length("footer")),
     Number("magic_end", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
 )
@@ -25,7 +32,7 @@ PARQUET_METADATA_TYPE = Type(
 def make_parquet_metadata(
     *,
     magic: int | None = None,
-    footer: bytes | None = None,
+    footer: CompactThrift | bytes | None = None,
     len_footer: int | None = None,
     magic_end: int | None = None,
 ) -> Any:
@@ -36,7 +43,8 @@ def make_parquet_metadata(
     file.
 
     The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-    protocol. Libraries read and write it.
+    protocol. In data files, each page starts with the struct `PageHeader`. The
+    numbers of the fields that are read are listed here.
     """
     return PARQUET_METADATA_TYPE.new(locals())
 

@@ -128,9 +128,11 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     "terminator": ("seq:\n- id: a\n  terminator: 0\n", "/seq/0/terminator", "size"),
     "until": (
         "seq:\n- id: a\n  type: u1\n  repeat: until\n  repeat-until: _ == 0\n",
-        "/seq/0/repeat-until",
-        "repeat: expr",
+        "/seq/0/repeat",
+        "wrap the field in a type",
     ),
+    "no end": ("seq:\n- id: a\n  type: u1\n  repeat: until\n", "/seq/0/repeat", "both"),
+    "repeat": ("seq:\n- id: a\n  type: u1\n  repeat: ever\n", "/seq/0/repeat", "until"),
     "unknown key": ("seq:\n- id: a\n  type: u1\n  sise: 3\n", "/seq/0/sise", "use the keys"),
     "expression": ("seq:\n- id: a\n  size: b.to_s(2)\n", "/seq/0/size", "simplify"),
     "no size": ("seq:\n- id: a\n", "/seq/0", "size-eos"),

@@ -77,6 +77,7 @@ class Attribute:
     condition: Node | None
     repeat: str | None
     repeat_expr: Node | None
+    until: Node | None
     valid: Valid
     encoding: str | None
     value: Node | None
@@ -154,8 +155,8 @@ _META = {
 }  # fmt: skip
 _TYPE = {"meta", "params", "seq", "instances", "types", "enums", "-view"} | _DOCUMENTATION
 _ATTRIBUTE = {
-    "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "valid", "enum",
-    "-encoding", "-value", "-runs",
+    "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
+    "valid", "enum", "-encoding", "-value", "-runs",
 } | _DOCUMENTATION  # fmt: skip
 _INSTANCE = (_ATTRIBUTE - {"id", "-value", "-runs"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-inverse"} | _DOCUMENTATION
@@ -164,7 +165,6 @@ _REMEDIES = {
     "terminator": "give `size`",
     "encoding": "keep the bytes (`size`), with `-encoding: utf-8`",
     "pad-right": "make the padding a field of its own",
-    "repeat-until": "use `repeat: expr` or `repeat: eos`",
     "switch-on": "give each case a field of its own with `if`",
     "consume": "give `size`",
     "include": "give `size`",
@@ -262,12 +262,16 @@ class _Loader:
         size = self.optional(raw, "size", path)
         size_eos = bool(raw.get("size-eos", False))
         repeat = raw.get("repeat")
-        if repeat not in (None, "expr", "eos"):
-            raise self.fail(
-                f"{path}/repeat", f"{repeat} is not supported", _REMEDIES["repeat-until"]
-            )
-        if (repeat == "expr") != ("repeat-expr" in raw):
-            raise self.fail(f"{path}/repeat", "needs repeat-expr, and it needs it", "write both")
+        if repeat not in (None, "expr", "eos", "until"):
+            message = f"{repeat} is not supported"
+            raise self.fail(f"{path}/repeat", message, "use expr, eos or until")
+        for kind in ("expr", "until"):
+            if (repeat == kind) != (f"repeat-{kind}" in raw):
+                raise self.fail(
+                    f"{path}/repeat", f"needs repeat-{kind}, and it needs it", "write both"
+                )
+        if repeat == "until" and not isinstance(type_, UserType):
+            raise self.fail(f"{path}/repeat", "until is for objects", "wrap the field in a type")
         if isinstance(type_, Primitive) and (size is not None or size_eos):
             raise self.fail(f"{path}/size", "a number has its own size", "leave size out")
         if type_ is None:
@@ -297,6 +301,7 @@ class _Loader:
             condition=self.optional(raw, "if", path),
             repeat=repeat,
             repeat_expr=self.optional(raw, "repeat-expr", path),
+            until=self.optional(raw, "repeat-until", path),
             valid=self.valid(raw.get("valid"), f"{path}/valid"),
             encoding=encoding,
             value=self.optional(raw, "-value", path),

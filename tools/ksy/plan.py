@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .expression import Attribute as Dot
-from .expression import Binary, Name, Node, Printer, Ternary, Unary, names
+from .expression import Binary, Index, Name, Node, Printer, Ternary, Unary, names
 from .load import Attribute, Primitive, Type, UserType, Value
 from .records import FieldPlan, Records, number_field
 from .world import World, camel
@@ -91,13 +91,19 @@ class Repeat(Step):
 
 @dataclass(frozen=True)
 class Nested(Step):
-    """A view in the view: right there, in a stream of its own `size`, or `count` of them."""
+    """A view in the view: right there, in a stream of its own `size`, or several of them.
+
+    There are `count` of them, or as many as it takes `until` one is the last. `i` is the number of
+    one of them.
+    """
 
     kind = "nested"
     cls: str
     arguments: tuple[str, ...]
     size: str | None
     count: str | None
+    until: str | None
+    index: str
 
 
 @dataclass(frozen=True)
@@ -211,10 +217,16 @@ class _Planner:
         repeat: str | None = None,
         parent: Type | None = None,
         owner: str = "self",
+        element: Type | None = None,
     ) -> Printer:
-        """Of the fields of a view; of record `i` in a repeat of it, if that is given."""
+        """Of the fields of a view; of record `i` in a repeat of it, if that is given.
+
+        In a repeat of views of the type `element`, one of them is `item`, with the number `i`.
+        """
 
         def name(text: str) -> str:
+            if text == "_index" and element is not None:
+                return "i"
             return self.value(type_, text, repeat, owner)
 
         def attribute(node: Dot) -> str:
@@ -233,18 +245,38 @@ class _Planner:
                     return self.marker(parent, text, owner)
                 case Dot(Name(text), "at") if repeat is None and self.is_field(type_, text):
                     return self.marker(type_, text, owner)
+                case Dot(Name("_"), text) if element is not None:
+                    return self.value(element, text, None, "item")
+                case Dot(Index(Name(views), index), text) if repeat is None:
+                    child = self.nested(type_, views, is_repeated=True)
+                    return self.value(child, text, None, f"{owner}.{views}[{found.print(index)}]")
+                case Dot(Name(view), text) if repeat is None and self.is_field(type_, view):
+                    child = self.nested(type_, view, is_repeated=False)
+                    return self.value(child, text, None, f"{owner}.{view}")
                 case Dot(Dot(Name(instance), text), "at"):
                     return self.marker(self.instance(type_, instance), text, instance)
                 case Dot(Name(instance), text):
                     return self.value(self.instance(type_, instance), text, None, instance)
             raise _Unsupported("it asks for more than the fields of its own type")
 
-        return Printer(
+        found = Printer(
             name=name,
             enum=self.world.enum(type_),
             vector=repeat is not None,
             attribute=attribute,
         )
+        return found
+
+    def nested(self, type_: Type, name: str, *, is_repeated: bool) -> Type:
+        """Return the type of a field that is a view, or a repeat of views."""
+        for a in type_.seq:
+            if a.id != name or not isinstance(a.type, UserType) or bool(a.repeat) != is_repeated:
+                continue
+            child = self.world.types[a.type.name]
+            is_column = self.records.is_record(a, type_) or (not a.repeat and self.is_single(child))
+            if not is_column and not self.is_marker(a):
+                return child
+        raise _Unsupported(f"{name} is not a view")
 
     def is_field(self, type_: Type, name: str) -> bool:
         return any(a.id == name for a in type_.seq)
@@ -379,7 +411,8 @@ class _Planner:
         slots: tuple[str, ...],
         condition: str | None,
     ) -> Step:
-        child, printer = self.world.types[user.name], self.printer(type_)
+        child = self.world.types[user.name]
+        printer = self.printer(type_, element=child if a.repeat else None)
         if self.is_marker(a):
             return Marker(slots, condition, printer.print(user.arguments[0]))
         arguments = tuple(printer.print(node) for node in user.arguments)
@@ -395,7 +428,9 @@ class _Planner:
             self.uses(type_, child, camel(child.name)),
             arguments,
             None if a.size is None else printer.print(a.size),
-            self.count(printer, a) if a.repeat else None,
+            self.count(printer, a) if a.repeat and a.until is None else None,
+            None if a.until is None else printer.print(_plain(a.until)),
+            "i" if any("_index" in names(node) for node in user.arguments) else "_",
         )
 
     # -- Layouts of records

@@ -202,7 +202,7 @@ class Records:
 
     def is_record(self, a: Attribute, type_: Type) -> bool:
         """Whether an attribute of a type is a repeat of flat records."""
-        if not a.repeat or not isinstance(a.type, UserType):
+        if not a.repeat or a.repeat == "until" or not isinstance(a.type, UserType):
             return False
         if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
             return False

@@ -90,7 +90,7 @@ def docstring(text: str, indent: int) -> str:
 
 def check_names(world: World, type_: Type) -> None:
     """Every free name in the expressions of a type exists."""
-    builtin = {"_io", "_parent", "_root", "_index"}
+    builtin = {"_io", "_parent", "_root", "_index", "_"}
     for attribute in (*type_.seq, *type_.positioned):
         if keyword.iskeyword(attribute.id):
             raise world.fail(type_, attribute.path, "is a Python keyword", "choose another name")
@@ -98,6 +98,7 @@ def check_names(world: World, type_: Type) -> None:
             ("size", attribute.size),
             ("if", attribute.condition),
             ("repeat-expr", attribute.repeat_expr),
+            ("repeat-until", attribute.until),
             ("pos", attribute.position),
             ("io", attribute.stream),
         ]

@@ -79,8 +79,12 @@ class _Writer:
         self.world, self.type = world, type_
         self.attributes = {a.id: a for a in (*type_.seq, *type_.positioned)}
 
-    def printer(self, *, given: frozenset[str] = frozenset()) -> Printer:
+    def printer(self, *, given: frozenset[str] = frozenset(), last: str = "_") -> Printer:
+        """Return how expressions are written: of `given` values what is set, of `_` `last`."""
+
         def name(text: str) -> str:
+            if text == "_":
+                return last
             if text == "_index":
                 return "i"
             if text in given:
@@ -127,6 +131,9 @@ class _Writer:
             options["args"] = self.arguments(a, a.type)
             options["window"] = "True" if a.size_eos else None
             options["runs"] = a.runs and f'"{a.runs}"'
+            if a.until is not None:
+                printer = self.printer(last="x")
+                options["until"] = f"lambda s, x: {printer.print(a.until)}"
         expressions = {
             "at": a.position, "stream": a.stream, "when": a.condition,
             "size": a.size, "count": a.repeat_expr,
@@ -212,11 +219,12 @@ class _Writer:
             rule = self.text(a.value)
         elif isinstance(a.type, Primitive) and not a.repeat:
             rule = self.inferred(a)
-        for value in self.type.values:
-            if a.id in value.inverse:
-                text = self.printer(given=frozenset({value.id})).print(value.inverse[a.id])
-                other = rule or f's._asked("{value.id}")'
-                rule = f'{text} if s._is_set("{value.id}") else {other}'
+        inverses = [value for value in self.type.values if a.id in value.inverse]
+        given = frozenset(value.id for value in inverses)
+        for value in inverses:
+            text = self.printer(given=given).print(value.inverse[a.id])
+            other = rule or f's._asked("{value.id}")'
+            rule = f'{text} if s._is_set("{value.id}") else {other}'
         return rule
 
     def annotation(self, a: Attribute) -> str:
@@ -231,15 +239,18 @@ class _Writer:
         return f"{child} | bytes"
 
     def inverses(self) -> Iterator[tuple[str, str, str]]:
-        """Yield fields with the instance that each follows from, and how."""
+        """Yield fields with the instance that each follows from alone, and how."""
         for v in self.type.values:
             for target, node in v.inverse.items():
-                if not names(node) <= {v.id}:
+                known = {x.id for x in self.type.values if target in x.inverse}
+                if not names(node) <= known | {p.id for p in self.type.params}:
                     path = f"{v.path}/-inverse/{target}"
                     message = f"uses more than {v.id}"
-                    raise self.world.fail(self.type, path, message, "use only that")
-                printer = Printer(name=lambda name: name, enum=self.world.enum(self.type))
-                yield target, v.id, printer.print(node)
+                    remedy = f"use that, parameters, and values that have an inverse for {target}"
+                    raise self.world.fail(self.type, path, message, remedy)
+                if names(node) == {v.id}:
+                    printer = Printer(name=lambda name: name, enum=self.world.enum(self.type))
+                    yield target, v.id, printer.print(node)
 
 
 def _path(node: Node) -> str:

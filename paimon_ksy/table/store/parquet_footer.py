@@ -6,12 +6,20 @@ from collections import deque
 from collections.abc import Set
 from typing import Any
 
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
 from paimon_ksy.generated.views.parquet_metadata import ParquetMetadataEnd
+from paimon_ksy.generated.writers.compact_thrift import (
+    make_compact_thrift,
+    make_thrift_field,
+    make_thrift_field_head,
+)
 from paimon_ksy.generated.writers.parquet_metadata import (
     PARQUET_METADATA_END_TYPE,
     PARQUET_METADATA_START_TYPE,
 )
-from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
@@ -49,47 +57,55 @@ _SIZE_METADATA_END = len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))
 def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
     """Return the first bytes of a footer, its version and schema, and what replaces them.
 
-    None if they are not as libraries write them.
+    None if it does not start with them.
     """
     for asked, head, raw in tuple(_RAW_HEADS):
         if asked == columns and footer.startswith(head):
             return head, raw
-    module = pypaimon_module("read.reader.parquet_page_index_reader")
-    parsed = module._Compact(footer, module._MAX_FOOTER_ITEMS)
-
-    def encoded(version: int, elements: list[Any]) -> bytes:
-        fields = {1: (_I32, version), 2: (_LIST, (_STRUCT, elements))}
-        without_stop: bytes = module._encode(_STRUCT, fields)[:-1]
-        return without_stop
-
     try:
-        parsed.take(1)  # the head of a field, by its number and type
-        version = parsed.value(_I32)
-        parsed.take(1)
-        _, elements = parsed.value(_LIST)
-        head = footer[: parsed.position]
-        if encoded(version, elements) != head:
-            return None
-    except (ValueError, TypeError, AttributeError, module._PageIndexBudgetExceeded):
+        version = ThriftField(footer, 0, 0, 0, 0)
+        schema = ThriftField(footer, 0, version.end, version.number, 0)
+    except FormatError:
         return None
-    names = [module._get(element, 4) for element in elements]
+    if (version.number, schema.number) != (_FILE.version, _FILE.schema):
+        return None
+    root, *elements = schema.value.collection.elements
+    found = [member(element.nested, _SCHEMA.name) for element in elements]
+    names = [b"" if name is None else name.body for name in found]
     known = {name for name in names if names.count(name) == 1 and name.decode() in columns}
-    changed = [
-        {field: value for field, value in element.items() if field not in _DECIMAL_FIELDS}
-        if name in known
-        else element
-        for name, element in zip(names, elements, strict=True)
-    ]
-    raw = encoded(version, changed)
+    parts, start = [footer[: root.end]], root.end
+    for name, element in zip(names, elements, strict=True):
+        whole = footer[start : element.end]
+        parts.append(_without_decimal(element.nested, footer) if name in known else whole)
+        start = element.end
+    head, raw = footer[:start], b"".join(parts)
     _RAW_HEADS.append((frozenset(columns), head, raw))
     return head, raw
+
+
+def _without_decimal(element: CompactThrift, footer: bytes) -> bytes:
+    """Return a `SchemaElement` of a footer with nothing more than its physical type."""
+    fields = [
+        make_thrift_field(
+            head=make_thrift_field_head(number=field.number, kind=field.head.kind),
+            value=None if field.is_stop else footer[field.head.end : field.end],
+        )
+        for field in element.fields
+        if field.is_stop or field.number not in _DECIMAL_FIELDS
+    ]
+    return bytes(to_bytes(make_compact_thrift(depth=0, fields=fields)))
+
+
+def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
+    """Return the value of a field of a struct; None if it is not there, or there is no struct."""
+    if struct is None:
+        return None
+    return next((field.value for field in struct.fields if field.number == number), None)
 
 
 _RAW_HEADS: deque[tuple[frozenset[str], bytes, bytes]] = deque(maxlen=8)
 """The last ones: most files of a table begin their footers with the same bytes."""
 
-_I32, _LIST, _STRUCT = 5, 9, 12
-"""Types in Thrift's compact protocol."""
-
-_DECIMAL_FIELDS = (6, 7, 8, 10)
-"""In parquet.thrift: what makes a `SchemaElement` more than the bytes of its physical type."""
+_FILE, _SCHEMA = ParquetMetadata.ParquetFileField, ParquetMetadata.ParquetSchemaField
+_DECIMAL_FIELDS = {_SCHEMA.converted_type, _SCHEMA.scale, _SCHEMA.precision, _SCHEMA.logical_type}
+"""What makes a `SchemaElement` more than the bytes of its physical type."""

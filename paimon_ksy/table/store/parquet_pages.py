@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.parquet_footer import member
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +50,7 @@ def parquet_pages(
 
         def decode_kept(plans: list[Any], _: Any) -> Any:
             nonlocal at
-            plan = _pages_with(positions, plans[0], ahead, module)
+            plan = _pages_with(positions, plans[0], ahead)
             spans = plan[2]
             starts, counts = np.array(spans).T
             of = np.searchsorted(starts, positions, side="right") - 1
@@ -156,7 +160,7 @@ class _ReadAhead:
             at = until
 
 
-def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> Any:
+def _pages_with(positions: Any, plan: Any, source: _ReadAhead) -> Any:
     """Return pypaimon's plan to read pages of a column, without those that have no position.
 
     It leaves out the dictionary if writers had given it up before these pages.
@@ -170,26 +174,38 @@ def _pages_with(positions: Any, plan: Any, source: _ReadAhead, module: Any) -> A
     kept = np.flatnonzero(np.searchsorted(positions, starts + counts) > first).tolist()
     pages, spans = [pages[at] for at in kept], [spans[at] for at in kept]
     is_first = pages[0][0] <= dictionary + len_dictionary
-    if not is_first and all(_is_plain(page, module) for page in source.pages(pages)):
+    if not is_first and all(is_plain(page) for page in source.pages(pages)):
         len_dictionary = 0
     return column, [(index, metadata, dictionary, len_dictionary, pages, spans)], spans
 
 
-def _is_plain(page: memoryview, module: Any) -> bool:
-    """Return whether a page of Parquet needs no dictionary; False if its header is not known."""
+def is_plain(page: memoryview) -> bool:
+    """Return whether a page needs no dictionary; False if its header is long or damaged."""
     try:
-        header = module._Compact(page, module._MAX_PAGE_HEADER_ITEMS).value(_THRIFT_STRUCT)
-    except (ValueError, module._PageIndexBudgetExceeded):  # which pypaimon reports
+        header = CompactThrift(page[:_MOST_HEADER], 0, 0, 0)
+    except FormatError:  # which pypaimon reports, if it is damaged
         return False
-    return any(
-        module._get(module._get(header, field, {}), encoding) in _PLAIN_ENCODINGS
-        for field, encoding in _PAGE_ENCODINGS.items()
-    )
+    for page_field, encoding_field in _ENCODING_FIELDS.items():
+        of_page = member(header, page_field)
+        encoding = None if of_page is None else member(of_page.nested, encoding_field)
+        if encoding is not None and encoding.integer is not None:
+            return encoding.integer.zigzag in _PLAIN_ENCODINGS
+    return False
 
 
-_THRIFT_STRUCT = 12
-_PAGE_ENCODINGS = {5: 2, 8: 4}
-"""In parquet.thrift: the fields of `PageHeader` for pages of data, and of these `encoding`."""
+_MOST_HEADER = 1 << 14
+"""Bytes of a page header that are looked at: more than one that a library writes."""
 
-_PLAIN_ENCODINGS = (0, 5, 6, 7, 9)
-"""`Encoding`: those without a dictionary."""
+_PAGE, _ENCODING = ParquetMetadata.ParquetPageField, ParquetMetadata.ParquetEncoding
+_ENCODING_FIELDS = {
+    _PAGE.data_page_header: ParquetMetadata.ParquetDataPageField.encoding,
+    _PAGE.data_page_header_v2: ParquetMetadata.ParquetDataPageV2Field.encoding,
+}
+_PLAIN_ENCODINGS = {
+    _ENCODING.plain,
+    _ENCODING.delta_binary_packed,
+    _ENCODING.delta_length_byte_array,
+    _ENCODING.delta_byte_array,
+    _ENCODING.byte_stream_split,
+}
+"""Those of values that are not places in a dictionary."""

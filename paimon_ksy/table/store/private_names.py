@@ -23,7 +23,6 @@ _VECTORS = "no public write adds a file of deletion vectors"
 _CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
 _JAVA_MERGE = "is replaced: rows are merged as Java does"
 _PAGES = "pyarrow cannot read single pages of a column"
-_THRIFT = "nothing public reads and writes the Thrift of page headers and footers"
 _OPEN = "opens a table by its path alone, and is the kind of table that has snapshots"
 
 PRIVATE_NAMES = (
@@ -127,10 +126,4 @@ PRIVATE_NAMES = (
     PrivateName(
         "read.reader.parquet_page_index_reader", "ParquetPageIndexReader._column_payload", _PAGES
     ),
-    PrivateName("read.reader.parquet_page_index_reader", "_Compact", _THRIFT),
-    PrivateName("read.reader.parquet_page_index_reader", "_encode", _THRIFT),
-    PrivateName("read.reader.parquet_page_index_reader", "_get", _THRIFT),
-    PrivateName("read.reader.parquet_page_index_reader", "_MAX_FOOTER_ITEMS", _THRIFT),
-    PrivateName("read.reader.parquet_page_index_reader", "_MAX_PAGE_HEADER_ITEMS", _THRIFT),
-    PrivateName("read.reader.parquet_page_index_reader", "_PageIndexBudgetExceeded", _THRIFT),
 )

@@ -16,7 +16,9 @@ def test_metadata_of_parquet() -> None:
     """Decimals are bytes in it, and all else is as it was; its frame is that of the spec."""
     cents = pa.array([Decimal("1.23"), None], pa.decimal128(10, 2))
     data, metadata = pa.BufferOutputStream(), pa.BufferOutputStream()
-    pq.write_table(pa.table({"a": cents, "b": cents, "c": ["x", "y"]}), data)
+    numbered = pa.field("b", cents.type, metadata={"PARQUET:field_id": "7"})
+    schema = pa.schema([("a", cents.type), numbered, ("c", pa.string())])
+    pq.write_table(pa.table([cents, cents, ["x", "y"]], schema=schema), data)
     before = pq.read_metadata(pa.BufferReader(data.getvalue()))
     before.write_metadata_file(metadata)
     written = metadata.getvalue().to_pybytes()
@@ -29,6 +31,7 @@ def test_metadata_of_parquet() -> None:
         "String",
     ]
     assert after.schema.column(1).length == before.schema.column(1).length
+    assert after.schema.to_arrow_schema().field("b").metadata == {b"PARQUET:field_id": b"7"}
     for column in (0, 2):
         assert after.row_group(0).column(column) == before.row_group(0).column(column)
     offset = before.row_group(0).column(1).data_page_offset

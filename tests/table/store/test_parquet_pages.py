@@ -1,6 +1,9 @@
-"""Pages of Parquet files that no selected row is in are not read."""
+"""Pages of Parquet files: which are read, and which need the dictionary."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.fs
@@ -10,6 +13,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.store.parquet_pages import is_plain
 from tests.support.data_files import (
     COLUMNS,
     NUM_ROWS,
@@ -20,6 +24,8 @@ from tests.support.data_files import (
     data_file,
     read_rows,
 )
+
+NUMBERS = pa.table({"c": pa.array(range(1000), pa.int64())})
 
 
 @pytest.mark.usefixtures("small_pages")
@@ -56,3 +62,47 @@ def test_dictionaries_that_grew_too_long(version: str, storage: Storage, tmp_pat
         )
         wanted = data().take(pa.array(rows.to_array(), pa.int64()))
         assert table.equals(wanted.cast(table.schema))
+
+
+def first_page(**options: Any) -> memoryview:
+    """Return a file from its first page of data on."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(NUMBERS, sink, compression="none", **options)
+    data = sink.getvalue()
+    chunk = pq.read_metadata(pa.BufferReader(data)).row_group(0).column(0)
+    return memoryview(data.to_pybytes())[chunk.data_page_offset :]
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [
+        (None, False),
+        ("PLAIN", True),
+        ("DELTA_BINARY_PACKED", True),
+        ("BYTE_STREAM_SPLIT", True),
+    ],
+)
+def test_encodings(version: str, encoding: str | None, expected: bool) -> None:
+    options: dict[str, Any] = {"data_page_version": version}
+    if encoding is not None:
+        options |= {"use_dictionary": False, "column_encoding": {"c": encoding}}
+    page = first_page(**options)
+    assert is_plain(page) is expected
+    assert not any(is_plain(page[:end]) for end in range(12))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "00",
+        "58" + "0161" + "00",  # the header of the page is text
+        "5c" + "28" + "0161" + "0000",  # its encoding is text
+        "5c" + "1500" + "0000",  # it has no encoding
+        "59fc" + "ff" * 9 + "01",  # a list of 2^64 - 1 structs
+        "5c" + "2500" + "00" + "19f1ffff7f" + "01" * 100_000,  # a longer header than any
+    ],
+)
+def test_other_headers_need_the_dictionary(text: str) -> None:
+    assert not is_plain(memoryview(bytes.fromhex(text)))

@@ -1,0 +1,374 @@
+# Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of compact_thrift: its types, read at once from bytes at hand.
+
+Struct of Apache Thrift in the compact protocol.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, broken, cut
+from .varint import Varint
+
+_THRIFT_FIELD_HEAD_HEAD = (
+    Field(
+        "head",
+        "compact_thrift/types/thrift_field_head/seq/0",
+        "<B",
+        most=lambda x: 255 if x.depth < 32 and x.kind >= 1 and x.kind <= 13 else 0,
+    ),
+)
+_THRIFT_FIELD_HEAD_HEAD_CODES = Struct(">B")
+_THRIFT_COLLECTION_HEAD = (
+    Field(
+        "head",
+        "compact_thrift/types/thrift_collection/seq/0",
+        "<B",
+        most=lambda x: 255 if x.depth < 32 and x.kind >= 1 and x.kind <= 13 else 0,
+    ),
+)
+_THRIFT_COLLECTION_HEAD_CODES = Struct(">B")
+_THRIFT_MAPPING_KINDS = (
+    Field(
+        "kinds",
+        "compact_thrift/types/thrift_mapping/seq/1",
+        "<B",
+        most=lambda x: (
+            255
+            if x.depth < 32
+            and x.key_kind >= 1
+            and x.key_kind <= 13
+            and x.value_kind >= 1
+            and x.value_kind <= 13
+            else 0
+        ),
+    ),
+)
+_THRIFT_MAPPING_KINDS_CODES = Struct(">B")
+_THRIFT_VALUE_TRUTH = (Field("truth", "compact_thrift/types/thrift_value/seq/0", "<B", most=2),)
+_THRIFT_VALUE_TRUTH_CODES = Struct(">B")
+_THRIFT_VALUE_INT_8 = (Field("int_8", "compact_thrift/types/thrift_value/seq/1", "<b"),)
+_THRIFT_VALUE_INT_8_CODES = Struct(">b")
+_THRIFT_VALUE_REAL = (Field("real", "compact_thrift/types/thrift_value/seq/3", "<d"),)
+_THRIFT_VALUE_REAL_CODES = Struct("<d")
+
+
+class ThriftFieldHead:
+    """A `thrift_field_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "end",
+        "head",
+        "long_number",
+        "previous",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
+        self.previous = previous
+        self.depth = depth
+        if p + 1 > len(d):
+            raise broken(_THRIFT_FIELD_HEAD_HEAD, d, start, p, self)
+        (self.head,) = _THRIFT_FIELD_HEAD_HEAD_CODES.unpack_from(d, p)
+        if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
+            raise broken(_THRIFT_FIELD_HEAD_HEAD, d, start, p, self)
+        p += 1
+        self.long_number: Any = None
+        if self.head != 0 and self.head < 16:
+            self.long_number = Varint(d, start, p)
+            p = self.long_number.end - start
+        self.end = start + p
+
+    @property
+    def is_stop(self) -> Any:
+        return self.head == 0
+
+    @property
+    def kind(self) -> Any:
+        """A number of the enum `thrift_kind`."""
+        return self.head & 15
+
+    @property
+    def number(self) -> Any:
+        """The number of the field in the struct."""
+        return (
+            self.long_number.zigzag
+            if self.head != 0 and self.head < 16
+            else self.previous + self.head // 16
+        )
+
+
+class ThriftCollection:
+    """A `thrift_collection` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "elements",
+        "end",
+        "head",
+        "long_count",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
+        self.depth = depth
+        if p + 1 > len(d):
+            raise broken(_THRIFT_COLLECTION_HEAD, d, start, p, self)
+        (self.head,) = _THRIFT_COLLECTION_HEAD_CODES.unpack_from(d, p)
+        if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
+            raise broken(_THRIFT_COLLECTION_HEAD, d, start, p, self)
+        p += 1
+        self.long_count: Any = None
+        if self.head >= 240:
+            self.long_count = Varint(d, start, p)
+            p = self.long_count.end - start
+        self.elements: list[Any] = []
+        for _ in range(self.num_elements):
+            item = ThriftValue(d, start, p, self.kind, True, self.depth)
+            self.elements.append(item)
+            p = item.end - start
+        self.end = start + p
+
+    @property
+    def kind(self) -> Any:
+        return self.head & 15
+
+    @property
+    def num_elements(self) -> Any:
+        return self.long_count.value if self.head >= 240 else self.head // 16
+
+
+class ThriftPair:
+    """A `thrift_pair` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "end",
+        "key",
+        "key_kind",
+        "value",
+        "value_kind",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, key_kind: int, value_kind: int, depth: int
+    ) -> None:
+        self.key_kind = key_kind
+        self.value_kind = value_kind
+        self.depth = depth
+        self.key = ThriftValue(d, start, p, self.key_kind, True, self.depth)
+        p = self.key.end - start
+        self.value = ThriftValue(d, start, p, self.value_kind, True, self.depth)
+        p = self.value.end - start
+        self.end = start + p
+
+
+class ThriftMapping:
+    """A `thrift_mapping` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "end",
+        "kinds",
+        "num_pairs",
+        "pairs",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
+        self.depth = depth
+        self.num_pairs = Varint(d, start, p)
+        p = self.num_pairs.end - start
+        self.kinds: Any = None
+        if self.num_pairs.value > 0:
+            if p + 1 > len(d):
+                raise broken(_THRIFT_MAPPING_KINDS, d, start, p, self)
+            (self.kinds,) = _THRIFT_MAPPING_KINDS_CODES.unpack_from(d, p)
+            if self.kinds > (
+                255
+                if self.depth < 32
+                and self.key_kind >= 1
+                and self.key_kind <= 13
+                and self.value_kind >= 1
+                and self.value_kind <= 13
+                else 0
+            ):
+                raise broken(_THRIFT_MAPPING_KINDS, d, start, p, self)
+            p += 1
+        self.pairs: Any = None
+        if self.num_pairs.value > 0:
+            self.pairs = []
+            for _ in range(self.num_pairs.value):
+                item = ThriftPair(d, start, p, self.key_kind, self.value_kind, self.depth)
+                self.pairs.append(item)
+                p = item.end - start
+        self.end = start + p
+
+    @property
+    def key_kind(self) -> Any:
+        return self.kinds // 16
+
+    @property
+    def value_kind(self) -> Any:
+        return self.kinds & 15
+
+
+class ThriftValue:
+    """A `thrift_value` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "body",
+        "collection",
+        "depth",
+        "end",
+        "int_8",
+        "integer",
+        "is_element",
+        "kind",
+        "len_body",
+        "mapping",
+        "nested",
+        "real",
+        "truth",
+        "uuid",
+    )
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, kind: int, is_element: int, depth: int
+    ) -> None:
+        self.kind = kind
+        self.is_element = is_element
+        self.depth = depth
+        self.truth: Any = None
+        if self.is_element and (self.type == 1 or self.type == 2):
+            if p + 1 > len(d):
+                raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
+            (self.truth,) = _THRIFT_VALUE_TRUTH_CODES.unpack_from(d, p)
+            if self.truth > 2:
+                raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
+            p += 1
+        self.int_8: Any = None
+        if self.type == 3:
+            if p + 1 > len(d):
+                raise broken(_THRIFT_VALUE_INT_8, d, start, p, self)
+            (self.int_8,) = _THRIFT_VALUE_INT_8_CODES.unpack_from(d, p)
+            p += 1
+        self.integer: Any = None
+        if self.type == 4 or self.type == 5 or self.type == 6:
+            self.integer = Varint(d, start, p)
+            p = self.integer.end - start
+        self.real: Any = None
+        if self.type == 7:
+            if p + 8 > len(d):
+                raise broken(_THRIFT_VALUE_REAL, d, start, p, self)
+            (self.real,) = _THRIFT_VALUE_REAL_CODES.unpack_from(d, p)
+            p += 8
+        self.len_body: Any = None
+        if self.type == 8:
+            self.len_body = Varint(d, start, p)
+            p = self.len_body.end - start
+        self.body: Any = None
+        if self.type == 8:
+            q = p + self.len_body.value
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.body = d[p:q]
+            p = q
+        self.collection: Any = None
+        if self.type == 9 or self.type == 10:
+            self.collection = ThriftCollection(d, start, p, self.depth + 1)
+            p = self.collection.end - start
+        self.mapping: Any = None
+        if self.type == 11:
+            self.mapping = ThriftMapping(d, start, p, self.depth + 1)
+            p = self.mapping.end - start
+        self.nested: Any = None
+        if self.type == 12:
+            self.nested = CompactThrift(d, start, p, self.depth + 1)
+            p = self.nested.end - start
+        self.uuid: Any = None
+        if self.type == 13:
+            q = p + 16
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.uuid = d[p:q]
+            p = q
+        self.end = start + p
+
+    @property
+    def type(self) -> Any:
+        return self.kind
+
+
+class ThriftField:
+    """A `thrift_field` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "end",
+        "head",
+        "previous",
+        "value",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
+        self.previous = previous
+        self.depth = depth
+        self.head = ThriftFieldHead(d, start, p, self.previous, self.depth)
+        p = self.head.end - start
+        self.value: Any = None
+        if not self.head.is_stop:
+            self.value = ThriftValue(d, start, p, self.head.kind, False, self.depth)
+            p = self.value.end - start
+        self.end = start + p
+
+    @property
+    def number(self) -> Any:
+        return self.head.number
+
+    @property
+    def is_stop(self) -> Any:
+        return self.head.is_stop
+
+
+class CompactThrift:
+    """A `compact_thrift` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "depth",
+        "end",
+        "fields",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
+        self.depth = depth
+        self.fields: list[Any] = []
+        for i in count():
+            item = ThriftField(d, start, p, 0 if i == 0 else self.fields[i - 1].number, self.depth)
+            self.fields.append(item)
+            p = item.end - start
+            if item.is_stop:
+                break
+        self.end = start + p

@@ -1,0 +1,188 @@
+# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of varint: its types, read at once from bytes at hand.
+
+Integer of as few bytes as hold it.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, broken
+
+_VARINT_END_B4 = (Field("b4", "varint/types/varint_end/seq/0", ">B"),)
+_VARINT_END_B4_CODES = Struct(">B")
+_VARINT_END_B5 = (Field("b5", "varint/types/varint_end/seq/1", ">B"),)
+_VARINT_END_B5_CODES = Struct(">B")
+_VARINT_END_B6 = (Field("b6", "varint/types/varint_end/seq/2", ">B"),)
+_VARINT_END_B6_CODES = Struct(">B")
+_VARINT_END_B7 = (Field("b7", "varint/types/varint_end/seq/3", ">B"),)
+_VARINT_END_B7_CODES = Struct(">B")
+_VARINT_END_B8 = (Field("b8", "varint/types/varint_end/seq/4", ">B"),)
+_VARINT_END_B8_CODES = Struct(">B")
+_VARINT_END_B9 = (Field("b9", "varint/types/varint_end/seq/5", ">B", most=1),)
+_VARINT_END_B9_CODES = Struct(">B")
+_VARINT_B0 = (Field("b0", "varint/seq/0", ">B"),)
+_VARINT_B0_CODES = Struct(">B")
+_VARINT_B1 = (Field("b1", "varint/seq/1", ">B"),)
+_VARINT_B1_CODES = Struct(">B")
+_VARINT_B2 = (Field("b2", "varint/seq/2", ">B"),)
+_VARINT_B2_CODES = Struct(">B")
+_VARINT_B3 = (Field("b3", "varint/seq/3", ">B"),)
+_VARINT_B3_CODES = Struct(">B")
+
+
+class VarintEnd:
+    """A `varint_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "b4",
+        "b5",
+        "b6",
+        "b7",
+        "b8",
+        "b9",
+        "end",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 1 > len(d):
+            raise broken(_VARINT_END_B4, d, start, p, self)
+        (self.b4,) = _VARINT_END_B4_CODES.unpack_from(d, p)
+        p += 1
+        self.b5: Any = None
+        if self.b4 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_END_B5, d, start, p, self)
+            (self.b5,) = _VARINT_END_B5_CODES.unpack_from(d, p)
+            p += 1
+        self.b6: Any = None
+        if self.b4 >= 128 and self.b5 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_END_B6, d, start, p, self)
+            (self.b6,) = _VARINT_END_B6_CODES.unpack_from(d, p)
+            p += 1
+        self.b7: Any = None
+        if self.b4 >= 128 and self.b5 >= 128 and self.b6 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_END_B7, d, start, p, self)
+            (self.b7,) = _VARINT_END_B7_CODES.unpack_from(d, p)
+            p += 1
+        self.b8: Any = None
+        if self.b4 >= 128 and self.b5 >= 128 and self.b6 >= 128 and self.b7 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_END_B8, d, start, p, self)
+            (self.b8,) = _VARINT_END_B8_CODES.unpack_from(d, p)
+            p += 1
+        self.b9: Any = None
+        if (
+            self.b4 >= 128
+            and self.b5 >= 128
+            and self.b6 >= 128
+            and self.b7 >= 128
+            and self.b8 >= 128
+        ):
+            if p + 1 > len(d):
+                raise broken(_VARINT_END_B9, d, start, p, self)
+            (self.b9,) = _VARINT_END_B9_CODES.unpack_from(d, p)
+            if self.b9 > 1:
+                raise broken(_VARINT_END_B9, d, start, p, self)
+            p += 1
+        self.end = start + p
+
+    @property
+    def value(self) -> Any:
+        return (self.b4 & 127) + (
+            0
+            if self.b4 < 128
+            else (self.b5 & 127) * 128
+            + (
+                0
+                if self.b5 < 128
+                else (self.b6 & 127) * 16384
+                + (
+                    0
+                    if self.b6 < 128
+                    else (self.b7 & 127) * 2097152
+                    + (
+                        0
+                        if self.b7 < 128
+                        else (self.b8 & 127) * 268435456
+                        + (0 if self.b8 < 128 else self.b9 * 34359738368)
+                    )
+                )
+            )
+        )
+
+
+class Varint:
+    """A `varint` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "b0",
+        "b1",
+        "b2",
+        "b3",
+        "end",
+        "more",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 1 > len(d):
+            raise broken(_VARINT_B0, d, start, p, self)
+        (self.b0,) = _VARINT_B0_CODES.unpack_from(d, p)
+        p += 1
+        self.b1: Any = None
+        if self.b0 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_B1, d, start, p, self)
+            (self.b1,) = _VARINT_B1_CODES.unpack_from(d, p)
+            p += 1
+        self.b2: Any = None
+        if self.b0 >= 128 and self.b1 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_B2, d, start, p, self)
+            (self.b2,) = _VARINT_B2_CODES.unpack_from(d, p)
+            p += 1
+        self.b3: Any = None
+        if self.b0 >= 128 and self.b1 >= 128 and self.b2 >= 128:
+            if p + 1 > len(d):
+                raise broken(_VARINT_B3, d, start, p, self)
+            (self.b3,) = _VARINT_B3_CODES.unpack_from(d, p)
+            p += 1
+        self.more: Any = None
+        if self.b0 >= 128 and self.b1 >= 128 and self.b2 >= 128 and self.b3 >= 128:
+            self.more = VarintEnd(d, start, p)
+            p = self.more.end - start
+        self.end = start + p
+
+    @property
+    def value(self) -> Any:
+        return (self.b0 & 127) + (
+            0
+            if self.b0 < 128
+            else (self.b1 & 127) * 128
+            + (
+                0
+                if self.b1 < 128
+                else (self.b2 & 127) * 16384
+                + (
+                    0
+                    if self.b2 < 128
+                    else (self.b3 & 127) * 2097152
+                    + (0 if self.b3 < 128 else self.more.value * 268435456)
+                )
+            )
+        )
+
+    @property
+    def zigzag(self) -> Any:
+        """A signed integer, whose sign is in the lowest bit."""
+        return self.value // 2 if self.b0 & 1 == 0 else -(self.value // 2) - 1

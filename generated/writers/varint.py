@@ -1,0 +1,129 @@
+# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Makes and writes the types of varint.
+
+Integer of as few bytes as hold it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..fields import Number, Object, Type
+from ..json_values import U1
+from ..parsers.varint import Varint
+
+VARINT_TYPE = Type(
+    Varint,
+    "varint",
+    Number("b0", U1),
+    Number("b1", U1, when=lambda s: s.b0 >= 128),
+    Number("b2", U1, when=lambda s: s.b0 >= 128 and s.b1 >= 128),
+    Number("b3", U1, when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128),
+    Object(
+        "more",
+        "varint_end",
+        when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128 and s.b3 >= 128,
+        looked=True,
+    ),
+    deciding=None,
+    values={
+        "value": lambda s: (
+            (s.b0 & 127)
+            + (
+                0
+                if s.b0 < 128
+                else (s.b1 & 127) * 128
+                + (
+                    0
+                    if s.b1 < 128
+                    else (s.b2 & 127) * 16384
+                    + (
+                        0
+                        if s.b2 < 128
+                        else (s.b3 & 127) * 2097152
+                        + (0 if s.b3 < 128 else s.more.value * 268435456)
+                    )
+                )
+            )
+        ),
+        "zigzag": lambda s: s.value // 2 if s.b0 & 1 == 0 else -(s.value // 2) - 1,
+    },
+)
+
+
+def make_varint(
+    *,
+    b0: int | None = None,
+    b1: int | None = None,
+    b2: int | None = None,
+    b3: int | None = None,
+    more: Varint.VarintEnd | bytes | None = None,
+) -> Any:
+    """Return a new `varint`; what is None is computed when it is written.
+
+    An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
+    first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
+    Thrift's compact protocol have such integers. In languages whose integers here
+    have 32 bits, the value is right below 2^31.
+    """
+    return VARINT_TYPE.new(locals())
+
+
+VARINT_END_TYPE = Type(
+    Varint.VarintEnd,
+    "varint_end",
+    Number("b4", U1),
+    Number("b5", U1, when=lambda s: s.b4 >= 128),
+    Number("b6", U1, when=lambda s: s.b4 >= 128 and s.b5 >= 128),
+    Number("b7", U1, when=lambda s: s.b4 >= 128 and s.b5 >= 128 and s.b6 >= 128),
+    Number("b8", U1, when=lambda s: s.b4 >= 128 and s.b5 >= 128 and s.b6 >= 128 and s.b7 >= 128),
+    Number(
+        "b9",
+        U1,
+        when=lambda s: s.b4 >= 128 and s.b5 >= 128 and s.b6 >= 128 and s.b7 >= 128 and s.b8 >= 128,
+        valid=lambda s, v: v <= 1,
+    ),
+    deciding=None,
+    values={
+        "value": lambda s: (
+            (s.b4 & 127)
+            + (
+                0
+                if s.b4 < 128
+                else (s.b5 & 127) * 128
+                + (
+                    0
+                    if s.b5 < 128
+                    else (s.b6 & 127) * 16384
+                    + (
+                        0
+                        if s.b6 < 128
+                        else (s.b7 & 127) * 2097152
+                        + (
+                            0
+                            if s.b7 < 128
+                            else (s.b8 & 127) * 268435456
+                            + (0 if s.b8 < 128 else s.b9 * 34359738368)
+                        )
+                    )
+                )
+            )
+        ),
+    },
+)
+
+
+def make_varint_end(
+    *,
+    b4: int | None = None,
+    b5: int | None = None,
+    b6: int | None = None,
+    b7: int | None = None,
+    b8: int | None = None,
+    b9: int | None = None,
+) -> Any:
+    """Return a new `varint_end`; what is None is computed when it is written.
+
+    The bytes from the fifth on.
+    """
+    return VARINT_END_TYPE.new(locals())

@@ -1,0 +1,213 @@
+meta:
+  id: compact_thrift
+  title: Struct of Apache Thrift in the compact protocol
+  application: Apache Thrift
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - varint
+  endian: le
+-view: true
+doc: |
+  The encoded fields of a struct, by their numbers, up to its end. Only the
+  definition of the struct gives them names. The footers and the headers of
+  pages in Parquet files are such structs.
+
+  An element of a collection takes at least one byte, so that no count makes a
+  reader create more than the bytes that follow allow. Structs and collections
+  nest up to a depth of 32 here; the protocol has no limit.
+doc-ref: https://github.com/apache/thrift/blob/054a0fa0fc851f53ea49091edc5801292bcccdb5/doc/specs/thrift-compact-protocol.md
+params:
+  - id: depth
+    type: u1
+    doc: The number of structs and collections around this one. 0 outside of any.
+seq:
+  - id: fields
+    type: 'thrift_field(_index == 0 ? 0 : fields[_index - 1].number, depth)'
+    repeat: until
+    repeat-until: _.is_stop
+types:
+  thrift_field:
+    params:
+      - id: previous
+        type: s4
+        doc: The number of the field before it in the struct, or 0.
+      - id: depth
+        type: u1
+    seq:
+      - id: head
+        type: thrift_field_head(previous, depth)
+      - id: value
+        type: thrift_value(head.kind, false, depth)
+        if: not head.is_stop
+    instances:
+      number:
+        value: head.number
+      is_stop:
+        value: head.is_stop
+    -webide-representation: '{number:dec}'
+  thrift_field_head:
+    params:
+      - id: previous
+        type: s4
+      - id: depth
+        type: u1
+    seq:
+      - id: head
+        type: u1
+        valid:
+          max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
+        doc: |
+          The upper four bits are the number less the previous one, or 0 if the
+          number itself follows. The lower ones are the kind of the value. 0 is
+          the end of the struct.
+      - id: long_number
+        type: varint
+        if: head != 0 and head < 16
+    instances:
+      is_stop:
+        value: head == 0
+      kind:
+        value: head & 15
+        doc: A number of the enum `thrift_kind`.
+        -inverse:
+          head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
+      number:
+        value: 'head != 0 and head < 16 ? long_number.zigzag : previous + head / 16'
+        doc: The number of the field in the struct.
+        -inverse:
+          head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
+  thrift_value:
+    params:
+      - id: kind
+        type: u1
+        doc: A number of the enum `thrift_kind`.
+      - id: is_element
+        type: bool
+        doc: |
+          Whether the value is in a collection. There, a bool takes a byte. In a
+          field, its kind is its value.
+      - id: depth
+        type: u1
+    seq:
+      - id: truth
+        type: u1
+        if: is_element and (type == thrift_kind::bool_true or type == thrift_kind::bool_false)
+        valid:
+          max: 2
+        doc: 1 is true. Writers have 0 or 2 for false.
+      - id: int_8
+        type: s1
+        if: type == thrift_kind::int_8
+      - id: integer
+        type: varint
+        if: >-
+          type == thrift_kind::int_16 or type == thrift_kind::int_32
+          or type == thrift_kind::int_64
+        doc: Its `zigzag` is the number.
+      - id: real
+        type: f8
+        if: type == thrift_kind::double
+      - id: len_body
+        type: varint
+        if: type == thrift_kind::binary
+      - id: body
+        size: len_body.value
+        if: type == thrift_kind::binary
+        doc: Bytes, or text in UTF-8.
+      - id: collection
+        type: thrift_collection(depth + 1)
+        if: type == thrift_kind::list or type == thrift_kind::set
+      - id: mapping
+        type: thrift_mapping(depth + 1)
+        if: type == thrift_kind::map
+      - id: nested
+        type: compact_thrift(depth + 1)
+        if: type == thrift_kind::struct
+      - id: uuid
+        size: 16
+        if: type == thrift_kind::uuid
+    instances:
+      type:
+        value: kind
+        enum: thrift_kind
+  thrift_collection:
+    doc: A list or a set.
+    params:
+      - id: depth
+        type: u1
+    seq:
+      - id: head
+        type: u1
+        valid:
+          max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
+        doc: |
+          The upper four bits are the number of elements, or 15 if it follows.
+          The lower ones are the kind of the elements.
+      - id: long_count
+        type: varint
+        if: head >= 240
+      - id: elements
+        type: thrift_value(kind, true, depth)
+        repeat: expr
+        repeat-expr: num_elements
+    instances:
+      kind:
+        value: head & 15
+      num_elements:
+        value: 'head >= 240 ? long_count.value : head / 16'
+    -webide-representation: '{num_elements:dec} elements'
+  thrift_mapping:
+    params:
+      - id: depth
+        type: u1
+    seq:
+      - id: num_pairs
+        type: varint
+      - id: kinds
+        type: u1
+        if: num_pairs.value > 0
+        valid:
+          max: >-
+            depth < 32 and key_kind >= 1 and key_kind <= 13
+            and value_kind >= 1 and value_kind <= 13 ? 255 : 0
+        doc: The upper four bits are the kind of the keys, the lower ones of the values.
+      - id: pairs
+        type: thrift_pair(key_kind, value_kind, depth)
+        repeat: expr
+        repeat-expr: num_pairs.value
+        if: num_pairs.value > 0
+    instances:
+      key_kind:
+        value: kinds / 16
+      value_kind:
+        value: kinds & 15
+  thrift_pair:
+    params:
+      - id: key_kind
+        type: u1
+      - id: value_kind
+        type: u1
+      - id: depth
+        type: u1
+    seq:
+      - id: key
+        type: thrift_value(key_kind, true, depth)
+      - id: value
+        type: thrift_value(value_kind, true, depth)
+    -webide-representation: '{key} {value}'
+enums:
+  thrift_kind:
+    1: bool_true
+    2: bool_false
+    3: int_8
+    4: int_16
+    5: int_32
+    6: int_64
+    7: double
+    8: binary
+    9: list
+    10: set
+    11: map
+    12: struct
+    13: uuid
