@@ -12,12 +12,10 @@ from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.io.corrupt import MALFORMED, CorruptErrors
-from paimon_ksy.io.file_kind import SMALLEST, starts_with_vector
+from paimon_ksy.io.file_kind import MAGIC, SMALLEST, field_path, starts_with_vector
 from paimon_ksy.io.source import Source
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.types.schema import Schema
-
-_MAGIC = "/seq/0"  # the first field of the spec
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ def read_head(source: Source) -> FileIndex | None:
         try:
             return FileIndex(source.stream)
         except ValidationFailedError as error:
-            if error.src_path == _MAGIC:
+            if field_path(error) == MAGIC:
                 return None
             raise
         except EOFError:

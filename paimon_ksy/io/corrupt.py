@@ -9,30 +9,31 @@ from kaitaistruct import (
     EndOfStreamError,
     KaitaiStructError,
     ValidationFailedError,
-    ValidationNotAnyOfError,
     ValidationNotEqualError,
 )
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.errors import EndError, FormatError
-from paimon_ksy.io.file_kind import INDEX, other_kind
+from paimon_ksy.io.file_kind import INDEX, MAGIC, field_path, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
 """What malformed bytes raise: Kaitai's runtime, the views' FormatError (a ValueError), numpy."""
 
-_MAGIC = "/seq/0"
 _VERSIONS = {
-    (True, "/seq/1"): ("file", "1"),
-    (False, "/seq/0"): ("bitmap", "1 and 2"),
-    (False, "/types/bsi_head/seq/0"): ("bsi", "1"),
+    CHECKED[
+        field
+    ].path: f"of the {what} index; supported: {' and '.join(map(str, CHECKED[field].values))}"
+    for field, what in (
+        ("file_index.version", "file"),
+        ("bitmap_index.version", "bitmap"),
+        ("bsi_head.version", "bsi"),
+    )
 }
-"""What a version is of, by whether it is that of the file and by its place in the spec."""
-_MAGIC_FIELD = "file_index/seq/0"
+"""What follows the number of a version that is not supported, by its field."""
 _NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
-_VERSION_FIELDS = {"file_index/seq/1": ("file", "1"), "bitmap_index/seq/0": ("bitmap", "1 and 2")}
-"""The same, by the field of a view."""
 
 INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
 _OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
@@ -65,10 +66,7 @@ class CorruptErrors:
             error.remedy = error.remedy or INDEX_REMEDY
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             message, offset = self._describe(error)
-            is_other = self.column is None and (
-                getattr(error, "src_path", None) == _MAGIC
-                or getattr(error, "field", None) == _MAGIC_FIELD
-            )
+            is_other = self.column is None and field_path(error) == MAGIC
             if is_other and (found := other_kind(self.source, INDEX)):
                 raise found from error
             raise CorruptFileError(
@@ -90,36 +88,15 @@ class CorruptErrors:
                 offset -= getattr(stream, "last_length", 0)
         if isinstance(error, EndError):
             return f"the file ends too early: {error.message}", offset
+        if found := _describe_known(error):
+            return found, offset
         if isinstance(error, FormatError):
-            return self._describe_field(error), offset
+            return error.message, offset
         if isinstance(error, EndOfStreamError | EOFError):
             return f"the file ends too early: {_line(error)}", offset
         if isinstance(error, ValidationFailedError):
-            return self._describe_invalid(error), offset
+            return _describe_invalid(error), offset
         return _line(error), offset
-
-    def _describe_field(self, error: FormatError) -> str:
-        if error.field == _MAGIC_FIELD:
-            return _NO_MAGIC
-        if found := _VERSION_FIELDS.get(error.field):
-            what, known = found
-            return f"unsupported version {error.value} of the {what} index; supported: {known}"
-        return error.message
-
-    def _describe_invalid(self, error: Any) -> str:
-        of_file = self.column is None
-        if of_file and error.src_path == _MAGIC:
-            return _NO_MAGIC
-        found = _VERSIONS.get((of_file, error.src_path))
-        if found and isinstance(error, ValidationNotAnyOfError | ValidationNotEqualError):
-            what, known = found
-            return f"unsupported version {error.actual} of the {what} index; supported: {known}"
-        field = _field_of(error)
-        if isinstance(error, ValidationNotEqualError):
-            return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
-        if hasattr(error, "actual"):
-            return f"the field {field} cannot be {error.actual!r}"
-        return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
 
     def _position(self, stream: Any) -> int:
         """Return where reading stopped, in the file also if it was in the head's own stream."""
@@ -127,6 +104,24 @@ class CorruptErrors:
         if stream is None or stream is self.source.stream:
             return position
         return position - int(stream.size()) + int(stream.pos())
+
+
+def _describe_known(error: BaseException) -> str | None:
+    """Return the message over the magic number or a version; None for anything else."""
+    field = field_path(error)
+    if field == MAGIC:
+        return _NO_MAGIC
+    value = getattr(error, "actual", getattr(error, "value", None))
+    return f"unsupported version {value} {_VERSIONS[field]}" if field in _VERSIONS else None
+
+
+def _describe_invalid(error: Any) -> str:
+    field = _field_of(error)
+    if isinstance(error, ValidationNotEqualError):
+        return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
+    if hasattr(error, "actual"):
+        return f"the field {field} cannot be {error.actual!r}"
+    return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
 
 
 def _field_of(error: BaseException) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from traceback import walk_tb
+
 from kaitaistruct import KaitaiStructError, ValidationFailedError
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.io.source import Source
@@ -20,7 +23,15 @@ MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
 SMALLEST = 16
 """Bytes: what is smaller is no broken index or vector file but something else."""
 
-_MAGIC = "/seq/0"  # the first field of the spec
+MAGIC = CHECKED["file_index.magic"].path
+
+
+def field_path(error: BaseException) -> str:
+    """Return the field whose value is not valid, as its spec and the path in it; "" if none is."""
+    if isinstance(error, ValidationFailedError):
+        *_, (frame, _) = walk_tb(error.__traceback__)  # the parser that raised it
+        return f"{frame.f_globals['__name__'].rpartition('.')[2]}{error.src_path}"
+    return str(getattr(error, "field", ""))
 
 
 def data_format(first_bytes: bytes) -> str | None:
@@ -34,7 +45,7 @@ def starts_as_index(source: Source) -> bool:
     try:
         FileIndex(source.stream)
     except ValidationFailedError as error:
-        return bool(error.src_path != _MAGIC)
+        return field_path(error) != MAGIC
     except EOFError:
         return source.size >= SMALLEST
     except (CorruptFileError, KaitaiStructError, ValueError, OverflowError):

@@ -19,6 +19,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.errors import EndError, FormatError
+from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
 from paimon_ksy.generated.writers.deletion_vectors import (
@@ -276,7 +277,7 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, FormatError) and error.field:
-        if error.field.endswith("/1"):
+        if error.field == CHECKED["deletion_vector_start.kind"].path:
             return f"{error.value:#010x} is not the magic number of a deletion vector"
         return f"a vector cannot have a size of {error.value}"
     if isinstance(error, EndError):

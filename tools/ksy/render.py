@@ -6,12 +6,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .load import Spec
+from .expression import evaluate
+from .load import Spec, Type, Valid
 from .plan import plans
 from .world import World
 from .writers import writer_modules
@@ -57,6 +58,10 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     view = environment.get_template("view.py.jinja")
     for plan in plans(world):
         files[f"views/{plan.spec}.py"] = view.render(header=_header(specs[plan.spec].file), m=plan)
+    checked = [line for spec in specs.values() for t in spec.types for line in _checked(world, t)]
+    files["checked.py"] = environment.get_template("checked.py.jinja").render(
+        header=_header("specs/*.ksy"), fields=checked
+    )
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
     first = _header("specs/*.ksy")
@@ -70,6 +75,16 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
         header = _header(f"tools/ksy/library/{path.name}")
         files[path.stem] = f"{header}\n{path.read_text(encoding='utf-8')}"
     return tidy(files)
+
+
+def _checked(world: World, type_: Type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield name, path and listed values of the fields of a type that are checked."""
+    for a in type_.seq:
+        if a.valid != Valid() or a.contents is not None:
+            options = a.valid.any_of or ((a.valid.equal,) if a.valid.equal is not None else ())
+            values = [evaluate(node, lambda name: None, world.enum(type_)) for node in options]
+            known = tuple(int(value) for value in values if value is not None)
+            yield f"{type_.name}.{a.id}", f"{type_.spec}{a.path}", known
 
 
 def tidy(files: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,134 @@
+# Generated from specs/*.ksy by `python -m tools.ksy generate`. Do not edit.
+"""The fields that have `valid` or `contents`: errors name them by these paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Checked(NamedTuple):
+    """A field: its spec and the path in it, and its valid values if they are listed."""
+
+    path: str
+    values: tuple[int, ...]
+
+
+CHECKED: Mapping[str, Checked] = {
+    "serialized_row.num_fields": Checked("binary_row/types/serialized_row/seq/0", ()),
+    "short_string.mark": Checked("binary_row/types/short_string/seq/1", ()),
+    "bit_slice_index.len_head": Checked("bit_slice_index/seq/0", ()),
+    "bit_slice_index.version": Checked("bit_slice_index/seq/2", (1,)),
+    "bit_slice_index.num_slices": Checked("bit_slice_index/seq/3", ()),
+    "bit_slice_index.len_rows": Checked("bit_slice_index/seq/4", ()),
+    "bit_slice_index.len_slices": Checked("bit_slice_index/seq/5", ()),
+    "bit_slice.ofs_bitmap": Checked("bit_slice_index/types/bit_slice/seq/0", ()),
+    "bit_slice.len_bitmap": Checked("bit_slice_index/types/bit_slice/seq/1", ()),
+    "bitmap_index.version": Checked("bitmap_index/seq/0", (1, 2)),
+    "bitmap_index_v1.num_rows": Checked("bitmap_index_v1/seq/0", ()),
+    "bitmap_index_v1.num_values": Checked("bitmap_index_v1/seq/1", ()),
+    "bitmap_index_v1.has_null": Checked("bitmap_index_v1/seq/2", (0, 1)),
+    "bitmap_index_v2.num_rows": Checked("bitmap_index_v2/seq/0", ()),
+    "bitmap_index_v2.num_values": Checked("bitmap_index_v2/seq/1", ()),
+    "bitmap_index_v2.has_null": Checked("bitmap_index_v2/seq/2", (0, 1)),
+    "bitmap_index_v2.num_blocks": Checked("bitmap_index_v2/seq/5", ()),
+    "bitmap_directory_v2.len_blocks": Checked(
+        "bitmap_index_v2/types/bitmap_directory_v2/seq/1", ()
+    ),
+    "bitmap_block_ref_v2.ofs_block": Checked("bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ()),
+    "bitmap_block_v2.num_entries": Checked("bitmap_index_v2/types/bitmap_block_v2/seq/0", ()),
+    "bloom_filter_index.num_hashes": Checked("bloom_filter_index/seq/0", ()),
+    "bsi_head.version": Checked("bsi_index/types/bsi_head/seq/0", (1,)),
+    "bsi_head.num_rows": Checked("bsi_index/types/bsi_head/seq/1", ()),
+    "bsi_part_head.has_rows": Checked("bsi_index/types/bsi_part_head/seq/0", (0, 1)),
+    "bsi_part_head.version": Checked("bsi_index/types/bsi_part_head/seq/1", (1,)),
+    "bsi_part_head.min": Checked("bsi_index/types/bsi_part_head/seq/2", ()),
+    "bsi_part_head.max": Checked("bsi_index/types/bsi_part_head/seq/3", ()),
+    "bsi_slices.num_bitmaps": Checked("bsi_index/types/bsi_slices/seq/0", ()),
+    "chunked_dictionary.len_head": Checked("chunked_dictionary/seq/0", ()),
+    "chunked_dictionary.version": Checked("chunked_dictionary/seq/2", (1,)),
+    "chunked_dictionary.num_chunks": Checked("chunked_dictionary/seq/3", ()),
+    "chunked_dictionary.len_offsets": Checked("chunked_dictionary/seq/4", ()),
+    "chunked_dictionary.len_chunks": Checked("chunked_dictionary/seq/5", ()),
+    "fixed_chunk.version": Checked("chunked_dictionary/types/fixed_chunk/seq/0", (1,)),
+    "fixed_chunk.code": Checked("chunked_dictionary/types/fixed_chunk/seq/2", ()),
+    "fixed_chunk.ofs_keys": Checked("chunked_dictionary/types/fixed_chunk/seq/3", ()),
+    "fixed_chunk.num_keys": Checked("chunked_dictionary/types/fixed_chunk/seq/4", ()),
+    "fixed_chunk.len_keys": Checked("chunked_dictionary/types/fixed_chunk/seq/5", ()),
+    "fixed_chunk.len_key": Checked("chunked_dictionary/types/fixed_chunk/seq/6", ()),
+    "text_chunk.version": Checked("chunked_dictionary/types/text_chunk/seq/0", (1,)),
+    "text_chunk.code": Checked("chunked_dictionary/types/text_chunk/seq/2", ()),
+    "text_chunk.ofs_keys": Checked("chunked_dictionary/types/text_chunk/seq/3", ()),
+    "text_chunk.num_keys": Checked("chunked_dictionary/types/text_chunk/seq/4", ()),
+    "text_chunk.len_offsets": Checked("chunked_dictionary/types/text_chunk/seq/5", ()),
+    "text_chunk.len_keys": Checked("chunked_dictionary/types/text_chunk/seq/6", ()),
+    "thrift_field_head.head": Checked("compact_thrift/types/thrift_field_head/seq/0", ()),
+    "thrift_value.truth": Checked("compact_thrift/types/thrift_value/seq/0", ()),
+    "thrift_collection.head": Checked("compact_thrift/types/thrift_collection/seq/0", ()),
+    "thrift_mapping.kinds": Checked("compact_thrift/types/thrift_mapping/seq/1", ()),
+    "deletion_vectors.version": Checked("deletion_vectors/seq/0", (1,)),
+    "deletion_vectors_head.version": Checked(
+        "deletion_vectors/types/deletion_vectors_head/seq/0", (1,)
+    ),
+    "deletion_vector.len_data": Checked("deletion_vectors/types/deletion_vector/seq/0", ()),
+    "deletion_vector_data.kind": Checked(
+        "deletion_vectors/types/deletion_vector_data/seq/0", (1581511376, 3520280932)
+    ),
+    "deletion_vector_start.len_data": Checked(
+        "deletion_vectors/types/deletion_vector_start/seq/0", ()
+    ),
+    "deletion_vector_start.kind": Checked(
+        "deletion_vectors/types/deletion_vector_start/seq/1", (1581511376, 3520280932)
+    ),
+    "file_index.magic": Checked("file_index/seq/0", ()),
+    "file_index.version": Checked("file_index/seq/1", (1,)),
+    "file_index.len_head": Checked("file_index/seq/2", ()),
+    "file_index_head.num_columns": Checked("file_index/types/file_index_head/seq/0", ()),
+    "file_index_head.len_redundant": Checked("file_index/types/file_index_head/seq/2", ()),
+    "file_index_column.num_indexes": Checked("file_index/types/file_index_column/seq/1", ()),
+    "file_index_entry.ofs_body": Checked("file_index/types/file_index_entry/seq/1", ()),
+    "parquet_metadata.magic": Checked("parquet_metadata/seq/0", (827474256,)),
+    "parquet_metadata.magic_end": Checked("parquet_metadata/seq/3", (827474256,)),
+    "parquet_metadata_start.magic": Checked(
+        "parquet_metadata/types/parquet_metadata_start/seq/0", (827474256,)
+    ),
+    "parquet_metadata_end.magic": Checked(
+        "parquet_metadata/types/parquet_metadata_end/seq/1", (827474256,)
+    ),
+    "range_bitmap_index.len_head": Checked("range_bitmap_index/seq/0", ()),
+    "range_bitmap_index.version": Checked("range_bitmap_index/seq/2", (1,)),
+    "range_bitmap_index.num_rows": Checked("range_bitmap_index/seq/3", ()),
+    "range_bitmap_index.num_values": Checked("range_bitmap_index/seq/4", ()),
+    "range_bitmap_index.len_dictionary": Checked("range_bitmap_index/seq/7", ()),
+    "roaring_header.cookie": Checked(
+        "roaring_bitmap_32/types/roaring_header/seq/0", (12346, 12347)
+    ),
+    "roaring_header.num_containers_minus_1": Checked(
+        "roaring_bitmap_32/types/roaring_header/seq/1", ()
+    ),
+    "roaring_header.num_containers_without_runs": Checked(
+        "roaring_bitmap_32/types/roaring_header/seq/2", ()
+    ),
+    "roaring_plain_start.cookie": Checked(
+        "roaring_bitmap_32/types/roaring_plain_start/seq/0", (12346,)
+    ),
+    "roaring_plain_start.num_containers": Checked(
+        "roaring_bitmap_32/types/roaring_plain_start/seq/1", ()
+    ),
+    "roaring_plain_header.cookie": Checked(
+        "roaring_bitmap_32/types/roaring_plain_header/seq/0", (12346,)
+    ),
+    "roaring_plain_header.num_containers": Checked(
+        "roaring_bitmap_32/types/roaring_plain_header/seq/1", ()
+    ),
+    "roaring_bitmap_64.num_bitmaps": Checked("roaring_bitmap_64/seq/0", ()),
+    "roaring_bitmap_64_head.num_bitmaps": Checked(
+        "roaring_bitmap_64/types/roaring_bitmap_64_head/seq/0", ()
+    ),
+    "keyed_bitmap.key": Checked("roaring_bitmap_64/types/keyed_bitmap/seq/0", ()),
+    "keyed_bitmap_head.key": Checked("roaring_bitmap_64/types/keyed_bitmap_head/seq/0", ()),
+    "typed_value.boolean": Checked("typed_value/seq/0", (0, 1)),
+    "typed_value.len_text": Checked("typed_value/seq/7", ()),
+    "varint_end.b9": Checked("varint/types/varint_end/seq/5", ()),
+}
+"""By type and name."""
