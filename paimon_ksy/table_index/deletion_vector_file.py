@@ -18,8 +18,8 @@ from kaitaistruct import ValidationFailedError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.checked import CHECKED
+from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
 from paimon_ksy.generated.writers.deletion_vectors import (
