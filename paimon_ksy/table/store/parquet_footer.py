@@ -97,7 +97,7 @@ def _without_decimal(element: CompactThrift, footer: bytes) -> bytes:
 
 
 def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
-    """Return the value of a field of a struct; None if it is not there, or there is no struct."""
+    """Return the value of a field of a struct; None if the struct or the field is missing."""
     if struct is None:
         return None
     return next((field.value for field in struct.fields if field.number == number), None)
