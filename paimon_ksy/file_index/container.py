@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
 from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 
+T = TypeVar("T")
+
+
 class IndexIgnoredWarning(UserWarning):
     """An index that this library cannot read was left out; answers are right, but less narrow."""
 
@@ -57,7 +60,8 @@ class FileIndex:
         self._counted: int | None = None  # rows, by the first index that was asked
         self._given: int | None = None  # rows, by who asks
         try:
-            self._places = _places(read_view(source, views.FileIndex, 0).head)
+            head = _uncollected(lambda: read_view(source, views.FileIndex, 0).head)
+            self._places = _places(head)
         except Exception as error:
             CorruptErrors(source).raise_for(error)
             raise
@@ -69,15 +73,9 @@ class FileIndex:
         Raises:
             CorruptFileError: The head is malformed.
         """
-        collecting = gc.isenabled()
-        gc.disable()  # it would walk the objects of a long head again and again
-        try:
-            with CorruptErrors(self.source):
-                self.source.stream.seek(0)
-                return Container(self.source.stream)
-        finally:
-            if collecting:
-                gc.enable()
+        with CorruptErrors(self.source):
+            self.source.stream.seek(0)
+            return _uncollected(lambda: Container(self.source.stream))
 
     @classmethod
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
@@ -403,6 +401,17 @@ class IndexPlace(NamedTuple):
     is_empty: bool
     ofs_body: int
     len_body: int
+
+
+def _uncollected(read: Callable[[], T]) -> T:
+    """Return what `read` does; the collector would walk the objects of a long head repeatedly."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return read()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
