@@ -5,6 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
+-places: true
 doc: |
   A row in memory. Paimon hashes keys in this form, and manifests store
   partitions, keys and statistics in it. A row has words of null bits, then a
@@ -65,6 +66,7 @@ instances:
 types:
   serialized_row:
     -view: true
+    -places: true
     doc: |
       A row in a manifest: `SerializationUtils.serializeBinaryRow`.
     seq:

@@ -181,6 +181,7 @@ types:
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
     -view: true
+    -places: true
     params:
       - id: num_keys
         type: s4

@@ -39,7 +39,6 @@ types:
         value: high * 128 + low / 2
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
-    -view: true
     doc: The last byte of a file.
     seq:
       - id: len_postscript

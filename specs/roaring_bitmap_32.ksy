@@ -125,9 +125,10 @@ types:
   roaring_plain_start:
     -view: true
     doc: |
-      The `roaring_plain_header` for readers that do not use its offsets, or
-      only compare their bytes. In a header with 16 offsets, converting them to
-      numbers would take a sixth of the time to read and check it.
+      The `roaring_header` of a bitmap without runs, for readers that do not use
+      its offsets, or only compare their bytes. In a header with 16 offsets,
+      converting them to numbers would take a sixth of the time to read and
+      check it.
     seq:
       - id: cookie
         type: u4
@@ -143,10 +144,10 @@ types:
       - id: offsets
         size: 4 * num_containers
   roaring_plain_header:
-    -view: true
+    -places: true
     doc: |
       The header of a bitmap without runs. It is another view of
-      `roaring_header`, for code that reads or writes many of them.
+      `roaring_header`, for code that reads or writes many of them at once.
     seq:
       - id: cookie
         type: u4

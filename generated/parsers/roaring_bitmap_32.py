@@ -219,7 +219,7 @@ class RoaringBitmap32(KaitaiStruct):
 
     class RoaringPlainHeader(KaitaiStruct):
         """The header of a bitmap without runs. It is another view of
-        `roaring_header`, for code that reads or writes many of them.
+        `roaring_header`, for code that reads or writes many of them at once.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainHeader, self).__init__(_io)
@@ -256,9 +256,10 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainStart(KaitaiStruct):
-        """The `roaring_plain_header` for readers that do not use its offsets, or
-        only compare their bytes. In a header with 16 offsets, converting them to
-        numbers would take a sixth of the time to read and check it.
+        """The `roaring_header` of a bitmap without runs, for readers that do not use
+        its offsets, or only compare their bytes. In a header with 16 offsets,
+        converting them to numbers would take a sixth of the time to read and
+        check it.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)

@@ -6,8 +6,9 @@ Row of Paimon in memory.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..integers import decode_integer
 from ..records import Buffer, Field, RecordLayout, broken, cut
@@ -51,6 +52,13 @@ class BinaryRow:
         "values",
     )
 
+    num_kind_bits = 8
+    """Bits in the first null word before the first field's."""
+    len_field = 8
+    """Bytes of a field; values that do not fit are padded to a multiple of it."""
+    len_unscaled_value = 16
+    """Size in bytes of a padded DECIMAL of more than 18 digits."""
+
     def __init__(
         self, d: Buffer, start: int, p: int, num_fields: int, arrays: bool = False
     ) -> None:
@@ -71,21 +79,6 @@ class BinaryRow:
     @property
     def num_null_words(self) -> Any:
         return (self.num_fields + 71) // 64
-
-    @property
-    def num_kind_bits(self) -> Any:
-        """Bits in the first null word before the first field's."""
-        return 8
-
-    @property
-    def len_field(self) -> Any:
-        """Bytes of a field; values that do not fit are padded to a multiple of it."""
-        return 8
-
-    @property
-    def len_unscaled_value(self) -> Any:
-        """Size in bytes of a padded DECIMAL of more than 18 digits."""
-        return 16
 
     def fields_is_short(self, i: Any) -> Any:
         """True for a string in the word itself, such as a `short_string`."""
@@ -181,3 +174,28 @@ class UnscaledValue:
         self.value = decode_integer(d[p:q], "integer-be")
         p = q
         self.end = start + p
+
+
+class BinaryRowPlaces(NamedTuple):
+    """Where the fields of a `binary_row` start."""
+
+    null_words: Any
+    fields: Any
+    values: Any
+
+
+def places_binary_row(num_fields: Any) -> BinaryRowPlaces:
+    """Return where the fields of a `binary_row` start, for ints or arrays of int64."""
+    return BinaryRowPlaces(*accumulate([(num_fields + 71) // 64 * 8, num_fields * 8], initial=0))
+
+
+class SerializedRowPlaces(NamedTuple):
+    """Where the fields of a `serialized_row` start."""
+
+    num_fields: Any
+    row: Any
+
+
+def places_serialized_row() -> SerializedRowPlaces:
+    """Return where the fields of a `serialized_row` start, for ints or arrays of int64."""
+    return SerializedRowPlaces(*accumulate([4], initial=0))

@@ -6,10 +6,11 @@ Chunked dictionary of a range bitmap.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..records import Buffer, Field, RecordLayout, broken, layout_for
+from ..records import Buffer, Field, RecordLayout, broken, choose, layout_for
 from .typed_value import TYPED_VALUE
 
 DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
@@ -515,3 +516,15 @@ class DictionaryKeys:
     @property
     def type(self) -> Any:
         return self.column_type
+
+
+class DictionaryKeysPlaces(NamedTuple):
+    """Where the fields of a `dictionary_keys` start."""
+
+    ofs_keys: Any
+    keys: Any
+
+
+def places_dictionary_keys(num_keys: Any, column_type: Any) -> DictionaryKeysPlaces:
+    """Return where the fields of a `dictionary_keys` start, for ints or arrays of int64."""
+    return DictionaryKeysPlaces(*accumulate([choose(column_type == 8, num_keys * 4, 0)], initial=0))

@@ -6,8 +6,9 @@ Roaring bitmap of 32-bit integers, portable format.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..records import Buffer, Field, RecordLayout, broken, cut
 
@@ -31,10 +32,6 @@ ROARING_CONTAINER_VALUES = RecordLayout(
 
 ROARING_CONTAINER_WORDS = RecordLayout(
     Field("words", "roaring_bitmap_32/types/roaring_container/seq/3", "<Q"),
-)
-
-ROARING_PLAIN_HEADER_OFS_CONTAINERS = RecordLayout(
-    Field("ofs_containers", "roaring_bitmap_32/types/roaring_plain_header/seq/3", "<I"),
 )
 
 ROARING_RUN_COUNT = RecordLayout(
@@ -69,11 +66,6 @@ _ROARING_PLAIN_START_COOKIE = (
     Field("num_containers", "roaring_bitmap_32/types/roaring_plain_start/seq/1", "<I", most=65536),
 )
 _ROARING_PLAIN_START_COOKIE_CODES = Struct("<II")
-_ROARING_PLAIN_HEADER_COOKIE = (
-    Field("cookie", "roaring_bitmap_32/types/roaring_plain_header/seq/0", "<I", equal=12346),
-    Field("num_containers", "roaring_bitmap_32/types/roaring_plain_header/seq/1", "<I", most=65536),
-)
-_ROARING_PLAIN_HEADER_COOKIE_CODES = Struct("<II")
 
 
 class RoaringHeader:
@@ -232,41 +224,6 @@ class RoaringPlainStart:
         return self.descriptors_cardinality_minus_1[i] + 1
 
 
-class RoaringPlainHeader:
-    """A `roaring_plain_header` at place `p` of `d`, whose first byte is byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "cookie",
-        "descriptors_cardinality_minus_1",
-        "descriptors_key",
-        "end",
-        "num_containers",
-        "ofs_containers",
-    )
-
-    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        if p + 8 > len(d):
-            raise broken(_ROARING_PLAIN_HEADER_COOKIE, d, start, p, self)
-        self.cookie, self.num_containers = _ROARING_PLAIN_HEADER_COOKIE_CODES.unpack_from(d, p)
-        if self.cookie != 12346 or self.num_containers > 65536:
-            raise broken(_ROARING_PLAIN_HEADER_COOKIE, d, start, p, self)
-        p += 8
-        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
-            d, start, p, self.num_containers, arrays
-        )
-        p, self.ofs_containers = ROARING_PLAIN_HEADER_OFS_CONTAINERS.read(
-            d, start, p, self.num_containers, arrays
-        )
-        self.end = start + p
-
-    def descriptors_cardinality(self, i: Any) -> Any:
-        """Return `cardinality` of record i."""
-        return self.descriptors_cardinality_minus_1[i] + 1
-
-
 class RoaringRunCounts:
     """A `roaring_run_counts` at place `p` of `d`, whose first byte is byte `start` of the file.
 
@@ -285,3 +242,20 @@ class RoaringRunCounts:
         self.num_counts = num_counts
         p, self.counts_num_runs = ROARING_RUN_COUNT.read(d, start, p, self.num_counts, arrays)
         self.end = start + p
+
+
+class RoaringPlainHeaderPlaces(NamedTuple):
+    """Where the fields of a `roaring_plain_header` start, and where it ends."""
+
+    cookie: Any
+    num_containers: Any
+    descriptors: Any
+    ofs_containers: Any
+    end: Any
+
+
+def places_roaring_plain_header(num_containers: Any) -> RoaringPlainHeaderPlaces:
+    """Return where the fields of a `roaring_plain_header` start, for ints or arrays of int64."""
+    return RoaringPlainHeaderPlaces(
+        *accumulate([4, 4, num_containers * 4, num_containers * 4], initial=0)
+    )

@@ -185,9 +185,10 @@ def make_roaring_plain_start(
 ) -> Any:
     """Return a new `roaring_plain_start`; what is None is computed when it is written.
 
-    The `roaring_plain_header` for readers that do not use its offsets, or
-    only compare their bytes. In a header with 16 offsets, converting them to
-    numbers would take a sixth of the time to read and check it.
+    The `roaring_header` of a bitmap without runs, for readers that do not use
+    its offsets, or only compare their bytes. In a header with 16 offsets,
+    converting them to numbers would take a sixth of the time to read and
+    check it.
     """
     return ROARING_PLAIN_START_TYPE.new(locals())
 
@@ -217,7 +218,7 @@ def make_roaring_plain_header(
     """Return a new `roaring_plain_header`; what is None is computed when it is written.
 
     The header of a bitmap without runs. It is another view of
-    `roaring_header`, for code that reads or writes many of them.
+    `roaring_header`, for code that reads or writes many of them at once.
     """
     return ROARING_PLAIN_HEADER_TYPE.new(locals())
 

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_DESCRIPTOR,
-    ROARING_PLAIN_HEADER_OFS_CONTAINERS,
+    ROARING_HEADER_OFS_CONTAINERS,
+    RoaringPlainHeaderPlaces,
+    places_roaring_plain_header,
 )
 from paimon_ksy.roaring.bitmap_32 import plain_header
 
@@ -33,10 +35,11 @@ _ROWS_AT_ONCE = 1 << 16  # what is made of them stays in the caches of one core
 _FEW = 16  # bitmaps: fewer of a shape are not worth its steps
 _LOW = 16  # bits of a row that its container holds
 _DESCRIPTORS = ROARING_DESCRIPTOR.dtype
-_OFFSETS = ROARING_PLAIN_HEADER_OFS_CONTAINERS.dtype
+_OFFSETS = ROARING_HEADER_OFS_CONTAINERS.dtype
 _VALUES, _UNIT = ROARING_CONTAINER_VALUES.dtype, ROARING_CONTAINER_VALUES.size
 _NONE = np.empty(0, np.int64)
-_REST = np.dtype([("descriptor", _DESCRIPTORS), ("offset", _OFFSETS)])  # of the header, if of one
+_COLUMNS = {"descriptors": _DESCRIPTORS, "ofs_containers": _OFFSETS}
+_PARTS = sorted(_COLUMNS, key=RoaringPlainHeaderPlaces._fields.index)  # as they follow each other
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
@@ -143,8 +146,7 @@ def read_small_bitmaps(
         The places of those that were read, how many rows each has, and the rows of one after the
         other.
     """
-    _, least = _heads(num_containers)
-    places = np.flatnonzero(sizes > sum(least))
+    places = np.flatnonzero(sizes > plain_header(1)[1].itemsize)
     first, end = starts.take(places), (starts + sizes).take(places)
     if len(end) and (first[0] < 0 or end[-1] > len(data) or (first[1:] < end[:-1]).any()):
         return places[:0], _NONE, _NONE
@@ -161,17 +163,15 @@ def _read_sound(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
     """Return which bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
-    heads, (head, descriptor, offset) = _heads(num_containers)
-    here = np.ndarray(len(data) - head + 1, heads.dtype, data, 0, (1,))[starts]
+    heads, ends = _heads(num_containers)
+    here = np.ndarray(len(data) - heads.itemsize + 1, heads.dtype, data, 0, (1,))[starts]
     # Heads differ by their number of containers, which is somewhere in them.
     number = (here - heads[0]).astype(np.int64)
     if num_containers > 1:
         number //= np.int64(heads[1] - heads[0])
     sound = (number >= 0) & (number < num_containers)
     sound &= heads.take(number, mode="clip") == here
-    number += 1
-    lengths = number * (descriptor + offset)
-    lengths += head
+    lengths = ends.take(number, mode="clip")
     counts = sizes - lengths
     sound &= (counts > 0) & (counts & (_UNIT - 1) == 0)
     if not sound.all():
@@ -179,17 +179,19 @@ def _read_sound(
     counts //= _UNIT
     if num_containers == 1:
         return _read_single(data, starts, sizes, counts)
+    number += 1
+    places = places_roaring_plain_header(number)
     lasts = np.cumsum(number)
     total = int(lasts[-1])
-    edges = np.empty((len(starts), 4), np.int64)
-    edges[:, 0] = starts + head
-    edges[:, 1] = edges[:, 0] + number * descriptor
-    edges[:, 2] = starts + lengths
-    edges[:, 3] = starts + sizes
-    parts, begin = _first_parts(data, edges), total * descriptor
-    described = np.frombuffer(parts, _DESCRIPTORS, total)
-    offsets = np.frombuffer(parts, _OFFSETS, total, begin)
-    values = np.frombuffer(parts, _VALUES, offset=begin + total * offset)
+    edges = np.empty((len(starts), len(_PARTS) + 2), np.int64)
+    for at, place in enumerate([*(getattr(places, name) for name in _PARTS), lengths, sizes]):
+        np.add(starts, place, out=edges[:, at])
+    parts, begin, columns = _first_parts(data, edges), 0, {}
+    for name in _PARTS:
+        columns[name] = np.frombuffer(parts, _COLUMNS[name], total, begin)
+        begin += columns[name].nbytes
+    described, offsets = columns["descriptors"], columns["ofs_containers"]
+    values = np.frombuffer(parts, _VALUES, offset=begin)
     # Containers.
     firsts = lasts - number
     lasts -= 1
@@ -229,10 +231,10 @@ def _read_single(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
     """Return the same of bitmaps whose headers state one container, with so many rows."""
-    size = plain_header(1)[1].itemsize
-    rest = np.ndarray(len(data) - size + 1, "u8", data, size - _REST.itemsize, (1,))[starts]
-    rest = rest.view(_REST)
-    described, offsets = rest["descriptor"], rest["offset"]
+    kind = plain_header(1)[1]
+    size = kind.itemsize
+    headers = np.ndarray(len(data) - size + 1, f"V{size}", data, 0, (1,))[starts].view(kind)
+    described, offsets = headers["descriptors"][:, 0], headers["ofs_containers"][:, 0]
     sound = (described["cardinality_minus_1"] == counts - 1) & (offsets == size)
     sound &= counts <= _MOST_VALUES
     if not sound.all():
@@ -266,13 +268,11 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
 
 
 @lru_cache(maxsize=16)
-def _heads(num_containers: int) -> tuple[_Array, tuple[int, int, int]]:
-    """Return how bitmaps of 1 container, of 2 and so on start; and three sizes in bytes.
+def _heads(num_containers: int) -> tuple[_Array, _Array]:
+    """Return how bitmaps of 1 container, of 2 and so on start, and where their headers end.
 
-    These are the sizes of that start, of a descriptor, and of an offset.
+    The starts are integers of as many bytes.
     """
     heads = [plain_header(number)[0] for number in range(1, num_containers + 1)]
-    size = len(heads[0])
-    return np.frombuffer(b"".join(heads), f"u{size}"), (
-        size, _DESCRIPTORS.itemsize, _OFFSETS.itemsize,
-    )  # fmt: skip
+    ends = places_roaring_plain_header(np.arange(1, num_containers + 1)).end
+    return np.frombuffer(b"".join(heads), f"u{len(heads[0])}"), ends

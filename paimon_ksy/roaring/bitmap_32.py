@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.generated.runtime import layout, to_bytes
+from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_CONTAINER_WORDS,
     ROARING_DESCRIPTOR,
-    ROARING_PLAIN_HEADER_OFS_CONTAINERS,
+    ROARING_HEADER_OFS_CONTAINERS,
     ROARING_RUN,
     ROARING_RUN_COUNT,
     RoaringContainer,
     RoaringHeader,
-    RoaringPlainHeader,
     RoaringPlainStart,
+    places_roaring_plain_header,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_plain_header
 
@@ -268,15 +268,15 @@ def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
     none = np.zeros(count, np.int64)
     descriptors = ROARING_DESCRIPTOR.pack(key=none, cardinality_minus_1=none)
     header = make_roaring_plain_header(descriptors=descriptors, ofs_containers=none)
-    data, starts = to_bytes(header), {field.path: field.start for field in layout(header)}
-    start = starts.get("descriptors[0]", len(data))
-    offsets = ROARING_PLAIN_HEADER_OFS_CONTAINERS.dtype
+    places = places_roaring_plain_header(count)
+    start = min(places.descriptors, places.ofs_containers)
+    offsets = ROARING_HEADER_OFS_CONTAINERS.dtype
     fields: Any = {
         "head": (f"V{start}", 0),
-        "descriptors": ((ROARING_DESCRIPTOR.dtype, count), start),
-        "ofs_containers": ((offsets, count), starts.get("ofs_containers[0]", len(data))),
+        "descriptors": ((ROARING_DESCRIPTOR.dtype, count), places.descriptors),
+        "ofs_containers": ((offsets, count), places.ofs_containers),
     }
-    return data[:start], np.dtype(fields)
+    return to_bytes(header)[:start], np.dtype(fields)
 
 
 def _heads_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:
@@ -298,7 +298,7 @@ def _heads_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> by
 def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
     """Return keys and offsets of a bitmap of the first `count` containers, all of them bitsets."""
     first = plain_header(count)[1].itemsize
-    offsets = ROARING_PLAIN_HEADER_OFS_CONTAINERS.pack(
+    offsets = ROARING_HEADER_OFS_CONTAINERS.pack(
         ofs_containers=first + np.arange(count) * _BITSET_BYTES
     )
     return tuple(range(count)), offsets.data
@@ -391,7 +391,7 @@ def _plain_end(data: bytes | memoryview) -> int | None:
     Raises BadBitmapError.
     """
     header = _header(data)
-    if isinstance(header, RoaringHeader):
+    if header.has_runs:
         return None
     end = header.end
     sizes = _sizes(header.descriptors_cardinality_minus_1)
@@ -410,16 +410,13 @@ def _plain_start(data: bytes | memoryview) -> RoaringPlainStart | None:
         return None
 
 
-def _header(data: bytes | memoryview) -> RoaringPlainHeader | RoaringHeader:
-    """Return the header of a bitmap: the latter if it has runs. Raises BadBitmapError."""
+def _header(data: bytes | memoryview) -> RoaringHeader:
+    """Return the header of a bitmap. Raises BadBitmapError."""
     try:
-        return RoaringPlainHeader(data, 0, 0)
-    except FormatError:
-        try:
-            return RoaringHeader(data, 0, 0)
-        except FormatError as error:
-            message = f"not a Roaring bitmap: {error.message}"
-            raise BadBitmapError(message, error.offset or 0) from error
+        return RoaringHeader(data, 0, 0)
+    except FormatError as error:
+        message = f"not a Roaring bitmap: {error.message}"
+        raise BadBitmapError(message, error.offset or 0) from error
 
 
 def _sizes(less_one: Iterable[int]) -> list[int]:
@@ -453,7 +450,7 @@ def _checked(
 def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
     """Return the containers in order, and where the last ends, as the header has them."""
     header = _header(data)
-    has_runs = isinstance(header, RoaringHeader)
+    has_runs = header.has_runs
     keys, less_one = _list(header.descriptors_key), _list(header.descriptors_cardinality_minus_1)
     offsets = None if header.ofs_containers is None else _list(header.ofs_containers)
     pos = header.end

@@ -18,16 +18,18 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.arrays import BytesColumn
-from paimon_ksy.generated.parsers.binary_row import BinaryRow
 from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
     SHORT_STRING,
     WHOLE_FIELDS_WORDS,
+    BinaryRow,
     SerializedRow,
     ShortStrings,
     UnscaledValue,
     WholeFields,
+    places_binary_row,
+    places_serialized_row,
 )
 from paimon_ksy.generated.writers.binary_row import (
     UNSCALED_VALUE_TYPE,
@@ -48,15 +50,8 @@ _COMPACT_DECIMAL = 18
 _COMPACT_TIMESTAMP = 3
 
 
-def _shape(num_fields: int) -> Any:
-    """Return a row that is not read, for what follows from the number of its fields."""
-    row = BinaryRow.__new__(BinaryRow)
-    row.num_fields = num_fields
-    return row
-
-
-_WORD: int = _shape(0).len_field
-_LONG_DECIMAL: int = _shape(0).len_unscaled_value
+_WORD = BinaryRow.len_field
+_LONG_DECIMAL = BinaryRow.len_unscaled_value
 
 
 @dataclass(frozen=True)
@@ -233,11 +228,9 @@ def _words(fields: BytesColumn) -> Words:
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return all rows one after another, and where each starts; the last offset is the end."""
-    row = _shape(len(columns))
-    head = row.num_null_words * BINARY_ROW_NULL_WORDS.size
-    fixed = head + len(columns) * _WORD
+    row = places_binary_row(len(columns))
     places: list[NDArray[np.int64]] = []  # of each column's values, in their row
-    sizes = np.full(count, fixed, np.int64)
+    sizes = np.full(count, row.values, np.int64)
     for column in columns:
         places.append(sizes.copy())
         if column.values is not None:
@@ -251,17 +244,17 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
             fields = BINARY_ROW_FIELD.pack(lower=words[behind], upper=place[behind])
             words = words.copy()
             words[behind] = _words(fields)
-        at = offsets[:-1] + head + number * _WORD
+        at = offsets[:-1] + row.fields + number * _WORD
         out[at[:, None] + np.arange(_WORD)] = _bytes_of(words)
         if column.values is not None:
             _copy(column.values, out, offsets[:-1] + place)
     if any(column.nulls is not None for column in columns):
-        bits = np.zeros((count, 8 * head), np.bool_)  # the kind of row stays 0, an insert
-        for number, column in enumerate(columns, row.num_kind_bits):
+        of_nulls = np.arange(row.null_words, row.fields)
+        bits = np.zeros((count, 8 * len(of_nulls)), np.bool_)  # the kind of row stays 0, an insert
+        for number, column in enumerate(columns, BinaryRow.num_kind_bits):
             if column.nulls is not None:
                 bits[:, number] = column.nulls
-        packed = np.packbits(bits, axis=1, bitorder="little").reshape(-1, head)
-        out[offsets[:-1, None] + np.arange(head)] = packed
+        out[offsets[:-1, None] + of_nulls] = np.packbits(bits, axis=1, bitorder="little")
     return out, offsets
 
 
@@ -308,7 +301,7 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
         if row.num_fields != len(types):
             raise ValueError(f"it has {row.num_fields} fields, but {len(types)} types are given")
         start = row.row
-        inside = memoryview(data)[len(data) - _size(start) :]
+        inside = memoryview(data)[places_serialized_row().row :]
         return tuple(
             None if _is_null(start, number) else _value(start, number, inside, kind)
             for number, kind in enumerate(types)
@@ -320,11 +313,6 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
 def _is_null(row: Any, number: int) -> bool:
     word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
     return bool(int(row.null_words[word]) >> bit & 1)
-
-
-def _size(row: Any) -> int:
-    head = row.num_null_words * BINARY_ROW_NULL_WORDS.size
-    return int(head + row.num_fields * _WORD + len(row.values or b""))
 
 
 def _cell(value: Any, data_type: DataType) -> _Column:

@@ -8,32 +8,47 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from kaitaistruct import KaitaiStruct, KaitaiStructError, ValidationFailedError
+from kaitaistruct import (
+    BytesIO,
+    KaitaiStream,
+    KaitaiStruct,
+    KaitaiStructError,
+    ValidationFailedError,
+)
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.generated.errors import EndError, FormatError
+from paimon_ksy.generated.parsers.binary_row import BinaryRow
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
+from paimon_ksy.generated.parsers.chunked_dictionary import (
+    ChunkedDictionary as ChunkedDictionaryObject,
+)
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.generated.records import MANY, Field, RecordLayout
+from paimon_ksy.generated.runtime import layout, to_bytes
 from paimon_ksy.generated.views import (
+    binary_row,
     bitmap_index,
     bitmap_index_v1,
     bitmap_index_v2,
+    chunked_dictionary,
     deletion_vectors,
     range_bitmap_index,
+    roaring_bitmap_32,
     roaring_bitmap_64,
 )
 from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
 from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary, DictionaryChunks
 from paimon_ksy.generated.views.file_index import FileIndex as FileIndexView
-from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringPlainHeader
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.data_type import column_type
+from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.file_indexes import FILES
 
@@ -195,9 +210,9 @@ def test_parts_of_a_range_bitmap(kind: str, values: Any) -> None:
 
 def test_a_header_of_a_bitmap() -> None:
     bitmap = BitMap(range(0, 300_000, 3))
-    header = RoaringPlainHeader(bitmap.serialize(), 0, 0)
-    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(bitmap.serialize())
-    assert check(header, parsed) == 5
+    header = RoaringHeader(bitmap.serialize(), 0, 0)
+    parsed = RoaringBitmap32.RoaringHeader.from_bytes(bitmap.serialize())
+    assert check(header, parsed) == 6
     assert header.descriptors_cardinality(1) == parsed.descriptors[1].cardinality
 
 
@@ -251,15 +266,15 @@ def test_parts_of_vectors(flat: Any, parsers: Any, data: bytes) -> None:
 @pytest.mark.parametrize("arrays", [False, True])
 def test_many_are_arrays(count: int, arrays: bool) -> None:
     bitmap = BitMap(range(0, count << 16, 1 << 16)).serialize()
-    header = RoaringPlainHeader(bitmap, 0, 0, arrays=arrays)
-    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(bitmap)
-    assert check(header, parsed) == 5
+    header = RoaringHeader(bitmap, 0, 0, arrays=arrays)
+    parsed = RoaringBitmap32.RoaringHeader.from_bytes(bitmap)
+    assert check(header, parsed) == 6
     is_array = arrays or count > MANY
     assert isinstance(header.ofs_containers, np.ndarray) is is_array
     assert isinstance(header.descriptors_key, np.ndarray) is is_array
     for cut in (0, 7, 8, header.end - 1):
         with pytest.raises(EndError):
-            RoaringPlainHeader(bitmap[:cut], 0, 0, arrays=arrays)
+            RoaringHeader(bitmap[:cut], 0, 0, arrays=arrays)
 
 
 @pytest.mark.parametrize("code", [order + letter for order in "<>" for letter in "bBhHiIqQ"])
@@ -274,3 +289,44 @@ def test_a_length_beyond_the_end_is_refused(code: str, more: tuple[Field, ...]) 
         if not more:
             with pytest.raises(FormatError):
                 layout.one(data, 0, 0)
+
+
+def starts(parsed: Any) -> dict[str, int]:
+    """Where each field starts that has bytes."""
+    return {leaf.path.partition("[")[0]: leaf.start for leaf in reversed(layout(parsed))}
+
+
+@pytest.mark.parametrize("rows", [[], [5], [1, 70_000], [*range(0, 20_000, 2), 90_000]])
+def test_places_of_all_fields(rows: list[int]) -> None:
+    data = BitMap(rows).serialize()
+    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(data)
+    places = roaring_bitmap_32.places_roaring_plain_header(parsed.num_containers)
+    assert starts(parsed).items() <= places._asdict().items()
+    assert places.end == len(to_bytes(parsed))
+
+
+def test_places_of_many() -> None:
+    many = roaring_bitmap_32.places_roaring_plain_header(np.arange(3))
+    each = [roaring_bitmap_32.places_roaring_plain_header(number) for number in range(3)]
+    for name in ("ofs_containers", "end"):
+        assert getattr(many, name).tolist() == [getattr(one, name) for one in each]
+
+
+@pytest.mark.parametrize("num_fields", [1, 56, 57, 130])
+def test_places_up_to_a_field_of_unknown_size(num_fields: int) -> None:
+    row = BinaryRow(num_fields, KaitaiStream(BytesIO(bytes(range(256)) * 5)))
+    assert binary_row.places_binary_row(num_fields)._asdict() == starts(row)
+
+
+def test_places_of_fields_with_a_condition() -> None:
+    data = bytes(5 * (4 + 4))
+    for kind in ChunkedDictionaryObject.KeyType.string.value, column_type(parse_type("INT")):
+        keys = ChunkedDictionaryObject.DictionaryKeys(5, kind, KaitaiStream(BytesIO(data)))
+        places = chunked_dictionary.places_dictionary_keys(5, kind)
+        assert starts(keys).items() <= places._asdict().items()
+
+
+def test_constants_are_attributes_of_the_class() -> None:
+    row = BinaryRow(1, KaitaiStream(BytesIO(bytes(16))))
+    assert binary_row.BinaryRow.len_field == row.len_field == 8
+    assert binary_row.BinaryRow(bytes(16), 0, 0, 1).num_kind_bits == row.num_kind_bits

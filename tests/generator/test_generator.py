@@ -177,6 +177,12 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "/seq/0/-runs",
         "leave it out",
     ),
+    "places": ("-places: true\nseq:\n- id: a\n  size-eos: true\n", "/-places", "leave it out"),
+    "places twice": (
+        "-places: true\nseq:\n- id: end\n  type: u1\n",
+        "",
+        "choose another name",
+    ),
     "padding": ("seq:\n- id: a\n  size: 9\n  pad-right: 3\n", "/seq/0/pad-right", "of its own"),
 }
 

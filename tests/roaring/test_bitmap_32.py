@@ -17,7 +17,6 @@ from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR,
     RoaringHeader,
-    RoaringPlainHeader,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
@@ -215,12 +214,12 @@ def test_words_of_what_pyroaring_writes(ranges: list[tuple[int, int, int]], more
 
 def test_a_header_has_the_type_that_the_writer_writes() -> None:
     data = bitmap([(i, 4096, "values", range(4096)) for i in (0, 1, 7)])
-    header = RoaringPlainHeader(b"--" + data, 0, 2)
+    header = RoaringHeader(b"--" + data, 0, 2)
     assert header.descriptors_key == (0, 1, 7)
     assert header.descriptors_cardinality_minus_1 == (4095,) * 3
     end = header.end - 2
     assert header.ofs_containers == (end, end + 8192, end + 2 * 8192)
-    assert RoaringPlainHeader(data, 100, 0).end == 100 + end
+    assert RoaringHeader(data, 100, 0).end == 100 + end
     head, kind = plain_header(3)
     assert data.startswith(head) and kind.itemsize == end
     [found] = np.frombuffer(data, kind, 1)
@@ -235,10 +234,10 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
     assert plain_header(0)[1].itemsize == len(BitMap().serialize())
     for length in range(end):
         with pytest.raises(FormatError):
-            RoaringPlainHeader(data[:length], 0, 0)
-    for broken in (b"\x3b" + data[1:], data[:4] + b"\1\0\1\0" + data[8:]):
+            RoaringHeader(data[:length], 0, 0)
+    for broken in (b"\x3c" + data[1:], data[:4] + b"\1\0\1\0" + data[8:]):
         with pytest.raises(FormatError):
-            RoaringPlainHeader(broken, 0, 0)
+            RoaringHeader(broken, 0, 0)
     with pytest.raises(FormatError, match="ofs_containers"):
         to_bytes(make_roaring_plain_header(descriptors=[], ofs_containers=np.array([-1])))
 

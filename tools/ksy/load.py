@@ -122,6 +122,7 @@ class Type:
     values: tuple[Value, ...]
     enums: Mapping[str, Mapping[str, int]]
     view: bool = False
+    places: bool = False
 
     @property
     def names(self) -> set[str]:
@@ -153,7 +154,9 @@ _META = {
     "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
     "endian", "tags", "ks-opaque-types",
 }  # fmt: skip
-_TYPE = {"meta", "params", "seq", "instances", "types", "enums", "-view"} | _DOCUMENTATION
+_TYPE = {
+    "meta", "params", "seq", "instances", "types", "enums", "-view", "-places",
+} | _DOCUMENTATION  # fmt: skip
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
     "valid", "enum", "-encoding", "-value", "-runs",
@@ -386,6 +389,7 @@ class _Loader:
                 values=tuple(values),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
                 view=bool(raw.get("-view", False)),
+                places=bool(raw.get("-places", False)),
             )
         )
         for child, body in raw.get("types", {}).items():

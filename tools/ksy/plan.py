@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .expression import Attribute as Dot
-from .expression import Binary, Index, Name, Node, Printer, Ternary, Unary, names
+from .expression import Binary, Index, Literal, Name, Node, Printer, Ternary, Unary, names
 from .load import Attribute, Primitive, Type, UserType, Value
 from .records import FieldPlan, Records, number_field
-from .world import World, camel
+from .world import World, camel, inlined
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,14 @@ class Nested(Step):
 
 @dataclass(frozen=True)
 class Member:
-    """A property, or a method with these arguments, of one expression."""
+    """A constant, a property, or a method with these arguments, of one expression."""
 
     name: str
     arguments: tuple[str, ...]
     body: str
     doc: str
     is_property: bool = False
+    is_constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,14 +139,26 @@ class TypePlan:
         return any(isinstance(step, Repeat) for step in self.steps)
 
 
+@dataclass(frozen=True)
+class PlacesPlan:
+    """Where the fields of a type start: the sizes of those before, as expressions of arguments."""
+
+    name: str
+    cls: str
+    arguments: tuple[str, ...]
+    fields: tuple[str, ...]
+    sizes: tuple[str, ...]
+
+
 @dataclass
 class ModulePlan:
-    """The views of a spec, and the layouts of what is repeated in views."""
+    """The views of a spec, the layouts of what is repeated in views, and places of fields."""
 
     spec: str
     title: str
     layouts: dict[str, LayoutPlan] = field(default_factory=dict)
     types: list[TypePlan] = field(default_factory=list)
+    places: list[PlacesPlan] = field(default_factory=list)
     imports: dict[str, set[str]] = field(default_factory=dict)
 
 
@@ -154,12 +167,17 @@ class _Unsupported(Exception):
 
 
 def plans(world: World) -> list[ModulePlan]:
-    """Return the plans of types with `-view: true`, and of what they nest. Raises SpecError."""
+    """Return the plans of types with `-view: true`, of what they nest, and of `-places: true`.
+
+    Raises SpecError.
+    """
     planner = _Planner(world)
     for spec in world.specs.values():
         for type_ in spec.types:
             if type_.view:
                 planner.plan(type_)
+            if type_.places:
+                planner.module(type_.spec).places.append(planner.field_places(type_))
     return list(planner.modules.values())
 
 
@@ -473,7 +491,8 @@ class _Planner:
         """Yield value instances: those of the type, and those of records that it repeats."""
         for v in type_.values:
             if (body := self.text(self.printer(type_), v.value)) is not None:
-                yield Member(v.id, (), body, _one_line(v), is_property=True)
+                is_constant = isinstance(v.value, Literal)
+                yield Member(v.id, (), body, _one_line(v), not is_constant, is_constant)
         for repeat, child in self.repeats(type_):
             for v in child.values:
                 body = self.text(self.printer(child, repeat.id, type_), v.value)
@@ -508,6 +527,49 @@ class _Planner:
         position = self.text(printer, a.position)
         size = "None" if a.size is None else self.text(printer, a.size)
         return None if position is None or size is None else f"{position}, {size}"
+
+    # -- Places of fields
+
+    def field_places(self, type_: Type) -> PlacesPlan:
+        """Return where fields start, up to the first whose size the fields before do not give."""
+        known = [p.id for p in type_.params]
+        known += [a.id for a in type_.seq if isinstance(a.type, Primitive) and not a.repeat]
+        values = {v.id: v.value for v in type_.values}
+        fields, sizes = [a.id for a in type_.seq] + ["end"], []
+        for a in type_.seq:
+            size = self.size(a)
+            if size is None or not names(node := inlined(size, values)) <= set(known):
+                break
+            sizes.append(node)
+        if not sizes:
+            path = f"{type_.path}/-places"
+            raise self.world.fail(type_, path, "no size is known", "leave it out")
+        self.check_names(type_, fields, ())
+        printer = Printer(name=lambda name: name, enum=self.world.enum(type_), vector=True)
+        used = set().union(*map(names, sizes))
+        return PlacesPlan(
+            type_.name,
+            f"{camel(type_.name)}Places",
+            tuple(name for name in known if name in used),
+            tuple(fields[: len(sizes) + 1]),
+            tuple(map(printer.print, sizes)),
+        )
+
+    def size(self, a: Attribute) -> Node | None:
+        """Return the bytes of a field as an expression; None if there is none."""
+        size = a.size
+        if isinstance(a.type, Primitive):
+            size = Literal(a.type.size)
+        elif a.contents is not None:
+            size = Literal(len(a.contents))
+        elif a.type is not None and size is None:
+            fixed = self.records.fixed_size(self.world.types[a.type.name])
+            size = None if fixed is None else Literal(fixed)
+        if a.repeat and size is not None:
+            size = None if a.repeat_expr is None else Binary("*", a.repeat_expr, size)
+        if a.condition is not None and size is not None:
+            size = Ternary(a.condition, size, Literal(0))
+        return size
 
     def text(self, printer: Printer, node: Node) -> str | None:
         """Return the expression; None if it looks at more than a view has."""

@@ -29,6 +29,7 @@ from paimon_ksy.generated.views.chunked_dictionary import (
     DictionaryChunks,
     FixedChunk,
     TextChunk,
+    places_dictionary_keys,
 )
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.types.data_type import DataType
@@ -202,7 +203,9 @@ class Dictionary:
 
     def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
         """Check where the strings of a chunk start: Java reads them by these offsets."""
-        there = self._source.read(self._index.keys_start + head.ofs_keys, head.len_offsets)
+        places = places_dictionary_keys(head.num_keys, self._stored)
+        start = self._index.keys_start + head.ofs_keys + places.ofs_keys
+        there = self._source.read(start, head.len_offsets)
         sizes = layout_for(DICTIONARY_KEY, self._stored).sizes([keys])
         if DICTIONARY_KEYS_OFS_KEYS.pack(ofs_keys=np.cumsum(sizes) - sizes).data != there:
             raise self._corrupt("an offset of a chunk is not where its key starts")
@@ -345,8 +348,13 @@ class Dictionary:
         """Return the keys of a chunk after its first."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
-            # Strings tell their lengths themselves.
-            start = self._index.keys_start + head.ofs_keys + head.len_offsets
+            # Strings have their lengths before them, so their offsets are not read.
+            places = places_dictionary_keys(head.num_keys, self._stored)
+            if head.len_offsets != places.keys - places.ofs_keys:
+                raise self._corrupt(
+                    f"offsets of a chunk take {head.len_offsets} bytes for {head.num_keys} keys"
+                )
+            start = self._index.keys_start + head.ofs_keys + places.keys
             if start + head.len_keys > self._end:
                 raise self._corrupt("keys of a chunk end after the dictionary")
             self._claim(chunk, head)
