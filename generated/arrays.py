@@ -7,14 +7,15 @@ import operator
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, pairwise
-from typing import Any, overload
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from .errors import FormatError
+from .late import np
 
-Int64Array = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Int64Array: TypeAlias = "npt.NDArray[np.int64]"
 Buffer = bytes | bytearray | memoryview
 
 

@@ -34,6 +34,19 @@ _DECIDED = 4096
 WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
 
 
+class _Constants(dict[str, bytes]):
+    """The bytes of a type's fields that have one value; FormatError for others."""
+
+    def __init__(self, type_: Type) -> None:
+        self.type = type_
+
+    def __missing__(self, name: str) -> bytes:
+        field = self.type.fields[name]
+        value = None if field.unset is None else field.unset(Node(self.type, None))
+        found = self[name] = field.packed(value, self.type.paths[name])
+        return found
+
+
 class Type:
     """A type of the specs.
 
@@ -60,6 +73,7 @@ class Type:
         self.spec = cls.__module__.rpartition(".")[2]
         self.fields = {field.name: field for field in fields}
         self.names = frozenset(self.fields)
+        self.paths = {name_of: f"{name}.{name_of}" for name_of in self.fields}
         self.seq = tuple(field for field in fields if field.at is None)
         self.placed = tuple(field for field in fields if field.at is not None)
         self.looked = tuple(field.name for field in self.seq if field.looked)
@@ -132,13 +146,19 @@ class Type:
         """
         data = b""
         for field in self.seq:
-            value = given.pop(field.name, None)
-            if value is None and field.unset is not None:
-                value = field.unset(Node(self, None))
-            data += field.packed(value, f"{self.name}.{field.name}")
+            name = field.name
+            if name in given:
+                data += field.packed(given.pop(name), self.paths[name])
+            else:
+                data += self.constants[name]
         if given:
             raise FormatError(f"{self.name} has no field {min(given)}")
         return data
+
+    @cached_property
+    def constants(self) -> _Constants:
+        """The bytes of fields that have one value, by their names."""
+        return _Constants(self)
 
     # -- Reading
 

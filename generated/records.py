@@ -6,14 +6,15 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .arrays import Buffer as Buffer
 from .arrays import BytesColumn, Int64Array, fit
 from .errors import EndError, FormatError
+from .late import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MANY = 64
 """More records of numbers than this are arrays, which then take less time to make than tuples."""
@@ -95,7 +96,7 @@ class Field:
         """Return the place of the first value that is not valid; None if all are."""
         if not len(values):
             return None
-        if isinstance(values, np.ndarray):
+        if not isinstance(values, tuple | list):
             wrong = np.zeros(len(values), np.bool_)
             if self.equal is not None:
                 wrong |= values != self.equal
@@ -166,14 +167,13 @@ class RecordLayout:
     __slots__ = (
         "_checked",
         "_codes",
-        "_dtype",
         "_head",
-        "_kinds",
         "_length",
         "_order",
         "_packed",
         "_slices",
         "_tail",
+        "_types",
         "_unpack_between",
         "fields",
         "numbers",
@@ -204,9 +204,7 @@ class RecordLayout:
             head, tail = codes[: self.text], codes[self.text :]
             self._head, self._tail = _unpacker(head), _unpacker(tail)
             self._unpack_between, _ = _unpacker(tail + head)
-        kinds = [_dtype(code) for code in codes]
-        self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(kinds)])
-        self._kinds = [_wide(kind) for kind in kinds]
+        self._types: tuple[np.dtype[Any], list[np.dtype[Any]]] | None = None
         self._packed: tuple[dict[str, Field], np.dtype[Any]] | None = None
         self._checked = list(checked.items())
         self._slices = [slice(i, None, len(codes)) for i in range(len(codes))]
@@ -265,8 +263,17 @@ class RecordLayout:
         return sizes
 
     def _arrays(self, d: Buffer, p: int, count: int) -> list[npt.NDArray[Any]]:
-        records = np.frombuffer(d, self._dtype, count, p) if count else np.empty(0, self._dtype)
-        return [records[str(i)].astype(kind) for i, kind in enumerate(self._kinds)]
+        dtype, kinds = self._array_types()
+        records = np.frombuffer(d, dtype, count, p) if count else np.empty(0, dtype)
+        return [records[str(i)].astype(kind) for i, kind in enumerate(kinds)]
+
+    def _array_types(self) -> tuple[np.dtype[Any], list[np.dtype[Any]]]:
+        """Return numpy's types of a record's numbers, and those of the columns."""
+        if self._types is None:
+            stored = [field.dtype for field in self.numbers]
+            record = np.dtype([(str(i), kind) for i, kind in enumerate(stored)])
+            self._types = record, [_wide(kind) for kind in stored]
+        return self._types
 
     def _read_texts(
         self, d: Buffer, start: int, p: int, count: int, arrays: bool
@@ -291,7 +298,7 @@ class RecordLayout:
         p = q - size_head
         columns: list[Any] = [*map(numbers.__getitem__, self._slices)]
         if arrays:
-            for i, kind in enumerate(self._kinds):
+            for i, kind in enumerate(self._array_types()[1]):
                 if i != self.text - 1:
                     columns[i] = np.array(columns[i], kind)
         if self._checked and (wrong := self._first_wrong(columns)) is not None:
@@ -421,7 +428,7 @@ def _wide(kind: np.dtype[Any]) -> np.dtype[Any]:
 
 def choose(condition: Any, then: Any, otherwise: Any) -> Any:
     """Return `then if condition else otherwise`, for each element if the condition is an array."""
-    if isinstance(condition, np.ndarray):
+    if getattr(condition, "ndim", 0):
         return np.where(condition, then, otherwise)
     return then if condition else otherwise
 

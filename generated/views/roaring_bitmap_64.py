@@ -9,8 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-import numpy as np
-
+from ..late import np
 from ..records import Buffer, Field, RecordLayout, broken
 
 KEYED_BITMAP_START = RecordLayout(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from operator import lt
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from paimon_ksy.generated.late import np
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_unscaled, from_utf8
 
-Keys = NDArray[Any] | list[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Keys: TypeAlias = "NDArray[Any] | list[Any]"
 """Keys of an index: numbers in the form of `sortable` as an array, or a list of a few; strings as a
 list of bytes."""
 
-_FLOATS = {"FLOAT": np.float32, "DOUBLE": np.float64}
+_FLOATS = {"FLOAT": "f4", "DOUBLE": "f8"}
 
 NEGATIVE_ZERO = -1
 """The key of -0.0; that of 0.0 is 0."""
@@ -52,12 +53,12 @@ def stored_values(column: Any, data_type: DataType) -> Any:
     kind = _FLOATS.get(data_type.root)
     if kind is not None:
         return np.asarray(column, kind)
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return list(column) if isinstance(column, tuple | list) else column.tolist()
 
 
 def keys_of(column: Any, data_type: DataType) -> Keys:
     """Return a column of a view as keys: an array of an array, else a list."""
-    if isinstance(column, np.ndarray):
+    if not isinstance(column, tuple | list):
         return sortable(column)
     if data_type.root in _FLOATS:
         keys: Keys = sortable(stored_values(column, data_type)).tolist()

@@ -218,7 +218,7 @@ def test_stdout_closed() -> None:
 
 # Start-up ---------------------------------------------------------------------------------------
 
-HEAVY = ("pyarrow", "sqlglot", "pandas", "rich.console", "fastavro", "hypothesis")
+HEAVY = ("numpy", "pyarrow", "sqlglot", "pandas", "rich.console", "fastavro", "hypothesis")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["inspect", str(WORKED)]])

@@ -1,0 +1,26 @@
+# Generated from tools/ksy/library/late.py.in by `python -m tools.ksy generate`. Do not edit.
+"""numpy, imported at its first use: that takes 0.1 s, and small heads need none of it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["np"]
+
+
+class _Late:
+    """A module whose attributes are looked up, once each, when they are used."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__[name] = getattr(import_module(self._module), name)
+        return found
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = _Late("numpy")
