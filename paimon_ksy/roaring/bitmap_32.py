@@ -9,7 +9,7 @@ checks whether keys and values ascend, and how many bits a bitset has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import lt
@@ -97,7 +97,7 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     # More than a header takes.
     header = RoaringHeader(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
     at = header.end
-    cardinalities = [int(number) + 1 for number in header.descriptors_cardinality_minus_1]
+    cardinalities = [number + 1 for number in _list(header.descriptors_cardinality_minus_1)]
     flags = _flags(header)
     first = 0
     if header.has_runs and header.has_offsets:
@@ -220,15 +220,15 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
     keys, offsets = _only_bitsets(count)
     if (
         len(data) != start.end + count * _BITSET_BYTES
-        or tuple(start.descriptors_key) != keys
-        or min(start.descriptors_cardinality_minus_1, default=0) < _MAX_ARRAY
+        or tuple(_list(start.descriptors_key)) != keys
+        or min(_list(start.descriptors_cardinality_minus_1), default=0) < _MAX_ARRAY
         or start.offsets != offsets
     ):
         return None
     words = np.frombuffer(data, _WORD, offset=start.end)
     words = words.reshape(-1, _WORDS)
     if counted:
-        cardinalities = [number + 1 for number in start.descriptors_cardinality_minus_1]
+        cardinalities = [number + 1 for number in _list(start.descriptors_cardinality_minus_1)]
         if _bits_of_each(words, max(cardinalities)) != cardinalities:
             return None
     return words
@@ -419,11 +419,11 @@ def _header(data: bytes | memoryview) -> RoaringHeader:
         raise BadBitmapError(message, error.offset or 0) from error
 
 
-def _sizes(less_one: Iterable[int]) -> list[int]:
+def _sizes(less_one: Any) -> list[int]:
     """Return the bytes of containers without runs, from how many values they hold, less one."""
     return [
         _BITSET_BYTES if number >= _MAX_ARRAY else _VALUE_BYTES * number + _VALUE_BYTES
-        for number in less_one
+        for number in (less_one if isinstance(less_one, tuple) else _list(less_one))
     ]
 
 

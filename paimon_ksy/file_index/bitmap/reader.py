@@ -415,7 +415,7 @@ class BitmapReader:
             self._source, BitmapDirectoryV2, pos, self._head.num_blocks, self._stored
         )
         keys = keys_of(directory.blocks_key, self.data_type)
-        last = int(max(directory.blocks_ofs_block, default=-1))
+        last = _extremes(directory.blocks_ofs_block)[1] if len(keys) else -1
         self._check_directory(keys, last, directory.blocks_start, directory.bitmaps_start)
         return keys, directory
 
