@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +24,8 @@ def whole_file(path: Path, mode: str = "wb", *, name: str | None = None) -> Iter
         PaimonKsyError: It cannot be written.
     """
     encoding = None if "b" in mode else "utf-8"
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Threads share a process id, and in containers so do a killed program and the next one.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
             yield file

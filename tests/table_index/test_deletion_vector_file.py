@@ -2,13 +2,11 @@
 
 import contextlib
 import random
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorMeta,
@@ -125,19 +123,3 @@ def test_rolling_like_java(tmp_path: Path) -> None:
     assert one.name.startswith("index-")
     assert one.name.endswith("-0")
     assert not list(tmp_path.glob("*.tmp"))
-
-
-def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
-    class Broken(dict[str, DeletionVector]):
-        def items(self) -> Any:
-            def pairs() -> Iterator[tuple[str, DeletionVector]]:
-                yield "a", DeletionVector.of([1])
-                raise RuntimeError("no more")
-
-            return pairs()
-
-    with pytest.raises(RuntimeError):
-        write_vectors(tmp_path / "x.dv", Broken())
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(PaimonKsyError, match="cannot be written"):
-        write_vectors(tmp_path / "none" / "x.dv", {})
