@@ -1,0 +1,316 @@
+"""The content of a snapshot is what Java said of it when it made it; broken parts are marked."""
+
+import json
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.table.inspect.content import snapshot_report
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.inspect.report import NamedSnapshot, Totals
+from paimon_ksy.table.model.files import Snapshot, VectorPlace
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.read import count
+from paimon_ksy.table.store import Table
+from tests.support.golden_tables import expected, golden_table, golden_table_names
+from tests.support.table_reports import broken, files_of
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_golden_tables_have_the_files_that_java_lists(name: str, tmp_path: Path) -> None:
+    made = expected(name).made
+    report = inspect_table(Table.at(golden_table(name, tmp_path)), limit=1000)
+    assert report.errors == []
+    assert report.content is not None
+    assert report.content.complete
+    assert report.content.snapshot.id == report.latest.named == made["snapshot"]
+    assert report.schema_id == made["schemaId"]
+    found = [
+        {
+            "partition": [value.plain for value in file.partition.values()],
+            "bucket": file.bucket,
+            "fileName": file.name,
+            "rowCount": file.rows,
+            "level": file.level,
+            "schemaId": file.schema_id,
+            "minSequenceNumber": file.min_sequence_number,
+            "maxSequenceNumber": file.max_sequence_number,
+            "fileSize": file.bytes,
+            "extraFiles": list(file.extra_files),
+        }
+        for file in files_of(report)
+    ]
+    wanted = [
+        {key: value for key, value in file.items() if key in found[0]} for file in made["dataFiles"]
+    ]
+    by_name = "fileName"
+    assert sorted(found, key=lambda file: file[by_name]) == sorted(
+        wanted, key=lambda file: file[by_name]
+    )
+    totals = report.content.totals
+    assert totals.files == len(wanted)
+    assert totals.rows == sum(file["rowCount"] for file in wanted)
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_golden_tables_have_the_index_files_that_java_lists(name: str, tmp_path: Path) -> None:
+    made = expected(name).made
+    content = inspect_table(Table.at(golden_table(name, tmp_path)), limit=1000).content
+    assert content is not None
+    files = () if content.index_manifest is None else content.index_manifest.files
+    found = {
+        file.name: (
+            file.type,
+            file.bucket,
+            file.bytes,
+            [(v.data_file, v.offset, v.length, v.rows) for v in file.vectors],
+        )
+        for file in files
+    }
+    assert found == {
+        file["fileName"]: (
+            file["indexType"],
+            file["bucket"],
+            file["fileSize"],
+            [
+                (v["name"], v["offset"], v["length"], v["cardinality"])
+                for v in file.get("dvRanges") or ()
+            ],
+        )
+        for file in made.get("indexFiles") or ()
+    }
+    for file in files:
+        if file.type == "HASH":
+            assert file.rows * 4 == file.bytes
+
+
+@pytest.mark.parametrize("name", [n for n in golden_table_names() if n != "evolution"])
+def test_indexes_are_those_of_the_options(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    options = expected(name).spec["options"]
+    wanted = {
+        (column.strip(), key.split(".")[1])
+        for key, columns in options.items()
+        if re.fullmatch(r"file-index\.[^.]+\.columns", key)
+        for column in columns.split(",")
+    }
+    for file in files_of(inspect_table(Table.at(path), limit=1000)):
+        assert file.index is not None
+        assert {(part.column, part.type) for part in file.index.parts} == wanted
+        embedded = file.embedded_index_bytes
+        assert (file.index.place == "embedded") == (embedded is not None)
+        assert all(part.bytes <= file.index.bytes for part in file.index.parts)
+
+
+def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
+    table = expected("append_dv32_partitioned")
+    report = inspect_table(Table.at(golden_table("append_dv32_partitioned", tmp_path)))
+    first = next(f for f in files_of(report) if f.partition["p"].plain == "p0")
+    bounds = {found.column: found for found in first.statistics}
+    assert (bounds["id"].min.plain, bounds["id"].max.plain, bounds["id"].nulls) == (0, 58, 0)
+    assert bounds["t"].min.text == "TIMESTAMP_NTZ '2024-01-01 00:00:00'"
+    assert bounds["d"].max.text == "12.50"
+    assert bounds["p"].max.text == "'p0'"
+    assert set(bounds) == set(table.schema.names)
+
+
+def test_statistics_of_keys(tmp_path: Path) -> None:
+    report = inspect_table(Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path)))
+    assert report.bucket_mode == "HASH_DYNAMIC"
+    assert {file.min_key[0].plain for file in files_of(report)} <= set(range(70))
+
+
+@pytest.mark.parametrize("name", ["pk_dv32", "append_partitioned"])
+def test_snapshots_have_all_that_their_files_say(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    of_field = {
+        "version": "version",
+        "schemaId": "schema_id",
+        "commitUser": "commit_user",
+        "commitIdentifier": "commit_identifier",
+        "commitKind": "kind",
+        "timeMillis": "time_millis",
+        "totalRecordCount": "total_rows",
+        "deltaRecordCount": "added_rows",
+    }
+    for found in inspect_table(path).snapshots.listed:
+        stored = json.loads(Path(path, "snapshot", f"snapshot-{found.id}").read_text())
+        one = inspect_table(path, found.id).content
+        assert one is not None
+        assert one.snapshot == found
+        for key, name in of_field.items():
+            assert getattr(found, name) == stored[key], key
+        lists = {f"{part.role}ManifestList": part.name for part in one.lists}
+        assert lists == {key: stored[key] for key in lists}
+        assert set(lists) == {key for key in stored if key.endswith("ManifestList")}
+        manifest = one.index_manifest
+        assert (None if manifest is None else manifest.name) == stored.get("indexManifest")
+        buckets = {e.total_buckets for part in one.lists for m in part.manifests for e in m.entries}
+        assert buckets <= {int(Table.at(path).options.get("bucket", "-1"))}
+
+
+def test_changelog_files(keyed: tuple[Any, str], capsys: pytest.CaptureFixture[str]) -> None:
+    _, path = keyed
+    report = inspect_table(Table.at(path))
+    assert report.content is not None
+    assert [found.role for found in report.content.lists] == ["base", "delta", "changelog"]
+    [manifest] = report.content.lists[2].manifests
+    [file] = [entry.file for entry in manifest.entries if entry.file]
+    assert file.name.startswith("changelog-")
+    assert (file.rows, file.min_key[0].plain, file.max_key[0].plain) == (1, 3, 3)
+    assert report.content.totals.rows == 11
+    assert report.bucket_mode == "HASH_FIXED"
+    assert run(["table", "inspect", path]) == 0
+    text = capsys.readouterr().out
+    assert "changelog manifest list" in text
+    assert "1 changelog row" in text
+
+
+def test_vectors_that_are_listed_without_a_cardinality(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As Paimon 0.9 and earlier list them: no number of deleted rows is made up."""
+    path = golden_table("append_dv32", tmp_path)
+    live = count(path)
+    before = [step.notes for step in explain(path, "id > 0") if "vectors delete" in str(step.notes)]
+    monkeypatch.setattr(
+        "paimon_ksy.table.store.index_manifests.VectorPlace",
+        lambda path, offset, length, _: VectorPlace(path, offset, length, None),
+    )
+    assert count(path) == live
+    after = [step.notes for step in explain(path, "id > 0") if "vectors delete" in str(step.notes)]
+    assert after == before != []
+    report = inspect_table(path).content
+    assert report is not None
+    totals = report.totals
+    assert (totals.deletion_vectors > 0, totals.deleted_rows) == (True, None)
+    assert run(["table", "inspect", path]) == 0
+    shown = capsys.readouterr().out
+    assert f"{totals.deletion_vectors} deletion vector" in shown
+    assert " of 0 rows" not in shown
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_totals_are_of_all_files_whatever_the_limit(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    whole = inspect_table(table, limit=1000).content
+    assert whole is not None
+    for limit in (0, 1, 3):
+        report = inspect_table(table, limit=limit)
+        assert report.content is not None
+        assert report.content.totals == whole.totals
+        assert report.content.count == whole.count
+        assert len(files_of(report)) <= limit
+        assert all(len(part.manifests) <= limit for part in report.content.lists)
+        assert report.errors == []
+    of_partitions, of_buckets = Totals(), Totals()
+    for partition in whole.partitions:
+        for bucket in partition.buckets:
+            _add(of_buckets, bucket.totals)
+        _add(of_partitions, partition.totals)
+    assert of_partitions == of_buckets == whole.totals
+
+
+def _add(total: Totals, part: Totals) -> None:
+    for item in fields(Totals):
+        setattr(total, item.name, getattr(total, item.name) + getattr(part, item.name))
+
+
+def test_what_a_snapshot_lacks_is_not_made_up(tmp_path: Path) -> None:
+    stored = Table.at(golden_table("append_dv32", tmp_path)).snapshot()
+    assert isinstance(stored, Snapshot)
+    tags = [NamedSnapshot("mine", stored.id), NamedSnapshot("other", 1), NamedSnapshot("broken")]
+    assert snapshot_report(stored, tags).tags == ("mine",)
+    for watermark, shown in ((None, None), (-(2**63), None), (-(2**63) + 1, 1 - 2**63), (0, 0)):
+        assert snapshot_report(replace(stored, watermark=watermark), ()).watermark == shown
+    first = replace(stored, version=1)  # Paimon 0.3 did not count rows
+    counted, uncounted = snapshot_report(stored, ()), snapshot_report(first, ())
+    assert (counted.total_rows, counted.added_rows) == (
+        stored.total_record_count,
+        stored.delta_record_count,
+    )
+    assert (uncounted.total_rows, uncounted.added_rows) == (None, None)
+
+
+# What is broken -----------------------------------------------------------------------------------
+
+
+def test_a_manifest_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = golden_table("evolution", tmp_path)
+    report = inspect_table(Table.at(path))
+    assert report.content is not None
+    name = report.content.lists[0].manifests[0].name
+    Path(path, "manifest", name).unlink()
+    text, complaints = broken(path, capsys)
+    assert re.search(rf"{name}: 1 ADD.*: broken", text)
+    assert "live data: 2 files, 40 rows" in text
+    assert "not all: a manifest is broken" in text
+    assert len(complaints) == 1
+    assert name in complaints[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"Obj", b"no avro at all"])
+def test_a_corrupt_manifest(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = golden_table("evolution", tmp_path)
+    report = inspect_table(Table.at(path))
+    assert report.content is not None
+    name = report.content.lists[1].manifests[0].name
+    Path(path, "manifest", name).write_bytes(content)
+    text, [complaint] = broken(path, capsys)
+    assert re.search(rf"{name}: 1 ADD.*: broken", text)
+    assert name in complaint
+
+
+def test_a_manifest_that_is_broken_is_told_even_if_it_is_not_listed(tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    report = inspect_table(Table.at(path))
+    assert report.content is not None
+    name = report.content.lists[0].manifests[1].name
+    Path(path, "manifest", name).unlink()
+    report = inspect_table(Table.at(path), limit=0)
+    assert [name in error for error in report.errors] == [True]
+
+
+@pytest.mark.parametrize("role", ["baseManifestList", "deltaManifestList", "indexManifest"])
+def test_lists_that_are_not_there(
+    role: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    snapshot = json.loads(Path(path, "snapshot", "snapshot-5").read_text())
+    Path(path, "manifest", snapshot[role]).unlink()
+    text, complaints = broken(path, capsys)
+    assert f"{snapshot[role]}: broken" in text
+    assert any(snapshot[role] in complaint for complaint in complaints)
+
+
+def test_a_schema_that_files_need(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = golden_table("evolution", tmp_path)
+    Path(path, "schema", "schema-1").unlink()
+    text, complaints = broken(path, capsys)
+    assert "2 schemas" in text
+    assert "live data: 3 files, 60 rows, 3,079 bytes, 3 with an index file\n" in text
+    assert re.search(r"\n        data-[^:]*: broken\n", text)
+    assert any("schema" in complaint for complaint in complaints)
+
+
+def test_files_that_are_missing_or_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = golden_table("append_dv32", tmp_path)
+    first, second, third = sorted(Path(path, "bucket-0").glob("*.parquet"))
+    first.unlink()
+    second.write_bytes(b"short")
+    third.with_name(third.name + ".index").write_bytes(b"no index")
+    vectors = sorted(Path(path, "index").iterdir())[-1]
+    vectors.unlink()
+    text, complaints = broken(path, capsys)
+    assert text.count("broken") >= 3
+    for name in (first.name, second.name, third.name + ".index"):
+        assert any(name in complaint for complaint in complaints), name
+    assert "has 5 bytes, but should have" in "\n".join(complaints)
