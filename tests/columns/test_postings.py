@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from paimon_ksy.columns.postings import Postings, postings, serialize_rows
-from paimon_ksy.errors import SchemaError
 from paimon_ksy.types.parse import parse_type
 
 NAN = math.nan
@@ -97,18 +96,6 @@ def java_order(value: Any) -> Any:
     return value
 
 
-def test_a_slice_of_a_dictionary_encoded_column() -> None:
-    column = pa.array(["x", "a", None, "b", "a"]).dictionary_encode().slice(1)
-    assert by_key(postings(column, parse_type("STRING"))) == {"b'a'": [0, 3], "b'b'": [2]}
-
-
-def test_a_dictionary_with_repetitions_and_null() -> None:
-    column = pa.DictionaryArray.from_arrays([0, 1, 2, 3, None], ["a", "a", None, "b"])
-    found = postings(column, parse_type("STRING"))
-    assert by_key(found) == {"b'a'": [0, 1], "b'b'": [3]}
-    assert found.null_rows.tolist() == [2, 4]
-
-
 def test_wide_integers_that_repeat() -> None:
     rng = np.random.default_rng(3)
     values = rng.integers(-(2**63), 2**63 - 1, 50)[rng.integers(0, 50, 2000)]
@@ -121,65 +108,6 @@ def test_no_rows_and_only_nulls() -> None:
         assert len(postings(pa.array([], pa.null()), parse_type(sql))) == 0
         found = postings(pa.nulls(3), parse_type(sql))
         assert (len(found), found.null_rows.tolist()) == (0, [0, 1, 2])
-
-
-@pytest.mark.parametrize(
-    ("sql", "unit", "value", "stored"),
-    [
-        ("TIMESTAMP(0)", "s", -1, -1000),
-        ("TIMESTAMP(3)", "us", -1000, -1),
-        ("TIMESTAMP(6)", "ms", -1, -1000),
-        ("TIMESTAMP(6)", "ns", -1000, -1),
-        ("TIMESTAMP(9)", "ns", -1, -1),  # floor, not towards zero
-        ("TIMESTAMP(9)", "ns", 1999, 1),
-        ("TIMESTAMP(9)", "us", -1, -1),
-        ("TIMESTAMP(9)", "s", 1, 1_000_000),
-    ],
-)
-def test_timestamps(sql: str, unit: str, value: int, stored: int) -> None:
-    for zone, suffix in [(None, ""), ("UTC", ""), ("Asia/Tokyo", " WITH LOCAL TIME ZONE")]:
-        column = pa.array([value], pa.timestamp(unit, zone))
-        assert keys(postings(column, parse_type(sql + suffix))) == [stored]
-
-
-@pytest.mark.parametrize(
-    ("sql", "column", "stored"),
-    [
-        ("TIME(3)", pa.array([5_000], pa.time64("us")), 5),
-        ("DATE", pa.array([86_400_000], pa.date64()), 1),
-        ("INT", pa.array([7], pa.int8()), 7),
-        ("TINYINT", pa.array([-7], pa.int64()), -7),
-        ("DOUBLE", pa.array([0.5], pa.float32()), 0.5),
-        ("STRING", pa.array([b"\xff"], pa.large_binary()), b"\xff"),
-    ],
-)
-def test_other_arrow_types_of_the_same_values(sql: str, column: pa.Array, stored: Any) -> None:
-    assert keys(postings(column, parse_type(sql))) == [stored]
-
-
-@pytest.mark.parametrize(
-    ("sql", "column"),
-    [
-        ("TINYINT", pa.array([128])),
-        ("INT", pa.array([2**31])),
-        ("BIGINT", pa.array([2**63], pa.uint64())),
-        ("INT", pa.array(["1"])),
-        ("INT", pa.array([1.0])),
-        ("FLOAT", pa.array([0.1], pa.float64())),
-        ("STRING", pa.array([1])),
-        ("TIME(3)", pa.array([1], pa.time64("us"))),
-        ("TIMESTAMP(3)", pa.array([1], pa.timestamp("us"))),
-        ("TIMESTAMP(6)", pa.array([1], pa.timestamp("ns"))),
-        ("TIMESTAMP(6)", pa.array([1], pa.timestamp("us", "Asia/Tokyo"))),
-        ("TIMESTAMP(6)", pa.array([2**62], pa.timestamp("s"))),
-        ("DATE", pa.array([1], pa.timestamp("s"))),
-    ],
-)
-def test_values_that_are_not_of_the_type(sql: str, column: pa.Array) -> None:
-    with pytest.raises(SchemaError) as error:
-        postings(column, parse_type(sql))
-    assert sql in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 def bitmaps(found: Postings, order: list[int]) -> list[bytes]:
