@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import ROOT
-from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
+from tests.golden import bad_files, golden_index
 from tests.support.commands import Cli
 from tests.support.examples import ORDERS, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 from tests.support.golden_json import schema_from_spec
@@ -30,38 +30,6 @@ def test_inspect_prints_a_tree(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
         "    bitmap version 2, 168 bytes at byte 226\n"
         "      10 rows, 3 distinct values, 0 nulls, 1 block\n"
     )
-
-
-@pytest.mark.parametrize("case", golden_indexes(), ids=lambda case: case.name)
-def test_inspect_agrees_with_java_and_with_the_rows(
-    case: GoldenIndex, cli: Cli, tmp_path: Path
-) -> None:
-    path = write(tmp_path, case.data)
-    schema = schema_from_spec(case.spec)
-    code, out, err = cli("inspect", path, "--schema", schema, "--all", "--json")
-    assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert found["kind"] == "file index"
-    assert found["bytes"] == case.dump["fileBytes"]
-    assert found["head_bytes"] == case.dump["headLength"]
-    # Java's own dump lists columns and index types in no particular order.
-    listed = {
-        (column["name"], index["type"]): (index["empty"], index["bytes"])
-        for column in found["columns"]
-        for index in column["indexes"]
-    }
-    assert listed == {
-        (column["name"], index["type"]): (index["empty"], index["length"])
-        for column in case.dump["columns"]
-        for index in column["indexes"]
-    }
-    assert {c["name"] for c in found["columns"]} == {c["name"] for c in case.dump["columns"]}
-    for column in found["columns"]:
-        for index in column["indexes"]:
-            if index["type"] == "bitmap" and not index["empty"]:
-                assert len(index["values"]) == index["distinct"] == index["values_seen"]
-                told = index["nulls"] + sum(value["rows"] for value in index["values"])
-                assert told == index["rows"] == len(case.rows)
 
 
 def test_inspect_shows_values_as_people_write_them(cli: Cli, tmp_path: Path) -> None:

@@ -3,13 +3,6 @@
 import pytest
 
 from paimon_ksy.cli.app import run
-from tests.support.query_tables import made_table
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A table of orders, by regions."""
-    return made_table(tmp_path_factory.mktemp("tables"), "regions")[0].location
 
 
 @pytest.mark.parametrize(
@@ -23,15 +16,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
         (["query", "{path}", "-s", "statsu"], "no column 'statsu' (did you mean 'status'?)", 2),
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
         (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
-        (["count", "{path}/nowhere"], "cannot open a Paimon table there: the folder does not", 1),
-        (["count", "{path}/../region"], "(did you mean 'regions'?): beside it are the tables", 1),
-        (["count", "{path}/.."], "it contains no schema: the tables in it are", 1),
-        (["count", "{path}/bucket-0"], "give the folder that contains schema/", 1),
-        (["count", "default.regions"], "--catalog warehouse=FOLDER", 1),
-        (["count", "default.region", "-c", "warehouse={path}/../.."], "no table 'region' (did", 1),
-        (["count", "defalt.x", "-c", "warehouse={path}/../.."], "(did you mean 'default'?)", 1),
         (["count", "default.x", "-c", "warehouse=a", "-c", "warehouse=b"], "is given twice", 2),
-        (["count", "{path}", "--catalog", "warehouse={path}"], "write DATABASE.TABLE", 1),
     ],
 )
 def test_wrong_commands(

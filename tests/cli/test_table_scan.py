@@ -12,13 +12,7 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.table.query.read import QueryStats, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import ordered, rows_of
-from tests.support.query_tables import LOCAL, SCHEMA, found_rows, made_table
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A table of orders, by regions."""
-    return made_table(tmp_path_factory.mktemp("tables"), "regions")[0].location
+from tests.support.query_tables import LOCAL, SCHEMA, found_rows
 
 
 def lines(text: str) -> list[Any]:

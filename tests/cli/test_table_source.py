@@ -1,0 +1,82 @@
+"""The table that a command names: opened, or why it cannot be, and what pypaimon then logs."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.cli.app import run
+from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.errors import PaimonKsyError
+
+
+@pytest.fixture
+def pypaimon_log() -> Iterator[logging.Logger]:
+    """The log of pypaimon, open to warnings; its level is put back after the test."""
+    log = logging.getLogger("pypaimon")
+    level = log.level
+    log.setLevel(logging.WARNING)
+    yield log
+    log.setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["count", "{path}/nowhere"], "cannot open a Paimon table there: the folder does not", 1),
+        (["count", "{path}/../region"], "(did you mean 'regions'?): beside it are the tables", 1),
+        (["count", "{path}/.."], "it contains no schema: the tables in it are", 1),
+        (["count", "{path}/bucket-0"], "give the folder that contains schema/", 1),
+        (["count", "default.regions"], "--catalog warehouse=FOLDER", 1),
+        (["count", "default.region", "-c", "warehouse={path}/../.."], "no table 'region' (did", 1),
+        (["count", "defalt.x", "-c", "warehouse={path}/../.."], "(did you mean 'default'?)", 1),
+        (["count", "{path}", "--catalog", "warehouse={path}"], "write DATABASE.TABLE", 1),
+    ],
+)
+def test_names_of_no_table(
+    path: str,
+    arguments: list[str],
+    message: str,
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["table", *(text.format(path=path) for text in arguments)]) == code
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "catalog"),
+    [("{}", None), ("{}", []), ("default.regions", ["warehouse={}/../.."])],
+)
+def test_a_path_and_a_name_in_a_catalog_open_the_same_table(
+    path: str, name: str, catalog: list[str] | None
+) -> None:
+    options = None if catalog is None else [option.format(path) for option in catalog]
+    table = TableSource(name.format(path), options, "local", None).open()
+    assert Path(table.location).resolve() == Path(path).resolve()
+
+
+def test_paths_are_whole_for_workers_elsewhere(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(path).parent)
+    name = Path(path).name
+    assert TableSource(name, None, "spark", None).open().location == name
+    assert TableSource(name, None, "spark", "spark://host:7077").open().location == path
+
+
+def test_only_commands_that_commit_silence_the_log(path: str, pypaimon_log: logging.Logger) -> None:
+    source = TableSource(path, None, "local", None)
+    source.open()
+    assert pypaimon_log.isEnabledFor(logging.WARNING)
+    source.open_to_change()
+    assert not pypaimon_log.isEnabledFor(logging.ERROR)
+
+
+def test_a_table_to_change_must_exist(tmp_path: Path, pypaimon_log: logging.Logger) -> None:
+    source = TableSource(str(tmp_path / "none"), None, "local", None)
+    for open_it in (source.open, source.open_to_change):
+        with pytest.raises(PaimonKsyError, match="cannot open a Paimon table") as error:
+            open_it()
+        assert "\n" not in str(error.value)
