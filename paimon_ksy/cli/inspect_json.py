@@ -172,7 +172,7 @@ def _plain(value: Shown | None) -> Any:
         return None if value is None else value.value
     if isinstance(value.value, Decimal):
         return value.text
+    if isinstance(value.value, float):  # the text has no more digits than a FLOAT stores
+        return float(value.text) if math.isfinite(value.value) else value.text
     is_text = not isinstance(value.value, bool) and value.text != str(value.value)
-    if is_text or (isinstance(value.value, float) and not math.isfinite(value.value)):
-        return value.text
-    return value.value
+    return value.text if is_text else value.value
