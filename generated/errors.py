@@ -42,6 +42,6 @@ class EndError(FormatError):
         self.position, self.size, self.left = position, size, left
 
     def move(self, start: int) -> None:
-        """Do the same; in a stream of its own the offset is where the missing bytes start."""
+        """Count both positions from that stream; the offset becomes where missing bytes start."""
         self.position += start
         self.offset = self.position

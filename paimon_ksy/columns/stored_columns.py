@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.types as at
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.errors import SchemaError, UnsupportedError, first_line
 from paimon_ksy.java.hash_codes import Indices
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.decimals import unscaled
@@ -216,7 +216,7 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
         unit = "ms" if data_type.stored_nanos == 10**6 else "us"
         return column.cast(pa.timestamp(unit, column.type.tz)).cast(pa.int64())
     except pa.ArrowInvalid as error:
-        reason = str(error).splitlines()[0]
+        reason = first_line(error)
         raise SchemaError(f"the column's values do not fit {data_type}: {reason}") from None
 
 

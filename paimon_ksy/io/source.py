@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
 from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
@@ -382,7 +382,7 @@ def _from_url(url: str) -> Source:
     except ImportError as error:  # the file system of this scheme is a package of its own
         scheme = url.partition(":")[0]
         package = _PACKAGES.get(scheme)
-        remedy = f"pip install '{package}'" if package else _first_line(error)
+        remedy = f"pip install '{package}'" if package else first_line(error)
         raise PaimonKsyError(f"{scheme}:// needs another package: {remedy}", path=url) from None
     info = fs.info(path)
     if info.get("type") == "directory":
@@ -423,9 +423,5 @@ def _name(source: Any) -> str:
 
 
 def _failed(name: str, what: str, error: Exception) -> PaimonKsyError:
-    return cause_of(error, name, PaimonKsyError(f"{what}: {_first_line(error)}", path=name))
-
-
-def _first_line(error: BaseException) -> str:
-    text = getattr(error, "strerror", None) or str(error)
-    return text.splitlines()[0] if text else type(error).__name__
+    reason = getattr(error, "strerror", None) or first_line(error)
+    return cause_of(error, name, PaimonKsyError(f"{what}: {reason}", path=name))

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import PredicateError
+from paimon_ksy.errors import PredicateError, first_line
 from paimon_ksy.predicates.tree import Always, Column, Comparison, In, Not, Predicate
 from paimon_ksy.types.literals import plain
 
@@ -91,8 +91,8 @@ def _serialized(expression: pc.Expression) -> tuple[list[tuple[str, str]], pa.Re
     try:
         _, (buffer,) = expression.__reduce__()
     except (pa.ArrowException, NotImplementedError) as error:
-        reason = str(error).splitlines()[0]
-        raise _unsupported("such an expression", f"name each field ({reason})") from None
+        remedy = f"name each field ({first_line(error)})"
+        raise _unsupported("such an expression", remedy) from None
     batch = pa.ipc.open_file(buffer).get_batch(0)
     # As a dict, the metadata would lose its order and repeated keys; its text has them.
     text: str = batch.schema.to_string(

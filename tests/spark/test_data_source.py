@@ -22,6 +22,8 @@ from paimon_ksy.errors import SchemaError
 from paimon_ksy.predicates.tree import col
 from tests import ROOT
 from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
+from tests.support.tables import catalog_at
+from tools.tables import append
 
 pytestmark = pytest.mark.java
 
@@ -106,20 +108,7 @@ NESTED = pa.schema(
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Any:
-    from pypaimon import CatalogFactory
-
-    made = CatalogFactory.create({"warehouse": str(tmp_path)})
-    made.create_database("default", True)
-    return made
-
-
-def write(table: Any, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
-    builder = table.new_batch_write_builder()
-    writer, commit = builder.new_write(), builder.new_commit()
-    writer.write_arrow(pa.Table.from_pylist(rows, schema=schema))
-    commit.commit(writer.prepare_commit())
-    writer.close()
-    commit.close()
+    return catalog_at(tmp_path)
 
 
 def create(catalog: Any, name: str, schema: pa.Schema, options: dict[str, str]) -> Any:
@@ -146,7 +135,8 @@ def test_nested_types(registered: Any, catalog: Any, tmp_path: Path) -> None:
     ]
     rows = [{name: row.get(name) for name in NESTED.names} for row in rows]
     table = create(catalog, "default.nested", NESTED, {"file.format": "parquet"})
-    write(table, [{**r, "map": r["map"] and list(r["map"].items())} for r in rows], NESTED)
+    pairs = [{**r, "map": r["map"] and list(r["map"].items())} for r in rows]
+    append(table, pa.Table.from_pylist(pairs, schema=NESTED))
     frame = load(registered, str(tmp_path / "default.db" / "nested"))
     assert [field.dataType.simpleString() for field in frame.schema.fields] == [
         "bigint",
@@ -172,7 +162,8 @@ def test_a_multiset(registered: Any, catalog: Any, tmp_path: Path) -> None:
     schema = pa.schema([("id", pa.int32()), ("bag", pa.map_(pa.string(), pa.int32()))])
     table = create(catalog, "default.bags", schema, {"file.format": "parquet"})
     bags: list[Any] = [[("a", 2), ("b", 1)], None, []]
-    write(table, [{"id": at, "bag": bag} for at, bag in enumerate(bags)], schema)
+    stored_rows = [{"id": at, "bag": bag} for at, bag in enumerate(bags)]
+    append(table, pa.Table.from_pylist(stored_rows, schema=schema))
     path = tmp_path / "default.db" / "bags"
     file = path / "schema" / "schema-0"
     stored = json.loads(file.read_text())  # pypaimon cannot make such a column
@@ -396,14 +387,14 @@ def test_a_table_of_the_session_catalog(
 ) -> None:
     schema = pa.schema([("id", pa.int32()), ("name", pa.string())])
     table = create(catalog, "default.grows", schema, {})
-    write(table, [{"id": 1, "name": "a"}], schema)
+    append(table, pa.Table.from_pylist([{"id": 1, "name": "a"}], schema=schema))
     path = str(tmp_path / "default.db" / "grows")
     registered.sql("DROP TABLE IF EXISTS grows")
     registered.sql(f"CREATE TABLE grows USING paimon_ksy {how.format(path)}")
     try:
         query = "SELECT * FROM grows WHERE id >= 1 ORDER BY id"
         assert [tuple(row) for row in registered.sql(query).collect()] == [(1, "a")]
-        write(table, [{"id": 2, "name": "b"}], schema)
+        append(table, pa.Table.from_pylist([{"id": 2, "name": "b"}], schema=schema))
         assert [tuple(row) for row in registered.sql(query).collect()] == [(1, "a"), (2, "b")]
         both = "SELECT id FROM grows WHERE id = 2 UNION ALL SELECT id FROM grows"
         assert sorted(row.id for row in registered.sql(both).collect()) == [1, 2, 2]
@@ -479,7 +470,7 @@ def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
         }
         for n in range(1000)
     ]
-    write(table, rows, schema)
+    append(table, pa.Table.from_pylist(rows, schema=schema))
     guide = (ROOT / "docs" / "spark.md").read_text()
     blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert len(blocks) == 6

@@ -1,6 +1,5 @@
-"""Parts of reports on tables, and tables of pypaimon to report on."""
+"""Parts of reports on tables."""
 
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -28,20 +27,3 @@ def broken(path: str, capsys: pytest.CaptureFixture[str]) -> tuple[str, list[str
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err
     return captured.out, captured.err.splitlines()
-
-
-def catalog_at(folder: Path) -> Any:
-    from pypaimon import CatalogFactory
-
-    catalog = CatalogFactory.create({"warehouse": str(folder)})
-    catalog.create_database("default", True)
-    return catalog
-
-
-def write(table: Any, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
-    builder = table.new_batch_write_builder()
-    writer, commit = builder.new_write(), builder.new_commit()
-    writer.write_arrow(pa.Table.from_pylist(rows, schema=schema))
-    commit.commit(writer.prepare_commit())
-    writer.close()
-    commit.close()

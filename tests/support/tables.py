@@ -50,6 +50,15 @@ def rows(start: int, count: int, day: str = "a") -> pa.Table:
     )
 
 
+def catalog_at(folder: Path) -> Any:
+    """Return pypaimon's catalog of a folder, with a database `default`."""
+    from pypaimon import CatalogFactory
+
+    catalog = CatalogFactory.create({"warehouse": str(folder)})
+    catalog.create_database("default", True)
+    return catalog
+
+
 def make(
     folder: Path,
     commits: Iterable[pa.Table],
@@ -57,10 +66,9 @@ def make(
     partitions: Sequence[str] = (),
 ) -> str:
     """Make a table of pypaimon with a commit, so mostly a file, for each item; return its path."""
-    from pypaimon import CatalogFactory, Schema
+    from pypaimon import Schema
 
-    catalog = CatalogFactory.create({"warehouse": str(folder)})
-    catalog.create_database("default", True)
+    catalog = catalog_at(folder)
     commits = list(commits)
     schema = Schema.from_pyarrow_schema(
         commits[0].schema if commits else SCHEMA,

@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from tests.support.table_reports import KEYED, catalog_at, write
+from tests.support.table_reports import KEYED
+from tests.support.tables import catalog_at
+from tools.tables import append
 
 
 @pytest.fixture
@@ -18,6 +21,6 @@ def keyed(tmp_path: Path) -> tuple[Any, str]:
     schema = Schema.from_pyarrow_schema(KEYED, primary_keys=["k"], options=options)
     catalog.create_table("default.keyed", schema, False)
     table = catalog.get_table("default.keyed")
-    write(table, [{"k": k, "v": f"v{k}"} for k in range(10)], KEYED)
-    write(table, [{"k": 3, "v": None}], KEYED)
+    append(table, pa.Table.from_pylist([{"k": k, "v": f"v{k}"} for k in range(10)], schema=KEYED))
+    append(table, pa.Table.from_pylist([{"k": 3, "v": None}], schema=KEYED))
     return table, str(tmp_path / "default.db" / "keyed")

@@ -10,7 +10,8 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import golden_table
-from tests.support.table_reports import KEYED, broken, catalog_at, files_of
+from tests.support.table_reports import KEYED, broken, files_of
+from tests.support.tables import catalog_at
 
 
 def test_an_earlier_snapshot(tmp_path: Path) -> None:
