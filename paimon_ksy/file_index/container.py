@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
 from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 
-T = TypeVar("T")
-
-
 class IndexIgnoredWarning(UserWarning):
     """An index that this library cannot read was left out; answers are right, but less narrow."""
 
@@ -60,8 +56,7 @@ class FileIndex:
         self._counted: int | None = None  # rows, by the first index that was asked
         self._given: int | None = None  # rows, by who asks
         try:
-            head = _uncollected(lambda: read_view(source, views.FileIndex, 0).head)
-            self._places = _places(head)
+            self._places = _places(read_view(source, views.FileIndex, 0).head)
         except Exception as error:
             CorruptErrors(source).raise_for(error)
             raise
@@ -75,7 +70,7 @@ class FileIndex:
         """
         with CorruptErrors(self.source):
             self.source.stream.seek(0)
-            return _uncollected(lambda: Container(self.source.stream))
+            return Container(self.source.stream)
 
     @classmethod
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
@@ -401,17 +396,6 @@ class IndexPlace(NamedTuple):
     is_empty: bool
     ofs_body: int
     len_body: int
-
-
-def _uncollected(read: Callable[[], T]) -> T:
-    """Return what `read` does; the collector would walk the objects of a long head repeatedly."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return read()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:

@@ -47,11 +47,15 @@ class Builder(Protocol):
 
 
 def late(package: str, path: str) -> Callable[..., Any]:
-    """Return a function that imports `module.name` of a package when it is called, and calls it."""
+    """Return a function that imports `module.name` of a package at its first call, and calls it."""
     module, name = path.split(".")
+    found: Any = None
 
     def call(*arguments: Any) -> Any:
-        return getattr(import_module(f"{package}.{module}"), name)(*arguments)
+        nonlocal found
+        if found is None:
+            found = getattr(import_module(f"{package}.{module}"), name)
+        return found(*arguments)
 
     return call
 

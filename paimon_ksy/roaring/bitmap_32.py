@@ -1,10 +1,8 @@
-"""Roaring bitmaps of 32-bit integers, checked before native code sees them.
+"""Roaring bitmaps of 32-bit integers, read and checked.
 
-CRoaring trusts what it reads: keys or values out of order, runs that overlap or a cardinality that
-lies give wrong answers later, or worse. So what a reader relies on in
-https://github.com/RoaringBitmap/RoaringFormatSpec is checked first, for all neighbouring containers
-of one kind at a time. For bitmaps without runs that is where the containers are. pyroaring itself
-checks whether keys and values ascend, and how many bits a bitset has.
+What https://github.com/RoaringBitmap/RoaringFormatSpec requires is checked for all neighbouring
+containers of one kind at a time. pyroaring itself checks whether keys, values and runs ascend, and
+how many bits a bitset has: that is all that a look-up relies on.
 """
 
 from __future__ import annotations
@@ -132,18 +130,18 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
 def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     """Return the set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
 
-    Offsets in its header are left to audits: native code goes by the sizes of containers, which
-    are checked here.
+    Native code reads no byte after `data`, and checks what it relies on. Audits check the rest:
+    offsets in the header, the cardinalities of containers with runs.
 
     Raises:
         BadBitmapError: The bitmap is malformed, or has another row.
     """
-    start = _plain_start(data)
-    if start is None:
-        return read_bitmap(data, num_rows, prefix=True)
-    if start.end + sum(_sizes(start.descriptors_cardinality_minus_1)) > len(data):
+    whole: Any = data  # any buffer will do
+    try:
+        rows = BitMap.deserialize(whole)
+    except (ValueError, IndexError):  # IndexError: of no bytes
         return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
-    return _below(_deserialized(data), num_rows)
+    return _below(rows, num_rows)
 
 
 def _below(rows: BitMap, num_rows: int) -> BitMap:

@@ -456,7 +456,7 @@ class BitmapReader:
     def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
         """Return the bitmap at this position; with size None its containers determine its end.
 
-        Then, unless `checked`, nothing is checked that nobody relies on.
+        All of it is `checked`, or what an answer relies on.
         """
         end = self._end_v1(start) if size is None else start + size
         data = self._kept.get(start)
@@ -465,7 +465,7 @@ class BitmapReader:
             if not self._source.is_near:
                 self._kept[start] = data
         try:
-            if size is None and not checked:
+            if not checked:
                 return read_start(data, self.num_rows)
             return read_bitmap(data, self.num_rows, prefix=size is None)
         except BadBitmapError as error:
@@ -483,13 +483,12 @@ class BitmapReader:
 
     def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
         """Return the rows of the bitmaps from a first byte to a last one each, which ascend."""
-        read = read_start if self.version == 1 else read_bitmap
         # One after another: what one needs is still near the processor when the next comes.
         found: BitMap | None = None
         count = 0
         for start, data in self._read_each(extents):
             try:
-                rows = read(data, self.num_rows)
+                rows = read_start(data, self.num_rows)
             except BadBitmapError as error:
                 raise self._corrupt(str(error), start + error.offset) from error
             count += len(rows)
