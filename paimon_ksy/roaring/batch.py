@@ -24,10 +24,11 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     RoaringPlainHeaderPlaces,
     places_roaring_plain_header,
 )
-from paimon_ksy.roaring.bitmap_32 import plain_header
+from paimon_ksy.roaring.bitmap_32 import containers, plain_header
 
 _Array: TypeAlias = NDArray[Any]
 
+_MOST_CONTAINERS = 64  # of a bitmap that is read with others: bounds the memory for each of them
 _MOST_ROWS = 64  # of a small bitmap: of larger ones there are few
 _MOST_VALUES = 4096  # of a container that is no bitset
 
@@ -128,24 +129,24 @@ def _shape(num_containers: int, count: int) -> np.dtype[np.void]:
 
 
 def read_small_bitmaps(
-    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
+    data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_rows: int
 ) -> tuple[_Array, _Array, _Array]:
     """Read those of many bitmaps that are small and sound.
 
-    Left out are bitmaps with runs or bitsets, with more containers, and broken ones. All are left
-    out if they do not follow each other in the data, with bytes in between or not. Some thousands
-    at a time are quickest.
+    Left out are bitmaps with runs or bitsets, with very many containers, and broken ones. All are
+    left out if they do not follow each other in the data, with bytes in between or not.
 
     Args:
         data: The bytes of all bitmaps.
         starts: The first byte of each.
         sizes: The bytes of each.
-        num_containers: The most containers of a bitmap.
+        num_rows: The rows of the file.
 
     Returns:
         The places of those that were read, how many rows each has, and the rows of one after the
         other.
     """
+    num_containers = min(max(containers(num_rows), 1), _MOST_CONTAINERS)
     places = np.flatnonzero(sizes > plain_header(1)[1].itemsize)
     first, end = starts.take(places), (starts + sizes).take(places)
     if len(end) and (first[0] < 0 or end[-1] > len(data) or (first[1:] < end[:-1]).any()):

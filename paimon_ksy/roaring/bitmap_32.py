@@ -176,7 +176,7 @@ def are_worth_words(size: int, count: int, num_rows: int) -> bool:
 
     Then most of their containers are bitsets, and words are quicker to work on than sets.
     """
-    return 2 * size >= count * _containers(num_rows) * int(_BITSET_BYTES)
+    return 2 * size >= count * containers(num_rows) * int(_BITSET_BYTES)
 
 
 def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True) -> Words:
@@ -191,7 +191,7 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     Raises:
         BadBitmapError: The bitmap is malformed, or has another row.
     """
-    count = _containers(num_rows)
+    count = containers(num_rows)
     words = _only_words(data, count, counted=counted)
     last = num_rows & _LAST if counted else 0
     if words is not None and not (last and _has_bits(words[-1], last)):
@@ -234,7 +234,7 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
 
 def size_of_bitsets(num_rows: int) -> int:
     """Return the bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
-    count = _containers(num_rows)
+    count = containers(num_rows)
     return plain_header(count)[1].itemsize + count * _BITSET_BYTES
 
 
@@ -243,7 +243,7 @@ def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
 
     None if it would refuse one, or if one does not take `size_of_bitsets`.
     """
-    count, size = _containers(num_rows), size_of_bitsets(num_rows)
+    count, size = containers(num_rows), size_of_bitsets(num_rows)
     if not count or not data or len(data) % size:
         return None
     start = size - count * _BITSET_BYTES
@@ -302,7 +302,8 @@ def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
     return tuple(range(count)), offsets.data
 
 
-def _containers(num_rows: int) -> int:
+def containers(num_rows: int) -> int:
+    """Return how many containers the rows below `num_rows` have."""
     return int(-(-num_rows // (_LAST + 1)))
 
 
@@ -331,7 +332,7 @@ def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> 
 def words_of_bits(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> Words:
     """Return the rows where `chosen` is not 0."""
     packed = np.packbits(chosen, bitorder="little")
-    packed.resize(_containers(len(chosen)) * _BITSET_BYTES, refcheck=False)
+    packed.resize(containers(len(chosen)) * _BITSET_BYTES, refcheck=False)
     return packed.view(_WORD).reshape(-1, _WORDS)
 
 

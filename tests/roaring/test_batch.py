@@ -76,7 +76,7 @@ def read(pieces: list[bytes], most: int = 16, shift: int = 0) -> dict[int, list[
     sizes = np.array([len(piece) for piece in pieces])
     data = np.frombuffer(bytes(shift) + b"".join(pieces), np.uint8)
     starts = shift + np.cumsum(sizes) - sizes
-    places, counts, rows = batch.read_small_bitmaps(data, starts, sizes, most)
+    places, counts, rows = batch.read_small_bitmaps(data, starts, sizes, most << 16)
     parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
     return dict(zip(places.tolist(), (part.tolist() for part in parts), strict=True))
 
@@ -124,7 +124,7 @@ def test_no_broken_bitmap_is_read(most: int) -> None:
 def test_bitmaps_that_do_not_follow_each_other_are_left_out(starts: list[int]) -> None:
     data = np.frombuffer(b"".join(serialized([[7], [9]])), np.uint8)
     sizes = np.full(2, len(data) // 2)
-    found = batch.read_small_bitmaps(data, np.array(starts), sizes, 16)
+    found = batch.read_small_bitmaps(data, np.array(starts), sizes, 16 << 16)
     assert [part.tolist() for part in found] == [[], [], []]
-    found = batch.read_small_bitmaps(data, np.array([0, 18]), sizes, 16)
+    found = batch.read_small_bitmaps(data, np.array([0, 18]), sizes, 16 << 16)
     assert [part.tolist() for part in found] == [[0, 1], [1, 1], [7, 9]]

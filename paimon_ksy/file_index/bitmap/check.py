@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, sortable
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.reader import BitmapReader
+from paimon_ksy.file_index.bitmap.reader import SPAN, BitmapReader
 from paimon_ksy.file_index.content import Content, marked_rows
 from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDirectoryV2
 from paimon_ksy.io.source import Source
@@ -35,10 +35,7 @@ from paimon_ksy.types.data_type import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SPAN = 2 << 20  # bytes of bitmaps that are read at once: more is slower
-_FEWEST = 16  # bitmaps that are worth reading together
 _NO_BITMAP = -1  # the length where one row stands in place of a bitmap
-_MOST_CONTAINERS = 64  # of a bitmap that is read with others
 
 _Array = NDArray[Any]
 
@@ -205,7 +202,7 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
     total = len(found.rows)
     first = 0
     while first < len(found.starts):
-        last = int(np.searchsorted(found.ends, found.starts[first] + _SPAN, "right"))
+        last = int(np.searchsorted(found.ends, found.starts[first] + SPAN, "right"))
         last = max(last, first + 1)
         count = _count_between(found, held, source, first, last, prefix=prefix)
         if count < 0:
@@ -225,15 +222,12 @@ def _count_between(
     sizes = (found.ends - found.starts)[first:last]
     of_keys = held.of_key.take(found.places[first:last])
     left = np.ones(last - first, np.bool_)
-    total = 0
-    if last - first >= _FEWEST:
-        most = min(len(held.of_row) >> 16, _MOST_CONTAINERS - 1) + 1
-        raw = np.frombuffer(data, np.uint8)
-        small, counts, rows = read_small_bitmaps(raw, starts, sizes, most)
-        if not held.has(rows, of_keys.take(small), np.cumsum(counts) - counts):
-            return -1
-        left[small] = False
-        total += len(rows)
+    raw = np.frombuffer(data, np.uint8)
+    small, counts, rows = read_small_bitmaps(raw, starts, sizes, len(held.of_row))
+    if not held.has(rows, of_keys.take(small), np.cumsum(counts) - counts):
+        return -1
+    left[small] = False
+    total = len(rows)
     view = memoryview(data)
     for of_key, start, size in zip(
         of_keys[left], starts[left].tolist(), sizes[left].tolist(), strict=True
