@@ -38,6 +38,10 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+# Programs in Java run for seconds here: the second compiler and parallel collectors cost more
+# processor time than they save. The launcher gives these options to each `java`, Spark's too.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 # A job in the background ignores Ctrl+C, and so would what tests start and then interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -153,7 +157,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     os.environ["PYSPARK_PYTHON"] = sys.executable  # else workers start another Python
     session = (
-        SparkSession.builder.master("local[2]")
+        SparkSession.builder.master("local[2, 4]")  # a worker that dies is started again
         .appName("paimon-ksy tests")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.host", "127.0.0.1")  # works without DNS
