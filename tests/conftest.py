@@ -162,6 +162,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         .config("spark.ui.enabled", "false")
         .config("spark.driver.host", "127.0.0.1")  # works without DNS
         .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.python.unix.domain.socket.enabled", "true")  # sooner than over TCP
         .config("spark.driver.memory", "1g")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,8 +12,7 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.engine import spark as spark_module
 from paimon_ksy.table.engine.spark import _at_first, _paced
-from tests import ROOT
-from tests.support.tasks import double, left_out_of_garbage
+from tests.support.tasks import die, die_once, double, left_out_of_garbage
 
 
 @pytest.mark.java
@@ -49,55 +47,19 @@ def test_server_of_spark_connect_that_is_gone() -> None:
 
 
 @pytest.mark.java
-def test_killed_spark_worker_is_run_again(tmp_path: Path) -> None:
-    found = _script(
-        f"""
-        engine = engine_named("spark", "local[2]")
-        print(sorted(r for _, r in engine.map(partial(die_once, {str(tmp_path)!r}), range(8))))
-        """
-    )
-    assert found == str(list(range(8)))
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_killed_spark_worker_is_run_again(engine: Engine, tmp_path: Path) -> None:
+    found = sorted(result for _, result in engine.map(partial(die_once, str(tmp_path)), range(8)))
+    assert found == list(range(8))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "5"]
 
 
 @pytest.mark.java
-def test_spark_worker_that_always_dies_is_an_error_of_ours() -> None:
-    found = _script(
-        """
-        try:
-            list(engine_named("spark", "local[1]").map(die, range(4)))
-        except PaimonKsyError as error:
-            print(error)
-        """
-    )
-    assert found.startswith("the worker process crashed: ")
-    assert "\n" not in found
-
-
-def _script(text: str) -> str:
-    """What a script prints, that has the functions of `tasks` and its own Spark."""
-    lines = [line.strip("\n")[8:] for line in text.splitlines()]
-    head = (
-        "import sys\n"
-        "from functools import partial\n"
-        "from pyspark import cloudpickle\n"
-        "from paimon_ksy.errors import PaimonKsyError\n"
-        "from paimon_ksy.table.engine import engine_named\n"
-        "from tests.support import tasks\n"
-        "from tests.support.tasks import die, die_once\n"
-        "cloudpickle.register_pickle_by_value(tasks)\n"
-    )
-    root = ROOT
-    ran = subprocess.run(
-        [sys.executable, "-c", head + "\n".join(lines)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-        cwd=root,
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    return ran.stdout.strip()
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_spark_worker_that_always_dies_is_an_error_of_ours(engine: Engine) -> None:
+    with pytest.raises(PaimonKsyError, match="^the worker process crashed: ") as caught:
+        list(engine.map(die, range(4)))
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
