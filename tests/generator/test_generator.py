@@ -3,11 +3,12 @@
 import contextlib
 import importlib
 import io
-import itertools
+import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,12 +34,27 @@ from tools.ksy.writers import writer_modules
 SPECS = ROOT / "specs"
 
 
-@pytest.fixture(scope="module")
-def compiler() -> None:
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kaitai's compiler, which is run once for equal specs."""
+    use_compiler(monkeypatch)
+
+
+def use_compiler(patch: pytest.MonkeyPatch) -> None:
     try:
         compiler_path()
     except CompilerMissing as error:
         skip_or_fail("network", f"network: {error}")
+    patch.setattr("tools.ksy.__main__.compile_specs", compiled_once)
+
+
+def compiled_once(specs: Mapping[str, Any], languages: Iterable[str]) -> Any:
+    return _compiled(json.dumps(specs), tuple(languages))
+
+
+@cache
+def _compiled(specs: str, languages: tuple[str, ...]) -> Any:
+    return compile_specs(json.loads(specs), languages)
 
 
 # --- Expressions ---
@@ -338,30 +354,36 @@ def test_the_compiler_s_refusal_is_told(
 # --- The spec is the source ---
 
 
-PACKAGES = itertools.count()
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def regenerate(
-    compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Callable[[str], ModuleType]]:
-    """Generates from changed specs and returns what imports a module of the result."""
-    monkeypatch.syspath_prepend(str(tmp_path))
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[..., Callable[[str], ModuleType]]]:
+    """Generates from changed specs, once from equal ones, and returns what imports a module."""
+    parent = tmp_path_factory.mktemp("regenerated")
+    packages: dict[str, str] = {}
 
     def run(
         changes: dict[str, tuple[str, str]], specs: Path = SPECS
     ) -> Callable[[str], ModuleType]:
-        package = f"regenerated_{next(PACKAGES)}"
-        folder = tmp_path / f"{package}_specs"
-        shutil.copytree(specs, folder)
-        for name, (old, new) in changes.items():
-            text = (folder / f"{name}.ksy").read_text()
-            assert text.count(old) >= 1, f"{name} has no {old!r}"
-            (folder / f"{name}.ksy").write_text(text.replace(old, new))
-        generate(folder, tmp_path / package)
-        return lambda module: importlib.import_module(f"{package}.{module}")
+        key = repr((changes, specs))
+        if key not in packages:
+            package = f"regenerated_{len(packages)}"
+            folder = parent / f"{package}_specs"
+            shutil.copytree(specs, folder)
+            for name, (old, new) in changes.items():
+                text = (folder / f"{name}.ksy").read_text()
+                assert text.count(old) >= 1, f"{name} has no {old!r}"
+                (folder / f"{name}.ksy").write_text(text.replace(old, new))
+            with pytest.MonkeyPatch.context() as during:
+                use_compiler(during)
+                generate(folder, parent / package)
+            importlib.invalidate_caches()  # the folder has been looked into
+            packages[key] = package
+        return lambda module: importlib.import_module(f"{packages[key]}.{module}")
 
-    return run
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(parent))
+        yield run
 
 
 def one_entry(load: Callable[[str], ModuleType]) -> bytes:

@@ -57,7 +57,7 @@ def test_killed_spark_worker_is_run_again(engine: Engine, tmp_path: Path) -> Non
 @pytest.mark.java
 @pytest.mark.parametrize("engine", ["spark"], indirect=True)
 def test_spark_worker_that_always_dies_is_an_error_of_ours(engine: Engine) -> None:
-    with pytest.raises(PaimonKsyError, match="^the worker process crashed: ") as caught:
+    with pytest.raises(PaimonKsyError, match=r"^the worker process crashed: ") as caught:
         list(engine.map(die, range(4)))
     assert "\n" not in str(caught.value)
 
