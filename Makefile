@@ -20,6 +20,8 @@ $(STAMP): pyproject.toml tools/venv.sh
 demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
 	@$(PY) -m tools.demo
 
+# Else each of the many processes that tests start compiles the project again.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP) ## run all tests
 	@$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
