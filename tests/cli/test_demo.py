@@ -6,7 +6,9 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -43,14 +45,26 @@ def paimon_ksy(
     )
 
 
-@pytest.mark.slow
-def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(tmp_path: Path) -> None:
-    empty, temporary = tmp_path / "empty", tmp_path / "temporary"
-    empty.mkdir()
-    temporary.mkdir()
-    done = paimon_ksy("demo", cwd=empty, temporary=temporary)
+class Shown(NamedTuple):
+    """What the demo printed, where it kept its files, and its folder of temporary files."""
+
+    text: str
+    folder: Path
+    temporary: Path
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The demo, run once."""
+    folder, temporary = tmp_path_factory.mktemp("demo"), tmp_path_factory.mktemp("temporary")
+    done = paimon_ksy("demo", "--keep", "my demo", cwd=folder, temporary=temporary)
     assert (done.returncode, done.stderr.replace("3 rows\n", "")) == (0, "")
-    commands = re.findall(r"^\$ paimon-ksy (.*)$", done.stdout, re.MULTILINE)
+    return Shown(done.stdout, folder, temporary)
+
+
+@pytest.mark.slow
+def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(shown: Shown) -> None:
+    commands = re.findall(r"^\$ paimon-ksy (.*)$", shown.text, re.MULTILINE)
     words = [
         " ".join(shlex.split(command)[: 1 + command.startswith("table")]) for command in commands
     ]
@@ -58,31 +72,30 @@ def test_shows_inspect_eval_a_table_and_a_repair_and_leaves_nothing(tmp_path: Pa
         *("build", "inspect", "eval"),
         *("table rewrite-index", "table explain", "table query", "table audit", "table audit"),
     ]
-    assert done.stdout.count("✓ a scan") == 3
-    assert "rows: 14 rows of 20,000 match" in done.stdout
-    assert "1 error" in done.stdout and "0 findings left" in done.stdout
-    assert list(empty.iterdir()) == [] and list(temporary.iterdir()) == []
+    assert shown.text.count("✓ a scan") == 3
+    assert "rows: 14 rows of 20,000 match" in shown.text
+    assert "1 error" in shown.text and "0 findings left" in shown.text
+    assert list(shown.temporary.iterdir()) == []
+    assert [path.name for path in shown.folder.iterdir()] == ["my demo"]
 
 
 @pytest.mark.slow
 def test_proposed_commands_run_with_the_files_that_it_keeps(
-    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+    shown: Shown, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = paimon_ksy("demo", "--keep", "my demo", cwd=tmp_path)
-    assert kept.returncode == 0, kept.stderr
-    _, _, following = kept.stdout.partition("What to try next")
+    _, _, following = shown.text.partition("What to try next")
     commands = re.findall(r"^paimon-ksy (.*)$", following, re.MULTILINE)
     assert len(commands) == 4
     for command in commands:
-        done = paimon_ksy(*shlex.split(command), cwd=tmp_path)
+        done = paimon_ksy(*shlex.split(command), cwd=shown.folder)
         assert done.returncode == 0, f"{command}: {done.stderr}"
-    monkeypatch.chdir(tmp_path / "my demo")
+    monkeypatch.chdir(shown.folder / "my demo")
     for arguments in screenshot.COMMANDS:
         _, printed, _ = cli(*arguments)
         assert [line for line in printed.splitlines() if words(line) not in PICTURE] == [], (
             arguments
         )
-    again = paimon_ksy("demo", "--keep", "my demo", cwd=tmp_path)
+    again = paimon_ksy("demo", "--keep", "my demo", cwd=shown.folder)
     assert again.returncode == 1
     assert "my demo exists and is not empty" in again.stderr
 
@@ -90,16 +103,24 @@ def test_proposed_commands_run_with_the_files_that_it_keeps(
 def test_without_pypaimon_it_shows_one_file_and_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """Without `--keep`, so nothing of it is left."""
+    empty, temporary = tmp_path / "empty", tmp_path / "temporary"
+    empty.mkdir()
+    temporary.mkdir()
     find_spec = importlib.util.find_spec
     without = {"pypaimon"}
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name in without else find_spec(name)
     )
-    demo.run(str(tmp_path / "demo"))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # it is looked up again
+    monkeypatch.chdir(empty)
+    demo.run(None)
     out = capfd.readouterr().out
     assert "pip install 'paimon-ksy[table]'" in out
     assert "$ paimon-ksy eval" in out and "✓ a scan" in out
     assert "table" not in re.sub(r"paimon-ksy\[table\]|Whole tables", "", out)
+    assert list(empty.iterdir()) == [] and list(temporary.iterdir()) == []
 
 
 def test_an_answer_that_differs_from_the_scan_is_an_error(

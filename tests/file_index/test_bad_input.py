@@ -228,16 +228,17 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 def test_large_files(name: str) -> None:
     schema = Schema.parse("c STRING")
-    seconds = []
-    for _ in range(3):
-        started = time.process_time()
-        list(check_large(LARGE[name], schema))
-        seconds.append(time.process_time() - started)
-    assert min(seconds) < 1
+    assert any(seconds_of_large(LARGE[name], schema) < 1 for _ in range(3))
     tracemalloc.start()
     list(check_large(LARGE[name], schema))
     assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     tracemalloc.stop()
+
+
+def seconds_of_large(data: bytes, schema: Schema) -> float:
+    started = time.process_time()
+    list(check_large(data, schema))
+    return time.process_time() - started
 
 
 def check_large(data: bytes, schema: Schema) -> Iterator[bool]:
