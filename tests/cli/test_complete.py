@@ -15,7 +15,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
-from tests.support.commands import Cli, on_terminal, process
+from tests.support.commands import Cli, as_on_terminal, on_terminal, process
 
 LONG = [f"{'x' * 90} {number}" for number in range(300)]
 TYPES = "s STRING, n INT"
@@ -56,32 +56,32 @@ def test_all_bytes_of_a_file(tmp_path: Path, cli: Cli) -> None:
     path.write_bytes(build_file_index(table, Schema.parse("s STRING"), options))
     size = path.stat().st_size
     assert size > 20_000
-    lines = process("inspect", path, "--hex").stdout.splitlines()
+    lines = cli("inspect", path, "--hex")[1].splitlines()
     assert int(lines[-1].split()[0], 16) >= size - 16
     fields = json.loads(cli("inspect", path, "--hex", "--json")[1])["hex"]
     assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == path.read_bytes()
-    shown = plain(on_terminal("inspect", path, "--hex"))
+    shown = plain(as_on_terminal("inspect", path, "--hex"))
     assert f"... {size - 4096:,} bytes more; --from 4096 --length 4096 continues" in shown
 
 
 def test_all_rows_that_eval_finds(index: Path, cli: Cli) -> None:
     where = ("-s", TYPES, "-w", "n >= 50")
     rows = " ".join(map(str, range(50, 300)))
-    assert process("eval", index, *where).stdout.splitlines()[-1] == rows
+    assert cli("eval", index, *where)[1].splitlines()[-1] == rows
     assert json.loads(cli("eval", index, *where, "--json")[1])["rows"] == [*range(50, 300)]
-    assert "... 230 more; --limit 250 lists all" in plain(on_terminal("eval", index, *where))
+    assert "... 230 more; --limit 250 lists all" in plain(as_on_terminal("eval", index, *where))
 
 
 def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "v"
     vector = DeletionVector.of(list(range(0, 400, 2)), 64).add(range(1000, 9_000_000_000))
     write_vectors(path, {"f": vector})
-    piped = process("dv", "show", path).stdout
+    piped = cli("dv", "show", path)[1]
     listed = " ".join(piped.splitlines()[2:]).split()
     assert listed == [*map(str, range(0, 400, 2)), "1000-8999999999"]
     [[shown]] = [found["vectors"] for found in json.loads(cli("dv", "show", path, "--json")[1])]
     assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
-    some = plain(on_terminal("dv", "show", path))
+    some = plain(as_on_terminal("dv", "show", path))
     assert "0 2 4 6 8 10 12 14 16 18\n" in some
     assert f"... {vector.cardinality - 10:,} rows more; --positions {vector.cardinality}" in some
 
@@ -118,12 +118,12 @@ def test_all_rows_of_a_query(table: Path, tmp_path: Path, cli: Cli) -> None:
 
 
 def test_a_cut_query_says_so(table: Path) -> None:
-    shown = plain(on_terminal("table", "query", table))
+    shown = plain(as_on_terminal("table", "query", table))
     lines = shown.splitlines()
     assert "the first 100 rows; --limit N shows more, -o FILE or > FILE writes all" in shown
     assert "values are cut at 60 characters, --json prints them whole" in shown
     assert sum("xxx" in line for line in lines) == 100
-    limited = plain(on_terminal("table", "query", table, "-n", "150", "-s", "n"))
+    limited = plain(as_on_terminal("table", "query", table, "-n", "150", "-s", "n"))
     assert "150 rows" in limited
     assert "--limit" not in limited and "cut" not in limited
 
@@ -167,7 +167,7 @@ def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[s
     assert all(f"s '{number:02}{'y' * 50}'" in piped for number in range(23))
     assert run(["table", "inspect", str(many_files), "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["snapshots"]["listed"]) == 23
-    shown = plain(on_terminal("table", "inspect", many_files))
+    shown = plain(as_on_terminal("table", "inspect", many_files))
     assert "... 3 snapshots more; --limit N lists more" in shown
     assert "yyyyy..." in shown
 
@@ -177,9 +177,9 @@ def test_every_finding_of_an_audit(many_files: Path, cli: Cli) -> None:
     audit = ("table", "audit", many_files, "--engine", "local")
     found = [json.loads(line) for line in cli(*audit, "--json")[1].splitlines()]
     assert len({finding["file"] for finding in found}) == 23
-    piped = process(*audit).stdout
+    piped = cli(*audit)[1]
     assert all(Path(finding["file"]).name in piped for finding in found)
-    shown = " ".join(plain(on_terminal(*audit, COLUMNS="300")).split())
+    shown = " ".join(plain(as_on_terminal(*audit, COLUMNS="300")).split())
     assert "and 22 other files (--json lists each)" in shown
 
 
@@ -198,14 +198,14 @@ def test_advice_on_many_columns(tmp_path: Path, cli: Cli) -> None:
     advise = ("table", "advise", tmp_path / "d.db/t", "--engine", "local")
     predicates = [p["sql"] for p in json.loads(cli(*advise, "--json")[1])["predicates"]]
     assert len(predicates) > 60
-    piped = process(*advise).stdout
+    piped = cli(*advise)[1]
     assert all(sql in piped for sql in predicates)
     assert "more; --json" not in piped
-    assert "more; --json or a pipe shows all" in plain(on_terminal(*advise))
+    assert "more; --json or a pipe shows all" in plain(as_on_terminal(*advise))
 
 
 def test_nothing_in_a_tree_is_cut_at_the_edge(index: Path) -> None:
-    shown = plain(on_terminal("inspect", index, "-s", TYPES, COLUMNS="50"))
+    shown = plain(as_on_terminal("inspect", index, "-s", TYPES, COLUMNS="50"))
     assert "…" not in shown
 
 

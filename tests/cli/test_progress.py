@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from tests.support.commands import on_terminal, process
+from tests.support.commands import Cli, as_on_terminal, on_terminal
 from tests.support.examples import WORKED_DATA
 from tests.support.golden_tables import golden_table
 
@@ -16,12 +14,11 @@ def test_terminals_get_a_progress_bar(tmp_path: Path) -> None:
     assert output.exists()
 
 
-@pytest.mark.slow
-def test_tables_get_progress_bars(tmp_path: Path) -> None:
+def test_tables_get_progress_bars(tmp_path: Path, cli: Cli) -> None:
     """On stderr while they work, also if what they print goes somewhere else."""
     path = golden_table("append_dv32", tmp_path)
     engine = ["--engine", "local"]
-    assert "auditing" in on_terminal("table", "audit", path, *engine)
-    assert "indexing" in on_terminal("table", "rewrite-index", path, "--force", *engine)
-    assert "reading" in on_terminal("table", "clean-orphans", path, "--older-than", "0s")
-    assert "auditing" not in process("table", "audit", path, *engine).stderr
+    assert "auditing" in as_on_terminal("table", "audit", path, *engine)
+    assert "indexing" in as_on_terminal("table", "rewrite-index", path, "--force", *engine)
+    assert "reading" in as_on_terminal("table", "clean-orphans", path, "--older-than", "0s")
+    assert "auditing" not in cli("table", "audit", path, *engine)[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import subprocess
@@ -9,9 +10,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
-from paimon_ksy.cli.app import app
+from paimon_ksy.cli import output
+from paimon_ksy.cli.app import app, run
 
 Cli = Callable[..., tuple[int, str, str]]
 """What the fixture `cli` is: words -> exit code, stdout, stderr."""
@@ -49,3 +52,31 @@ def on_terminal(*arguments: object, **environment: str) -> str:
             written += piece
     os.close(main)
     return written.decode()
+
+
+class _Terminal(io.TextIOWrapper):
+    """A file that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def as_on_terminal(*arguments: object, **environment: str) -> str:
+    """Return what `paimon-ksy` writes for a terminal, in this process, which is much sooner.
+
+    What is decided when modules are imported, such as frames of help, is that of no terminal.
+    """
+    written = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("stdout", "stderr"):
+            patch.setattr(sys, name, _Terminal(written, "utf-8", write_through=True))
+        for name in ("NO_COLOR", "FORCE_COLOR"):
+            patch.delenv(name, raising=False)
+        for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **environment}.items():
+            patch.setenv(name, value)
+        output._console.cache_clear()  # it knows the terminal that it was made for
+        try:
+            run([str(argument) for argument in arguments])
+            return written.getvalue().decode()
+        finally:
+            output._console.cache_clear()
