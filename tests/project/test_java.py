@@ -147,18 +147,19 @@ def _in_json(value: Any) -> Any:
 
 @pytest.mark.java
 @pytest.mark.library
-def test_an_audit_finds_nothing_where_the_library_compacts(tmp_path: Path) -> None:
+def test_an_audit_finds_nothing_where_the_library_compacts(
+    java_tables: jvm.Session, tmp_path: Path
+) -> None:
     """A full compaction leaves the vectors of files that it replaces, or that become empty."""
     columns = [("k", "INT NOT NULL"), ("kind", "STRING")]
     options = {"bucket": "1", "deletion-vectors.enabled": "true", "rowkind.field": "kind"}
     path = str(tmp_path / "t")
-    with jvm.session("Tables") as java:
-        made = {"columns": [{"name": name, "type": kind} for name, kind in columns]}
-        java.ask({"op": "create", "path": path, **made, "keys": ["k"], "options": options})
-        for kind, keys in (("+I", range(20)), ("-D", range(5)), ("-D", range(5, 20))):
-            rows = [[key, kind] for key in keys]
-            java.ask({"op": "write", "rows": rows, "compact": True})
-            assert list(audit(path, engine=local_engine(1))) == []
+    made = {"columns": [{"name": name, "type": kind} for name, kind in columns]}
+    java_tables.ask({"op": "create", "path": path, **made, "keys": ["k"], "options": options})
+    for kind, keys in (("+I", range(20)), ("-D", range(5)), ("-D", range(5, 20))):
+        rows = [[key, kind] for key in keys]
+        java_tables.ask({"op": "write", "rows": rows, "compact": True})
+        assert list(audit(path, engine=local_engine(1))) == []
 
 
 @pytest.mark.java
@@ -189,14 +190,22 @@ def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
         )
 
 
+@pytest.fixture(scope="module")
+def measuring() -> Iterator[jvm.Session]:
+    """One program for all that is measured."""
+    with jvm.session("Bench") as java:
+        yield java
+
+
 @pytest.mark.java
 @pytest.mark.library
 @pytest.mark.parametrize("kind", bench.KINDS)
-def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> None:
+def test_the_benchmark_compares_like_with_like(
+    kind: str, measuring: jvm.Session, tmp_path: Path
+) -> None:
     """It ends with an error if the library builds other bytes or finds other rows."""
     effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
-    with jvm.session("Bench") as java:
-        rows = list(bench.measure_kind(kind, java, effort, tmp_path))
+    rows = list(bench.measure_kind(kind, measuring, effort, tmp_path))
     assert len(rows) == 5
     assert all(row.java is not None and row.met is not None for row in rows)
 
@@ -205,11 +214,10 @@ def test_the_benchmark_compares_like_with_like(kind: str, tmp_path: Path) -> Non
 @pytest.mark.library
 @pytest.mark.parametrize("case", bench.OTHERS, ids=lambda case: f"{case[0]}-{case[1]}")
 def test_the_benchmark_compares_the_other_indexes(
-    case: tuple[str, str, str, str, float], tmp_path: Path
+    case: tuple[str, str, str, str, float], measuring: jvm.Session, tmp_path: Path
 ) -> None:
     effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
-    with jvm.session("Bench") as java:
-        rows = list(bench.measure_other(case, java, effort, tmp_path))
+    rows = list(bench.measure_other(case, measuring, effort, tmp_path))
     assert len(rows) == (1 if case[0] == "bloom-filter" else 4)
     assert all(row.java is not None and row.met is not None for row in rows)
 

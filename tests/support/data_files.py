@@ -1,11 +1,12 @@
 """Data files of each format with the same rows, and what reads them."""
 
+import io
 from collections.abc import Iterator
 from dataclasses import fields
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import fastavro
 import pyarrow as pa
@@ -94,6 +95,13 @@ def data_file(path: Path, num_rows: int = NUM_ROWS, **more: Any) -> DataFile:
 def written(folder: Path, kind: str) -> DataFile:
     """The data in several row groups, stripes or blocks."""
     path = folder / f"data.{kind.partition('-')[0]}"
+    path.write_bytes(_written(kind))
+    return data_file(path)
+
+
+@cache
+def _written(kind: str) -> bytes:
+    file = io.BytesIO()
     if kind.startswith("parquet"):
         pages = (
             {"data_page_size": 2000, "write_page_index": True, "use_dictionary": ["kind"]}
@@ -101,17 +109,17 @@ def written(folder: Path, kind: str) -> DataFile:
             else {}
         )
         groups = NUM_ROWS if kind.endswith("pages") else 3000
-        pq.write_table(data(), path, row_group_size=groups, **pages)
+        pq.write_table(data(), file, row_group_size=groups, **pages)
     elif kind == "orc":
         clock = COLUMNS.names.index("clock")
         plain = data().set_column(clock, "clock", data()["clock"].cast(pa.int32()))
-        orc.write_table(plain, path, stripe_size=256 << 10, batch_size=4000)
+        orc.write_table(plain, file, stripe_size=256 << 10, batch_size=4000)
     else:
-        write_avro(path)
-    return data_file(path)
+        write_avro(file)
+    return file.getvalue()
 
 
-def write_avro(path: Path) -> None:
+def write_avro(file: BinaryIO) -> None:
     def nullable(kind: Any) -> Any:
         return ["null", kind]
 
@@ -142,8 +150,7 @@ def write_avro(path: Path) -> None:
     records = [
         {**row, "m": None if row["m"] is None else dict(row["m"])} for row in rows.to_pylist()
     ]
-    with path.open("wb") as file:
-        fastavro.writer(file, schema, records, sync_interval=20_000)
+    fastavro.writer(file, schema, records, sync_interval=20_000)
 
 
 KINDS = ("parquet", "parquet-pages", "orc", "avro")

@@ -7,14 +7,12 @@ import pytest
 
 from paimon_ksy.table.formats.avro import read_avro
 from paimon_ksy.table.formats.open_file import ReadStats
-from tests.support.data_files import COLUMNS, NUM_ROWS, STORAGE, data_file, write_avro
+from tests.support.data_files import COLUMNS, NUM_ROWS, STORAGE, data_file, written
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("avro") / "data.avro"
-    write_avro(path)
-    return path
+    return Path(written(tmp_path_factory.mktemp("avro"), "avro").path)
 
 
 def read(path: Path, positions: list[int] | None) -> tuple[list[int], ReadStats]:
