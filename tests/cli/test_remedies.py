@@ -6,6 +6,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,29 +31,30 @@ BARE = re.compile(
 )
 
 
-def messages() -> Iterator[tuple[str, str]]:
+@cache
+def messages() -> list[tuple[str, str]]:
     """The texts in the package that are no docstrings, with the file that each is in; what an
     f-string puts in is a word."""
+    found = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "generated" in path.parts:
+        if "generated" not in path.parts:
+            name = str(path.relative_to(ROOT))
+            found += [(name, text) for text in texts_of(path.read_text(encoding="utf-8"))]
+    return found
+
+
+def texts_of(code: str) -> Iterator[str]:
+    nodes = list(ast.walk(ast.parse(code)))
+    statements = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    left_out = statements | parts
+    for node in nodes:
+        if id(node) in left_out:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        parts = {
-            id(part)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.JoinedStr)
-            for part in node.values
-        }
-        name = str(path.relative_to(ROOT))
-        for node in ast.walk(tree):
-            if id(node) in statements | parts:
-                continue
-            if isinstance(node, ast.JoinedStr):
-                found = (p.value if isinstance(p, ast.Constant) else "X" for p in node.values)
-                yield name, "".join(map(str, found))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield name, node.value
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "X" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def commands_in(text: str) -> list[str]:

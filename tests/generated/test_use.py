@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -28,18 +29,20 @@ def names(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield modules[name], node.attr
 
 
-USED = {
-    name
-    for folder in ("paimon_ksy", "tools")
-    for path in (ROOT / folder).rglob("*.py")
-    for name in names(ast.parse(path.read_text(encoding="utf-8")))
-}
+@cache
+def used() -> set[tuple[str, str]]:
+    return {
+        name
+        for folder in ("paimon_ksy", "tools")
+        for path in (ROOT / folder).rglob("*.py")
+        for name in names(ast.parse(path.read_text(encoding="utf-8")))
+    }
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_each_spec_is_used(spec: str) -> None:
     wanted = {spec, *(name for name, other in SPECS.items() if spec in other.imports)}
-    assert wanted & {part for module, name in USED for part in (module.rpartition(".")[2], name)}
+    assert wanted & {part for module, name in used() for part in (module.rpartition(".")[2], name)}
 
 
 def layouts(type_: Type) -> Iterator[str]:
@@ -55,9 +58,9 @@ def layouts(type_: Type) -> Iterator[str]:
 def test_each_view_is_used(type_: Type) -> None:
     """By its class, or by the layout of what it repeats."""
     wanted = {camel(type_.name), *layouts(type_)}
-    assert wanted & {name for module, name in USED if module == f"views.{type_.spec}"}
+    assert wanted & {name for module, name in used() if module == f"views.{type_.spec}"}
 
 
 @pytest.mark.parametrize("type_", [t for t in TYPES if t.places], ids=lambda type_: type_.name)
 def test_each_function_of_places_is_used(type_: Type) -> None:
-    assert (f"views.{type_.spec}", f"places_{type_.name}") in USED
+    assert (f"views.{type_.spec}", f"places_{type_.name}") in used()

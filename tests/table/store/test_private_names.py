@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,8 @@ def unlisted(path: Path) -> Iterator[str]:
             yield f"{path.relative_to(PACKAGE)}:{line}: pypaimon.{module}: {name}"
     if PACKAGE / "table" not in path.parents:
         return
-    own = OWN if path.parent.name != "store" else set()  # where attributes may be pypaimon's
+    # In `store` attributes may be pypaimon's.
+    own = own_names() if path.parent.name != "store" else set()
     for line, name in others_attributes(tree):
         if name not in ENDS | own:
             yield f"{path.relative_to(PACKAGE)}:{line}: {name}"
@@ -145,6 +147,7 @@ def names_in(tree: ast.AST) -> Iterator[str]:
             yield node.value
 
 
+@cache
 def own_names() -> set[str]:
     """Return the private names that this package defines itself."""
     found = set()
@@ -155,6 +158,3 @@ def own_names() -> set[str]:
             elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
                 found.add(node.attr if isinstance(node, ast.Attribute) else node.id)
     return found
-
-
-OWN = own_names()
