@@ -1,15 +1,16 @@
 """The dictionary of a range bitmap: the distinct values in order, and the code of each.
 
-To find a few keys, heads of chunks are searched, and the keys of one chunk read for each. To find
-many, or all, the heads of all chunks are read at once.
+To find keys, the heads of all chunks are fetched at once and searched, and the keys of one chunk are
+read for each. Heads are a small part of a dictionary; from afar, each request takes longer.
 
 Source: `ChunkedDictionary` (paimon-common, release 1.4.2).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -35,8 +36,6 @@ from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.types.data_type import DataType
 
 _KEYS_AT_ONCE = 256 * 1024  # bytes of keys that are read together
-_READ_WHOLE = 64 * 1024  # bytes of chunk heads that are read at once rather than searched
-_MANY = 16  # keys for which all chunk heads are read
 
 
 class _ChunkHead(NamedTuple):
@@ -100,8 +99,6 @@ class Dictionary:
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
         """Return how many keys are less than each of these, which ascend."""
-        if self._index.len_chunks <= _READ_WHOLE or len(wanted) > _MANY:
-            self._read_heads()
         return [self._rank(key) for key in wanted]
 
     def chunks(self) -> Iterator[tuple[Any, int, int]]:
@@ -221,8 +218,6 @@ class Dictionary:
 
     def keys_of(self, codes: Sequence[int]) -> list[Any]:
         """Return the keys of these codes, which ascend."""
-        if self._index.len_chunks <= _READ_WHOLE:
-            self._read_heads()
         begin = 0
         found: list[Any] = []
         keys = []
@@ -253,8 +248,6 @@ class Dictionary:
 
     def _search(self, wanted: Any, *, by_code: bool = False) -> int:
         """Return the last chunk that does not start after `wanted`; -1 if all do."""
-        if self._whole is not None:
-            return bisect_right(self._whole.code if by_code else self._whole.keys, wanted) - 1
         low, high = 0, int(self._index.num_chunks)
         while low < high:
             middle = (low + high) // 2
@@ -274,9 +267,16 @@ class Dictionary:
                 self._heads[chunk] = self._read_head(chunk)
         return self._heads[chunk]
 
+    @cached_property
+    def _stored_heads(self) -> bytes:
+        """The offsets and the heads of all chunks."""
+        start = self._index.offsets_start
+        return self._source.read(start, self._index.keys_start - start)
+
     def _read_head(self, chunk: int) -> tuple[_ChunkHead, Any]:
         start, stop = self._place(chunk)
-        data = self._source.read(start, stop - start)
+        begin = self._index.offsets_start
+        data = self._stored_heads[start - begin : stop - begin]
         one: Any = (TextChunk if self._is_text else FixedChunk)(data, start, 0, self._stored)
         if one.end != stop:
             raise self._corrupt(
@@ -294,9 +294,8 @@ class Dictionary:
     def _place(self, chunk: int) -> tuple[int, int]:
         """Return where the head of a chunk starts and ends."""
         index, layout = self._index, DICTIONARY_CHUNKS_OFS_CHUNKS
-        count, at = min(2, index.num_chunks - chunk), index.offsets_start + chunk * layout.size
-        data = self._source.read(at, count * layout.size)
-        _, (start, *rest) = layout.read(data, at, 0, count)
+        count, at = min(2, index.num_chunks - chunk), chunk * layout.size
+        _, (start, *rest) = layout.read(self._stored_heads, index.offsets_start, at, count)
         stop = rest[0] if rest else index.len_chunks
         if not 0 <= start < stop <= index.len_chunks:
             raise self._corrupt("an offset of a chunk is outside the dictionary")
