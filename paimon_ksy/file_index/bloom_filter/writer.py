@@ -25,8 +25,10 @@ _MAX_INT = 2**31 - 1
 _ITEMS, _FPP = "items", "fpp"
 _ROWS, _DISTINCT = "auto", "distinct"
 _MAX_HASHES = 1079  # with Java's smallest false positive rate
-_STEP = 1 << 14  # hashes at a time: arrays that stay in the processor's cache
-_MAX_FLAGS = 1 << 26  # bits for which there may be a byte each
+_STEP = 1 << 16  # values at a time: what is made of them takes some MB
+_MAX_FLAGS = 1 << 26
+"""Bits for which there may be a byte each. To set them bit by bit takes 48 ms, not 35, in `build
+bloom-filter, 1,000,000 short strings` of `make bench`."""
 
 
 @dataclass(frozen=True)
