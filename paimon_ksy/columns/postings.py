@@ -23,7 +23,6 @@ from paimon_ksy.java import hash_codes
 from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.batch import small_bitmaps
-from paimon_ksy.roaring.bit_slices import serialized_rows
 from paimon_ksy.types.data_type import DataType
 
 Rows = NDArray[np.uint32]
@@ -135,12 +134,8 @@ class Postings:
         rows = array.array("I")
         if len(starts):
             rows.frombytes(self.rows.tobytes())
-        return [
-            _serialize_dense(self.rows[start:end])
-            if (end - start) * _DENSE > self.num_rows
-            else _serialize(rows[start:end])
-            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-        ]
+        places = zip(starts.tolist(), ends.tolist(), strict=True)
+        return [_serialize(rows[start:end]) for start, end in places]
 
 
 def serialize_rows(rows: Rows) -> bytes:
@@ -154,15 +149,6 @@ def _serialize(rows: array.array[int]) -> bytes:
     bitmap = BitMap(rows)
     bitmap.run_optimize()
     return bitmap.serialize()
-
-
-_DENSE = 8  # one row in so many: then to set a bit for each is quicker
-
-
-def _serialize_dense(rows: Rows) -> bytes:
-    chosen = np.zeros(int(rows[-1]) + 1, np.bool_)
-    chosen[rows] = True
-    return serialized_rows(chosen)
 
 
 def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
