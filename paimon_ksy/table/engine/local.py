@@ -28,16 +28,12 @@ from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own
 from paimon_ksy.table.engine.processes import Context, interrupts_blocked, keep_memory, start_worker
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 
-_WORTH_A_THREAD = 0.01
-"""Seconds that a task should take for a thread to do it: threads that do shorter ones hand Python's
-lock to and fro, and take longer together than one alone."""
-
 
 def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
     """Return an engine that runs on this machine, with one worker for each processor.
 
     With `processes`, `map` starts processes for long work in Python. Threads do work that waits or
-    runs in Arrow, unless it is short. A single task, or worker, needs neither. With glibc, this
+    runs in Arrow. A single task, or worker, needs neither. With glibc, this
     process keeps up to 128 MB of the memory that it frees during `map`.
     """
     if workers is None:
@@ -64,10 +60,7 @@ class _Local:
         first = list(islice(rest, 2))
         alone = self.workers == 1 or len(first) < 2
         tasks = chain(first, rest)
-        if alone:
-            found = self._one_by_one(function, tasks)
-        else:
-            found = self._in_pool(function, tasks, None if self.processes else seconds)
+        found = self._one_by_one(function, tasks) if alone else self._in_pool(function, tasks)
         for task, result in found:
             if progress is not None:
                 progress(task)
@@ -80,19 +73,13 @@ class _Local:
             yield task, result_of(attempt(function, task))
 
     def _in_pool(
-        self,
-        function: Callable[[Task], Result],
-        tasks: Iterator[Task],
-        seconds: Callable[[Task], float] | None,
+        self, function: Callable[[Task], Result], tasks: Iterator[Task]
     ) -> Iterator[tuple[Task, Result]]:
         pool = self._pool()
         running: dict[Future[Any], Task] = {}
         try:
             while True:
                 for task in tasks:
-                    if seconds is not None and seconds(task) < _WORTH_A_THREAD:
-                        yield task, result_of(attempt(function, task))
-                        continue
                     with interrupts_blocked():
                         running[_submitted(pool, function, task)] = task
                     if len(running) >= self.workers * AHEAD:
