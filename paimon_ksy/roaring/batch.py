@@ -46,8 +46,8 @@ def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[
     """Yield the places of those bitmaps that are small, and their bytes.
 
     Small is one of few rows of which none follows another, so that no container is a run. The
-    others are left out, and those of a shape that fewer have than rows, for each row is a step. Each
-    part is of bitmaps of one shape, which are records of an array; their places ascend.
+    others are left out, and those of a shape that fewer have than rows, for each row is a step.
+    Each part is of bitmaps of one shape, which are records of an array; their places ascend.
 
     Args:
         rows: The rows of all bitmaps, ascending in each.

@@ -232,31 +232,6 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
     return words
 
 
-def size_of_bitsets(num_rows: int) -> int:
-    """Return the bytes of a bitmap of rows below `num_rows` in which each container is a bitset."""
-    count = containers(num_rows)
-    return plain_header(count)[1].itemsize + count * _BITSET_BYTES
-
-
-def read_words_of_each(data: bytes | memoryview, num_rows: int) -> Words | None:
-    """Return what `read_words` reads of adjacent bitmaps, all at once: an array for each.
-
-    None if it would refuse one, or if one does not take `size_of_bitsets`.
-    """
-    count, size = containers(num_rows), size_of_bitsets(num_rows)
-    if not count or not data or len(data) % size:
-        return None
-    start = size - count * _BITSET_BYTES
-    each = np.frombuffer(data, np.uint8).reshape(-1, size)
-    words = each[:, start:].view(_WORD).reshape(-1, count, _WORDS)
-    bits = np.add.reduce(np.bitwise_count(words), axis=2, dtype=np.uint32)
-    last = num_rows & _LAST
-    if int(bits.min()) <= _MAX_ARRAY or (last and _has_bits(words[:, -1].T, last)):
-        return None
-    heads = _heads_of_bitsets(np.arange(count), bits)
-    return words if each[:, :start].tobytes() == heads else None
-
-
 @lru_cache(maxsize=256)
 def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
     """Of a header of `count` containers without runs: its first bytes, and numpy's type of it.
@@ -277,19 +252,15 @@ def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
     return to_bytes(header)[:start], np.dtype(fields)
 
 
-def _heads_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:
-    """Return headers of bitmaps of bitsets, from their keys and how many rows each bitset has.
-
-    Of several bitmaps with these keys, `counts` has a row each.
-    """
-    counts = counts.reshape(-1, len(keys))
+def _head_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:
+    """Return the header of a bitmap of bitsets, from their keys and how many rows each has."""
     head, kind = plain_header(len(keys))
-    headers = np.empty(len(counts), kind)
-    headers["head"] = np.frombuffer(head, kind["head"], 1)
-    headers["descriptors"]["key"] = keys
-    headers["descriptors"]["cardinality_minus_1"] = counts - 1
-    headers["ofs_containers"] = headers.itemsize + np.arange(len(keys)) * _BITSET_BYTES
-    return headers.tobytes()
+    header = np.empty(1, kind)
+    header["head"] = np.frombuffer(head, kind["head"], 1)
+    header["descriptors"]["key"] = keys
+    header["descriptors"]["cardinality_minus_1"] = counts - 1
+    header["ofs_containers"] = header.itemsize + np.arange(len(keys)) * _BITSET_BYTES
+    return header.tobytes()
 
 
 @lru_cache(maxsize=1)
@@ -368,7 +339,7 @@ def rows_of(words: Words) -> BitMap:
 
 def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) -> bytes:
     """Return a Roaring bitmap of the containers with these keys, all of them bitsets."""
-    head = _heads_of_bitsets(keys, counts)
+    head = _head_of_bitsets(keys, counts)
     return b"".join((head, (words if len(keys) == len(words) else words[keys]).data))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -17,13 +17,9 @@ from paimon_ksy.roaring.bitmap_32 import (
     are_worth_words,
     read_bitmap,
     read_words,
-    read_words_of_each,
-    size_of_bitsets,
 )
 
 _T = TypeVar("_T")
-
-_AT_ONCE = 4 << 20  # bytes of slices that are read together: to read more so is no gain
 
 
 class StoredSlices:
@@ -73,17 +69,8 @@ class StoredSlices:
             return rows_between_words(rows, width, intervals[0], self._load_quickly)
         return rows_within(rows, width, intervals, self.load)
 
-    def load_words(self, bits: range) -> Iterable[Words]:
+    def load_words(self, bits: range) -> Iterator[Words]:
         """Yield the slices of these bits as words, which nobody may change."""
-        extents = [self._extents[bit] for bit in bits]
-        if extents:
-            (start, _), size = extents[0], size_of_bitsets(self._num_rows)
-            end = start + size * len(extents)
-            alike = extents == [(at, at + size) for at in range(start, end, size)]
-            if alike and 0 <= start <= end <= min(start + _AT_ONCE, self._source.size):
-                found = read_words_of_each(self._source.read(start, end - start), self._num_rows)
-                if found is not None:
-                    return found
         return self._read(bits, read_words)
 
     def _load_quickly(self, bits: range) -> Iterator[Words]:

@@ -34,9 +34,7 @@ from paimon_ksy.roaring.bitmap_32 import (
     read_most_rows,
     read_start,
     read_words,
-    read_words_of_each,
     rows_of,
-    size_of_bitsets,
     words_of_bits,
 )
 from tests.support.strategies import examples
@@ -158,35 +156,6 @@ def test_words(name: str) -> None:
             read_words(data, rows.max())
     with pytest.raises(BadBitmapError, match="4 bytes follow"):
         read_words(data + b"more", num_rows)
-
-
-@pytest.mark.parametrize("num_rows", [65_536, 80_003, 210_000])
-def test_words_of_each(num_rows: int) -> None:
-    rng = np.random.default_rng(num_rows)
-    words = [words_of_bits(rng.random(num_rows) < 0.5) for _ in range(3)]
-    each = [rows_of(of).serialize() for of in words]
-    data = b"".join(each)
-    assert len(data) == 3 * size_of_bitsets(num_rows)
-    found = read_words_of_each(data, num_rows)
-    assert found is not None
-    assert (found == np.stack(words)).all()
-    assert read_words_of_each(data[:-1], num_rows) is None
-    assert read_words_of_each(b"", num_rows) is None
-    assert read_words_of_each(data, num_rows + 65_536) is None
-    assert read_words_of_each(data, num_rows - 1) is None
-    few = BitMap(range(0, num_rows, 40)).serialize()
-    assert read_words_of_each(each[0] + few + bytes(len(each[0]) - len(few)), num_rows) is None
-    size = len(each[0])
-    header = size - words[0].nbytes
-    places = [*range(size, size + header), *rng.integers(0, len(data), 60).tolist()]
-    for at in places:  # each bit is counted, or says where or how many: it cannot be another
-        broken = bytearray(data)
-        broken[at] ^= 1 << int(rng.integers(8))
-        assert read_words_of_each(bytes(broken), num_rows) is None
-
-
-def test_words_of_each_of_no_row() -> None:
-    assert read_words_of_each(BitMap().serialize(), 0) is None
 
 
 @given(

@@ -28,7 +28,6 @@ def stored(
 
 @pytest.mark.parametrize("num_rows", [10, 3000, 100_000])
 def test_slices_as_sets_and_as_words(num_rows: int) -> None:
-    """Some slices are bitsets of one size, which are read together; others are not."""
     numbers = np.random.default_rng(num_rows).integers(0, 32, num_rows, np.uint32)
     data, extents = stored(numbers, 5)
     wanted = [BitMap(np.flatnonzero(numbers >> bit & 1).astype(np.uint32)) for bit in range(5)]
