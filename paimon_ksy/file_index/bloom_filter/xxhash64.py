@@ -1,8 +1,8 @@
 """xxHash64 with seed 0 of many texts: those of one length at a time, as arrays.
 
 A call of the `xxhash` package costs more than the hash of a short text: with it alone, `build
-bloom-filter, 1,000,000 strings` of `make bench` takes 385 ms, not 89. It gets the lengths that fewer
-texts have than bytes, for which steps of arrays cost more. The rule is
+bloom-filter, 1,000,000 strings` of `make bench` takes 385 ms, not 89. It gets the lengths that
+fewer texts have than bytes, for which steps of arrays cost more. The rule is
 https://github.com/Cyan4973/xxHash, "XXH64 algorithm description".
 """
 

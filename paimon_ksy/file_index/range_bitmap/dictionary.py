@@ -1,7 +1,7 @@
 """The dictionary of a range bitmap: the distinct values in order, and the code of each.
 
-To find keys, the heads of all chunks are fetched at once and searched, and the keys of one chunk are
-read for each. Heads are a small part of a dictionary; from afar, each request takes longer.
+To find keys, the heads of all chunks are fetched at once and searched, and the keys of one chunk
+are read for each. Heads are a small part of a dictionary; from afar, each request takes longer.
 
 Source: `ChunkedDictionary` (paimon-common, release 1.4.2).
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +33,6 @@ from paimon_ksy.generated.views.chunked_dictionary import (
 )
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.types.data_type import DataType
-
-_KEYS_AT_ONCE = 256 * 1024  # bytes of keys that are read together
 
 
 class _ChunkHead(NamedTuple):
@@ -174,19 +171,11 @@ class Dictionary:
             raise self._corrupt("keys of chunks take other bytes than their type has")
         keys = np.empty(len(firsts) + count, firsts.dtype)
         keys[codes] = firsts
-        begins = (codes + 1).tolist()
+        rest = self._read_keys(self._index.keys_start, length, count)
         ends = np.append(codes[1:], len(keys)).tolist()
-        # What is made of a part on the way stays in the processor's caches.
-        parts = np.flatnonzero(np.diff(places // _KEYS_AT_ONCE)) + 1
-        for first, last in pairwise([0, *parts.tolist(), len(sizes)]):
-            start = self._index.keys_start + int(places[first])
-            rest = self._read_keys(
-                start, int(sizes[first:last].sum()), int(counts[first:last].sum())
-            )
-            at = 0
-            for begin, end in zip(begins[first:last], ends[first:last], strict=True):
-                keys[begin:end] = rest[at : at + end - begin]
-                at += end - begin
+        for chunk, (begin, end) in enumerate(zip(codes.tolist(), ends, strict=True)):
+            # Each chunk before has its first key elsewhere.
+            keys[begin + 1 : end] = rest[begin - chunk : end - chunk - 1]
         return keys
 
     def _read_keys(self, start: int, length: int, count: int) -> Keys:
