@@ -73,10 +73,8 @@ def places_of(hashes: Hashes, num_hashes: int, num_bits: int) -> Iterator[_Place
 
 # Reading ----------------------------------------------------------------------------------------
 
-_PAGE = 4096  # bytes
-_WHOLE = 16  # a filter of so many pages is read at once
-_MAX_GAP = 4  # pages read in vain rather than by another request
-_MAX_PADDING = 1000  # spaces that a CHAR may be short of its length
+_PAGE = 4096  # bytes that are read for one bit: what a disk reads at least
+_MAX_PADDING = 1000  # spaces that a CHAR may be short of its length: a bound of the forms to hash
 
 
 class BloomFilterReader:
@@ -160,15 +158,12 @@ class BloomFilterReader:
         """Read the pages that have these bytes."""
         start, size = self.index.place_bits()
         pages = np.unique(at // _PAGE)
-        if len(self._loaded) <= _WHOLE:
-            pages = np.arange(len(self._loaded))
         pages = pages[~self._loaded[pages]]
-        groups = np.split(pages, np.flatnonzero(np.diff(pages) > _MAX_GAP) + 1)
-        for group in groups if len(pages) else ():
-            begin, end = int(group[0]) * _PAGE, min((int(group[-1]) + 1) * _PAGE, size)
-            data = self._source.read(start + begin, end - begin)
+        places = [(page * _PAGE, min((page + 1) * _PAGE, size)) for page in pages.tolist()]
+        ranges = self._source.read_ranges([(start + begin, start + end) for begin, end in places])
+        for (begin, end), data in zip(places, ranges, strict=True):
             self._bits[begin:end] = np.frombuffer(data, np.uint8)
-            self._loaded[int(group[0]) : int(group[-1]) + 1] = True
+        self._loaded[pages] = True
 
 
 def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilterIndex:
