@@ -452,7 +452,7 @@ def _warn_ignored(column: str, index_type: str) -> None:
 
 # Predicates -------------------------------------------------------------------------------------
 
-_BOUND_LIMIT = 256
+_BOUND_LIMIT = 256  # predicates that are remembered: a bound of memory
 _bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
 
 

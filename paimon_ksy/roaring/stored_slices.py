@@ -32,7 +32,6 @@ class StoredSlices:
         self._column = column
         self._num_rows = num_rows
         self._extents = extents
-        self._kept: dict[int, BitMap] = {}
         self._fetched: dict[int, bytes | memoryview] = {}  # of a source that is not near
 
     @property
@@ -46,14 +45,7 @@ class StoredSlices:
         Raises:
             CorruptFileError: A slice is malformed.
         """
-        if all(bit in self._kept for bit in bits):
-            return map(self._kept.__getitem__, bits)
         return self._read(bits, read_bitmap)
-
-    def keep(self) -> None:
-        """Hold all slices as sets from now on."""
-        bits = range(len(self._extents))
-        self._kept = dict(zip(bits, self.load(bits), strict=True))
 
     def within(self, rows: BitMap, intervals: Intervals) -> BitMap:
         """Return those of the rows whose number is in the intervals; all of them have a number.
@@ -65,6 +57,7 @@ class StoredSlices:
             CorruptFileError: A slice is malformed.
         """
         width = len(self._extents)
+        # On sets, `BETWEEN on bsi, 24-bit ints` of `make bench` takes 1.5 ms, not 0.87.
         if len(intervals) == 1 and are_worth_words(self.size, width, self._num_rows):
             return rows_between_words(rows, width, intervals[0], self._load_quickly)
         return rows_within(rows, width, intervals, self.load)

@@ -37,10 +37,6 @@ def test_slices_as_sets_and_as_words(num_rows: int) -> None:
         assert list(slices.load(range(5))) == wanted
         assert list(slices.load(range(3, 1, -1))) == [wanted[3], wanted[2]]
         assert [BitMap(rows_of(words)) for words in slices.load_words(range(5))] == wanted
-        slices.keep()
-        before = source.bytes_read
-        assert list(slices.load(range(5))) == wanted
-        assert source.bytes_read == before
 
 
 @pytest.mark.parametrize("num_rows", [10, 3000, 100_000])

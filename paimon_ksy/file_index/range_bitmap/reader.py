@@ -36,7 +36,6 @@ from paimon_ksy.types.parse import parse_type
 _BIGINT = parse_type("BIGINT")
 _MAX_DECIMAL = 18  # digits
 _MAX_TIMESTAMP = 6
-_KEPT_BYTES = 4 << 20  # of slices that are kept for what is asked after a TopN
 
 
 def stored_type(data_type: DataType) -> int | None:
@@ -270,8 +269,6 @@ class RangeBitmapReader:
     def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
         if len(rows) <= k:
             return rows.copy()
-        if self._sliced.size <= _KEPT_BYTES:
-            self._sliced.keep()  # the keys of these rows may be asked for next
         found = top_rows(rows, self._width, k, self._sliced.load, descending=descending)
         if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
             return found
