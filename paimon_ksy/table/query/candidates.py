@@ -108,9 +108,6 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
 
 _TASK = "_paimon_ksy_task"
 
-_FEW = 1000
-"""Rows; for more it is not worth while to open each index twice."""
-
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
     """Return the files with the bounds that statistics have, or else their indexes."""
@@ -118,7 +115,7 @@ def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidat
         _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
     ]
     unknown = [one for one in found if not _has_bounds(one.bounds)]
-    for one, (bounds, stats) in run.index_engine.map(_bounds, unknown if top.k <= _FEW else ()):
+    for one, (bounds, stats) in run.index_engine.map(_bounds, unknown):
         run.stats.add(stats)
         if bounds is not None:
             found[one.number] = replace(one, bounds=bounds, is_from_index=True)

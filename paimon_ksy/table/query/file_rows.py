@@ -19,20 +19,17 @@ from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.reader import ReadRequest, constant, read
 from paimon_ksy.table.model.columns import arrow_schema
-from paimon_ksy.table.query.index import ROW, has_many_keys
+from paimon_ksy.table.query.index import ROW
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from paimon_ksy.table.query.tasks import FileTask
 
-_BATCH_ROWS = 1 << 16
+_BATCH_ROWS = 1 << 16  # of batches without columns, which get some that are known
 
 _KEPT_BYTES = 64 << 20
 """Of the columns that a predicate tests: kept until the others are read; if more, read again."""
-
-_SMALL_FILE = 8 << 20
-"""Bytes of a file all of whose columns are read at once where it is likely that rows match."""
 
 
 def matching_rows(
@@ -41,7 +38,7 @@ def matching_rows(
     """Return the rows that match, of those selected, in the columns and types of the task."""
     wanted = task.arrow_schema
     batches: Iterator[pa.RecordBatch]
-    if selection.exact or _is_read_at_once(task, selection):
+    if selection.exact or set(task.read_columns) <= set(task.tested_columns):
         batches = (batch for _, batch in matching(task, selection, task.read_columns, stats))
     else:
         batches = _tested_first(task, selection, stats)
@@ -130,15 +127,6 @@ def cast_to(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Return the columns of a schema, in its types."""
     batch = batch.select(schema.names)
     return batch if batch.schema.equals(schema) else batch.cast(schema)
-
-
-def _is_read_at_once(task: FileTask, selection: Selection) -> bool:
-    """Return whether the columns that are tested and the others are read together."""
-    if set(task.read_columns) <= set(task.tested_columns):
-        return True
-    if selection.kind != "all" or task.predicate is None or task.size > _SMALL_FILE:
-        return False
-    return has_many_keys(task.predicate, task.file.num_rows)
 
 
 def _tested_first(
