@@ -14,7 +14,7 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.statistics import Bounds
-from paimon_ksy.predicates.tree import Always, In, Leaf, Predicate, Unsure, leaves, replaced
+from paimon_ksy.predicates.tree import Always, Predicate, Unsure
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values
 from paimon_ksy.table.model.evolve import same_column
 
@@ -71,7 +71,6 @@ class Indexes:
         if predicate is None or isinstance(predicate, Always):
             nothing = predicate is not None and not predicate.value
             return Selection("skip" if nothing else "all", True, None, num_rows)
-        predicate = without_many_keys(predicate, num_rows)
         if isinstance(predicate, Unsure) or self.index is None:
             return Selection("all", False, None, num_rows)
         return self.index.evaluate(predicate, num_rows=num_rows)
@@ -170,28 +169,3 @@ def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
         path=error.path,
         remedy="rebuild the index: paimon-ksy table audit TABLE --repair --engine local",
     )
-
-
-_MANY_KEYS = 100
-
-_KEY_ROWS = 200
-"""Testing a column of so many rows takes as long as asking its index for one key of many."""
-
-
-def has_many_keys(predicate: Predicate, num_rows: int) -> bool:
-    """Return whether an IN has so many values that testing the column is faster than its index."""
-    return any(
-        isinstance(leaf, In) and len(leaf.values) >= max(_MANY_KEYS, num_rows // _KEY_ROWS)
-        for leaf in leaves(predicate)
-    )
-
-
-def without_many_keys(predicate: Predicate, num_rows: int) -> Predicate:
-    """Return the predicate for indexes: without what is tested sooner on the column."""
-    if not has_many_keys(predicate, num_rows):
-        return predicate
-
-    def few(leaf: Leaf) -> Predicate:
-        return Unsure(leaf.column, leaf.type) if has_many_keys(leaf, num_rows) else leaf
-
-    return replaced(predicate, few)

@@ -57,8 +57,7 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
     assert query(table, engine=LOCAL).num_rows == 100
 
 
-def test_many_keys_are_tested_on_the_column(tmp_path: Path) -> None:
-    """In a file with few rows for each of them; texts that are filtered may be dictionaries."""
+def test_an_index_is_asked_for_many_keys(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).integers(0, 5000, 31_000)
     texts = pa.array(["a", "b", None, "ä"]).take(pa.array(numbers % 4))
     data = pa.table({"n": pa.array(numbers, pa.int32()), "s": texts})
@@ -70,9 +69,7 @@ def test_many_keys_are_tested_on_the_column(tmp_path: Path) -> None:
     wanted = {0: data.filter(pa.array(np.isin(numbers, keys)))}
     wanted[1] = wanted[0].filter(pc.equal(wanted[0]["s"], "ä"))
     for at, where in enumerate((listed, f"{listed} AND s = 'ä'")):
-        small, large = (task.pruned()[1].selection for task in plan(table, where))
-        assert (small.exact, large.exact) == (False, True)
-        assert (small.rows is None) == (at == 0)
+        assert all(task.pruned()[1].selection.exact for task in plan(table, where))
         for engine in (None, LOCAL):
             found = query(table, where, engine=engine)
             assert found.equals(wanted[at].combine_chunks().cast(found.schema))
