@@ -22,15 +22,14 @@ from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
 
 _T = TypeVar("_T")
-_NEAR_BUFFER = 4 * 1024  # bytes of a local file that are read at least: a head, as a rule
+_NEAR_BUFFER = 4 * 1024
+"""Bytes of a local file that are read at least: more, and `absent value` of `make bench-tables` reads
+more than 10 kB of the index of a file."""
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
 _MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
 _VIEW = 1024  # bytes of a head, or of what follows it, that a view is made of at first
-_WHOLE = 16 * 1024  # files up to this size are read at once
-
-# Ranges are read at once if fewer bytes than the first lie between them, up to the second in all.
-_FROM_NEAR = 512, 1 << 16
-_FROM_AFAR = 4096, 4 << 20
+_GAP = 4096  # bytes that are read in vain rather than by another request
+_AT_ONCE = 4 << 20  # bytes of ranges that are read together: a bound of memory
 
 
 class Source:
@@ -87,13 +86,9 @@ class Source:
         end = start + len(data)
         if start <= pos and (pos + least <= end or end >= self.size or pos >= self.size):
             return data, start
-        if self.size <= _WHOLE:
-            start, length = 0, self.size
-        else:
-            start, length = pos, min(max(least, self.least_fetched), self.size - pos)
-        data = self.fetch(start, length)
-        self._buffer, self._start = data, start
-        return data, start
+        data = self.fetch(pos, min(max(least, self.least_fetched), self.size - pos))
+        self._buffer, self._start = data, pos
+        return data, pos
 
     def read(self, pos: int, length: int) -> bytes:
         """Return `length` bytes from `pos`.
@@ -127,14 +122,13 @@ class Source:
         Raises:
             CorruptFileError: The file ends before a range does.
         """
-        gap, most = _FROM_NEAR if self.is_near else _FROM_AFAR
         first = 0
         while first < len(ranges):
             begin, until = ranges[first]
             last = first + 1
             while last < len(ranges):
                 start, end = ranges[last]
-                if start - until > gap or end - begin > most:
+                if start - until > _GAP or end - begin > _AT_ONCE:
                     break
                 until = max(until, end)
                 last += 1

@@ -31,8 +31,8 @@ _NARROW_BYTES = 2.5
 """Of a value. If no text is read as a dictionary, `10 largest amounts` of 1 file of `make
 bench-tables` takes 62 ms of the processor's time, not 44."""
 _PAGE_ROWS = 1 << 13
-"""About as many as a page has, at least. If all pages are read, `10 largest amounts` of 1 file takes
-89 ms of the processor's time, not 44."""
+"""About as many as a page has, at least. If all pages are read, `10 largest amounts` of 1 file of
+`make bench-tables` takes 89 ms of the processor's time, not 44."""
 
 
 @dataclass(frozen=True)
