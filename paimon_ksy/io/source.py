@@ -27,7 +27,6 @@ _NEAR_BUFFER = 4 * 1024
 more than 10 kB of the index of a file."""
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
 _MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
-_VIEW = 1024  # bytes of a head, or of what follows it, that a view is made of at first
 _GAP = 4096  # bytes that are read in vain rather than by another request
 _AT_ONCE = 4 << 20  # bytes of ranges that are read together: a bound of memory
 
@@ -40,12 +39,10 @@ class Source:
         size: In bytes.
         bytes_read: Bytes fetched so far, with those in the buffer that nobody asked for.
         is_near: Whether reading a range again costs no more than having kept it.
-        least_view: The bytes at hand where a view starts.
         least_fetched: The bytes that are fetched instead of fewer.
     """
 
     is_near = False
-    least_view = _VIEW
     least_fetched = _FAR_BUFFER
 
     def __init__(
@@ -208,8 +205,7 @@ class _LocalFile(Source):
 class _Memory(Source):
     """Bytes in memory, of which those count as read that somebody read."""
 
-    least_view = 0  # all of them are there, and none is fetched
-    least_fetched = 0
+    least_fetched = 0  # all of them are there
 
     def __init__(self, data: bytes) -> None:
         self.name = "<bytes>"
@@ -240,7 +236,7 @@ def read_view(
     """
     if pos < 0:
         raise FormatError(f"a position of {pos}")
-    least = source.least_view
+    least = 1
     while True:
         data, start = source.window(pos, least)
         try:
