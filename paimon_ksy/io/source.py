@@ -23,8 +23,8 @@ from paimon_ksy.messages.commands import command
 
 _T = TypeVar("_T")
 _NEAR_BUFFER = 4 * 1024
-"""Bytes of a local file that are read at least: more, and `absent value` of `make bench-tables` reads
-more than 10 kB of the index of a file."""
+"""Bytes of a local file that are read at least: with more, `absent value` of `make bench-tables`
+reads more than 10 kB of the index of a file."""
 _FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
 _MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
 _GAP = 4096  # bytes that are read in vain rather than by another request

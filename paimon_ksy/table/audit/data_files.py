@@ -44,7 +44,9 @@ REMEDY_UNKNOWN = (
 )
 REMEDY_LEAVE = "nothing needs repair: queries use them, and rewrites keep them"
 
-_FEWEST_ROWS = 1 << 18  # of a data file whose columns are worth a thread each
+_FEWEST_ROWS = 1 << 18
+"""Of a data file whose columns are worth a thread each. In `audit --deep` of `make bench-tables` no
+threads take 47 ms, not 36, for 1 file, and threads for any 148 ms, not 106, for 20 files."""
 _COLUMNAR = {"parquet", "orc"}
 
 # Of an index that differs from the options: by reason the message and severity.

@@ -21,7 +21,7 @@ from paimon_ksy.table.store import Table
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
-_KEPT_ENTRIES = 10_000
+_KEPT_ENTRIES = 10_000  # of manifests, in memory at a time: a bound
 _ID_DIGITS = 20  # more than a snapshot's number has
 
 
