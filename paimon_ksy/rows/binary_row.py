@@ -46,9 +46,10 @@ if TYPE_CHECKING:
 
 Words = NDArray[np.uint64]
 
-_COMPACT_DECIMAL = 18
-_COMPACT_TIMESTAMP = 3
-
+COMPACT_DECIMAL = 18
+"""Digits of a DECIMAL up to which its unscaled value is in the word."""
+COMPACT_TIMESTAMP = 3
+"""Precision of a TIMESTAMP up to which its milliseconds are in the word."""
 
 _WORD = BinaryRow.len_field
 _LONG_DECIMAL = BinaryRow.len_unscaled_value
@@ -146,7 +147,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
 
 
 def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
-    if (data_type.precision or 10) <= _COMPACT_DECIMAL:
+    if (data_type.precision or 10) <= COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
     texts = [UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
     values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
@@ -165,7 +166,7 @@ def _millis_column(
     millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
 ) -> _Column:
     """Return the timestamps in milliseconds, and the nanoseconds of these."""
-    if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
+    if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
         return _Column(millis.view(np.uint64))
     count = len(millis)
     sizes = np.full(count, _WORD, np.int64)
@@ -289,8 +290,12 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
     return bytes(runtime.to_bytes(made))
 
 
-def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
+def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
     """Return the values of a row in a manifest, in the form of `types.data_type`; None is null.
+
+    Args:
+        data: A row of `write_row`.
+        types: The type of each field; None for a field that is not read, whose value is None.
 
     Raises:
         CorruptFileError: The bytes are not a row of these types.
@@ -303,7 +308,7 @@ def read_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
         start = row.row
         inside = memoryview(data)[places_serialized_row().row :]
         return tuple(
-            None if _is_null(start, number) else _value(start, number, inside, kind)
+            None if kind is None or _is_null(start, number) else _value(start, number, inside, kind)
             for number, kind in enumerate(types)
         )
     except (ValueError, EOFError) as error:
@@ -337,7 +342,7 @@ def _cell(value: Any, data_type: DataType) -> _Column:
             return _millis_column(
                 np.array([millis], np.int64), np.array([nanos], np.int64), data_type
             )
-        dtype, unsigned = _PLAIN[root]
+        dtype, unsigned = PLAIN_NUMBERS[root]
         return _Column(np.array([value], dtype).view(unsigned).astype(np.uint64))
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise SchemaError(f"{value!r} is not a valid {data_type}") from None
@@ -347,9 +352,9 @@ def _null(data_type: DataType) -> _Column:
     """Return a null; room behind the words is kept where Java keeps it."""
     precision, nothing = data_type.precision or 0, np.zeros(1, np.int64)
     room = 0
-    if data_type.root == "DECIMAL" and precision > _COMPACT_DECIMAL:
+    if data_type.root == "DECIMAL" and precision > COMPACT_DECIMAL:
         room = _LONG_DECIMAL
-    elif data_type.is_timestamp and precision > _COMPACT_TIMESTAMP:
+    elif data_type.is_timestamp and precision > COMPACT_TIMESTAMP:
         room = _WORD
     values = _Values(np.empty(0, np.uint8), nothing, nothing, nothing + room) if room else None
     is_null = np.ones(1, np.bool_)
@@ -360,8 +365,8 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
     """Return the value of a field, an array of one, that is not null."""
     root, one = data_type.root, slice(number, number + 1)
     field = BINARY_ROW_FIELD.pack(lower=row.fields_lower[one], upper=row.fields_upper[one])
-    if root in _PLAIN:
-        dtype, unsigned = _PLAIN[root]
+    if root in PLAIN_NUMBERS:
+        dtype, unsigned = PLAIN_NUMBERS[root]
         value = _words(field).astype(unsigned).view(dtype)[0].item()
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
@@ -372,7 +377,7 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
             text = bytes(_behind(row, number, inside, row.fields_len_value(number)))
         return text if "BINARY" in root else from_utf8(text)
     if root == "DECIMAL":
-        if (data_type.precision or 10) <= _COMPACT_DECIMAL:
+        if (data_type.precision or 10) <= COMPACT_DECIMAL:
             unscaled = _words(field).view(np.int64)[0].item()
         else:
             data = _behind(row, number, inside, row.fields_len_value(number))
@@ -380,7 +385,7 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
         digits = tuple(map(int, str(abs(unscaled))))
         return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
     if data_type.is_timestamp:
-        if (data_type.precision or 0) <= _COMPACT_TIMESTAMP:
+        if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
             return _words(field).view(np.int64)[0].item() * 1_000_000
         stored = WholeFields(_behind(row, number, inside, _WORD), 0, 0, arrays=True)
         millis = stored.words.view(np.int64)[0].item()
@@ -396,7 +401,7 @@ def _behind(row: Any, number: int, inside: memoryview, length: int) -> memoryvie
     return inside[start : start + length]
 
 
-_PLAIN = {
+PLAIN_NUMBERS = {
     "BOOLEAN": ("i1", "u1"),
     "TINYINT": ("i1", "u1"),
     "SMALLINT": ("i2", "u2"),
@@ -410,7 +415,7 @@ _PLAIN = {
 """By type: how a number stands in the first bytes of its word."""
 
 _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
-    **{root: _plain(*dtypes) for root, dtypes in _PLAIN.items()},
+    **{root: _plain(*dtypes) for root, dtypes in PLAIN_NUMBERS.items()},
     "DECIMAL": _decimal,
     "TIMESTAMP": _timestamp,
     "TIMESTAMP_LTZ": _timestamp,
@@ -419,3 +424,6 @@ _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
     "BINARY": _text,
     "VARBINARY": _text,
 }
+
+CAN_BE_STORED = frozenset(_MAKERS)
+"""The types of which a row can store values."""

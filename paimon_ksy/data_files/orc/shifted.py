@@ -44,6 +44,16 @@ def have_shifted(bounds: Bounds) -> bool:
     return bool(bounds.min < _FROM or (bounds.min <= _DAY and bounds.max >= -_DAY))
 
 
+def may_have_shifted(
+    low_millis: NDArray[np.int64], high_millis: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return for many bounds in whole milliseconds whether `have_shifted` may be true of them."""
+    milli = 10**6
+    found: NDArray[np.bool_] = low_millis <= _FROM // milli
+    found |= (low_millis <= _DAY // milli) & (high_millis >= -_DAY // milli - 1)
+    return found
+
+
 def widened(bounds: Bounds) -> Bounds:
     """Return bounds of timestamps both as they were written and as they are stored."""
     if bounds.min is None or bounds.max is None or not have_shifted(bounds):

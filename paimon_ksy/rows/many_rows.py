@@ -1,0 +1,176 @@
+"""Many binary rows at once: a column of rows as manifests have them, read field by field.
+
+Statistics are rows with a field for each column of a table. Here a field of all rows becomes one
+array, and the other fields are not touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.views.binary_row import (
+    BINARY_ROW_FIELD,
+    BINARY_ROW_NULL_WORDS,
+    BinaryRow,
+    ShortStrings,
+    WholeFields,
+    places_binary_row,
+    places_serialized_row,
+)
+from paimon_ksy.rows.binary_row import (
+    COMPACT_DECIMAL,
+    COMPACT_TIMESTAMP,
+    PLAIN_NUMBERS,
+    write_row,
+)
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WORD = BinaryRow.len_field
+_HEAD = places_serialized_row().row
+_BOOLEAN = DataType("BOOLEAN")
+
+
+@dataclass(frozen=True)
+class FieldValues:
+    """A field of many rows.
+
+    Attributes:
+        known: For each row whether the field can be read and is not null.
+        values: An array in which only rows that are known count. FLOAT and DOUBLE are float64,
+            texts and bytes are an Arrow array of large_binary, other types are int64. A DECIMAL is
+            its unscaled value, and a TIMESTAMP the millisecond that it is in.
+    """
+
+    known: NDArray[np.bool_]
+    values: Any
+
+
+class ManyRows:
+    """Rows of one number of fields.
+
+    Attributes:
+        readable: Which rows have this number of fields, and their bytes; no field of others is
+            known.
+    """
+
+    def __init__(self, rows: pa.Array, num_fields: int) -> None:
+        """Read rows of `write_row`.
+
+        Args:
+            rows: An Arrow array of large_binary.
+            num_fields: How many fields each row has.
+        """
+        _, offsets, data = rows.buffers()
+        count = len(rows)
+        ends = np.frombuffer(offsets, np.int64, count + 1, rows.offset * np.int64().itemsize)
+        self._data = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        self._starts = ends[:-1] + _HEAD  # of the rows behind their number of fields
+        self._ends = ends[1:]
+        self._places = places_binary_row(num_fields)
+        self._num_fields = num_fields
+        readable = self._ends - self._starts >= self._places.values
+        if rows.null_count:
+            readable &= rows.is_valid().to_numpy(zero_copy_only=False)
+        heads = self._gather(ends[:-1], _HEAD, readable)
+        self.readable = readable & (heads == _head(num_fields)).all(axis=1)
+
+    def field(self, number: int, data_type: DataType) -> FieldValues | None:
+        """Return a field of all rows; None if its type is not one that an array holds.
+
+        Those are DECIMAL of more than 18 digits and nested types.
+        """
+        root = data_type.root
+        known = self.readable & ~self._nulls(number)
+        words = self._gather(self._starts + self._places.fields + number * _WORD, _WORD, known)
+        if root in PLAIN_NUMBERS:
+            dtype, unsigned = PLAIN_NUMBERS[root]
+            numbers = _numbers(words).astype(unsigned).view(dtype)
+            if root == "BOOLEAN":
+                numbers = numbers != 0
+            return FieldValues(known, numbers.astype(np.float64 if dtype[0] == "f" else np.int64))
+        if data_type.is_string or data_type.is_binary:
+            return self._texts(number, words, known)
+        if root == "DECIMAL" and (data_type.precision or 10) <= COMPACT_DECIMAL:
+            return FieldValues(known, _numbers(words).view(np.int64))
+        if data_type.is_timestamp:
+            if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
+                return FieldValues(known, _numbers(words).view(np.int64))
+            _, _, upper = BINARY_ROW_FIELD.read(words.tobytes(), 0, 0, len(words), arrays=True)
+            starts = self._starts + upper
+            known = known & (starts + _WORD <= self._ends)
+            return FieldValues(known, _numbers(self._gather(starts, _WORD, known)).view(np.int64))
+        return None
+
+    def _nulls(self, number: int) -> NDArray[np.bool_]:
+        word, bit = divmod(number + BinaryRow.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
+        places = self._starts + self._places.null_words + word * BINARY_ROW_NULL_WORDS.size
+        data = self._gather(places, BINARY_ROW_NULL_WORDS.size, self.readable)
+        _, words = BINARY_ROW_NULL_WORDS.read(data.tobytes(), 0, 0, len(data), arrays=True)
+        found: NDArray[np.bool_] = words >> np.uint64(bit) & np.uint64(1) != 0
+        return found
+
+    def _texts(
+        self, number: int, words: NDArray[np.uint8], known: NDArray[np.bool_]
+    ) -> FieldValues:
+        import pyarrow as pa
+
+        data = words.tobytes()
+        _, lower, upper = BINARY_ROW_FIELD.read(data, 0, 0, len(words), arrays=True)
+        row: Any = _Fields(upper)
+        short: NDArray[np.bool_] = BinaryRow.fields_is_short(row, slice(None))
+        inside = np.zeros(len(words), np.int64)
+        try:
+            strings = ShortStrings(words[short].tobytes(), 0, 0, arrays=True)
+            inside[short] = strings.fields_len_value(slice(None))
+        except FormatError:  # a length that no word has room for
+            known = known & ~short
+        in_word = self._starts + self._places.fields + number * _WORD
+        lengths = np.where(short, inside, lower)
+        starts = np.where(short, in_word, self._starts + upper)
+        fits = short | (starts + lengths <= self._ends)
+        known = known & fits
+        lengths = np.where(known, lengths, 0)
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        within = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)
+        texts = self._data[np.repeat(starts, lengths) + within]
+        buffers = [None, pa.py_buffer(ends), pa.py_buffer(texts)]
+        return FieldValues(known, pa.Array.from_buffers(pa.large_binary(), len(words), buffers))
+
+    def _gather(
+        self, places: NDArray[np.int64], size: int, wanted: NDArray[np.bool_]
+    ) -> NDArray[np.uint8]:
+        """Return `size` bytes at each place, zeros where they are not wanted."""
+        found = np.zeros((len(places), size), np.uint8)
+        if wanted.all():
+            found[:] = self._data[places[:, None] + np.arange(size)]
+        else:
+            found[wanted] = self._data[places[wanted, None] + np.arange(size)]
+        return found
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """Fields as a view of a row has them, in its place."""
+
+    fields_upper: NDArray[np.int64]
+
+
+def _numbers(words: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    found: NDArray[np.uint64] = WholeFields(words.tobytes(), 0, 0, arrays=True).words
+    return found
+
+
+@lru_cache(maxsize=64)
+def _head(num_fields: int) -> NDArray[np.uint8]:
+    """Return the bytes before a row of so many fields."""
+    nulls = write_row((None,) * num_fields, (_BOOLEAN,) * num_fields)
+    return np.frombuffer(nulls[:_HEAD], np.uint8)
