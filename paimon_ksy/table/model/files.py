@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -146,12 +146,12 @@ class VectorPlace:
 class Statistics:
     """Statistics of columns of a data file: rows of smallest and largest values, counts of nulls.
 
-    Each a tuple beside `columns`. A value is None if it is not known; a count of nulls too.
+    Each a sequence beside `columns`. A value is None if it is not known; a count of nulls too.
     """
 
     columns: tuple[str, ...]
-    min_values: tuple[Any, ...]
-    max_values: tuple[Any, ...]
+    min_values: Sequence[Any]
+    max_values: Sequence[Any]
     null_counts: tuple[int | None, ...]
 
 

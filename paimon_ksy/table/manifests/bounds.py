@@ -1,0 +1,123 @@
+"""Statistics of many data files as arrays, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.orc.shifted import may_have_shifted
+from paimon_ksy.predicates.statistics_of_many import ManyBounds
+from paimon_ksy.rows.many_rows import ManyRows
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbers = NDArray[np.int64]
+
+_ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
+"""The names of data files of ORC (`format_of`), and a few more."""
+
+
+def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
+    """Return which entries are of ORC files."""
+    import pyarrow.compute as pc
+
+    found: NDArray[np.bool_] = pc.match_substring_regex(
+        entries.column("_FILE_NAME"), _ORC
+    ).to_numpy(zero_copy_only=False)
+    return found
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Entries whose statistics are of the same columns.
+
+    Attributes:
+        at: The numbers of the entries in their batch.
+        schema_id: The schema of the files.
+        listed: The columns that have statistics; None for all of the schema.
+    """
+
+    at: Numbers
+    schema_id: int
+    listed: tuple[str, ...] | None
+
+    def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the columns that have statistics, of a schema with these columns."""
+        return names if self.listed is None else self.listed
+
+
+def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
+    """Yield the entries of a batch by the columns that their statistics are of.
+
+    Those are the columns of `_VALUE_STATS_COLS`. Where that is null they are the columns that the
+    file was written with, all of its schema or those of `_WRITE_COLS`.
+    """
+    ids = entries.column("_SCHEMA_ID").to_numpy()
+    dense, written = (entries.column(name) for name in ("_VALUE_STATS_COLS", "_WRITE_COLS"))
+    if dense.null_count == written.null_count == len(entries):
+        for schema_id in np.unique(ids).tolist():
+            yield Alike(np.flatnonzero(ids == schema_id), schema_id, None)
+        return
+    groups: dict[Any, list[int]] = {}
+    listed = zip(ids.tolist(), dense.to_pylist(), written.to_pylist(), strict=True)
+    for number, (schema_id, first, second) in enumerate(listed):
+        names = first if first is not None else second
+        key = schema_id, None if names is None else tuple(names)
+        groups.setdefault(key, []).append(number)
+    for (schema_id, found), numbers in groups.items():
+        yield Alike(np.array(numbers, np.int64), schema_id, found)
+
+
+class FileBounds:
+    """The statistics of entries that are alike, as `may_match_each` takes them."""
+
+    def __init__(self, entries: pa.RecordBatch, columns: tuple[str, ...]) -> None:
+        """Take the entries.
+
+        Args:
+            entries: A batch of `read_entries`.
+            columns: The columns that have statistics.
+        """
+        self._entries = entries
+        self._at = {name: number for number, name in enumerate(columns)}
+        self._rows = [
+            ManyRows(entries.column(name), len(columns)) for name in ("_MIN_VALUES", "_MAX_VALUES")
+        ]
+
+    def __call__(self, column: str, data_type: DataType) -> ManyBounds | None:
+        """Return the bounds of a column of this type; None if nothing is known."""
+        number = self._at.get(column)
+        if number is None:
+            return None
+        low, high = (rows.field(number, data_type) for rows in self._rows)
+        if low is None or high is None:
+            return None
+        known = low.known & high.known
+        if data_type.is_timestamp and self._is_orc.any():
+            known = known & ~(self._is_orc & may_have_shifted(low.values, high.values))
+        counts = null_counts(self._entries.column("_NULL_COUNTS"), number)
+        num_rows = self._entries.column("_ROW_COUNT").to_numpy()
+        return ManyBounds(low.values, high.values, known, counts, num_rows)
+
+    @cached_property
+    def _is_orc(self) -> NDArray[np.bool_]:
+        return is_orc(self._entries)
+
+
+def null_counts(lists: pa.Array, number: int) -> Numbers:
+    """Return an element of each list, -1 where there is none."""
+    offsets = lists.offsets.to_numpy()
+    inside = np.diff(offsets) > number
+    if lists.null_count:
+        inside &= lists.is_valid().to_numpy(zero_copy_only=False)
+    found = np.full(len(lists), -1, np.int64)
+    values = lists.values.take(offsets[:-1][inside] + number)
+    found[inside] = values.fill_null(-1).to_numpy(zero_copy_only=False)
+    return found

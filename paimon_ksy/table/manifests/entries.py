@@ -1,0 +1,166 @@
+"""The entries of a manifest as columns, of whatever version of Paimon.
+
+A batch has the columns of `SCHEMA`, which are the fields of Java's `ManifestEntry` and
+`DataFileMeta`. Fields that a version of Paimon did not know are null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.errors import CorruptFileError, first_line
+from paimon_ksy.table.io.paths import file_name
+from paimon_ksy.table.manifests.containers import read_container
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ADD, DELETE = 0, 1
+"""The kinds of entries."""
+
+_VERSION = 2
+"""The only version of entries, in all versions of Paimon since 0.4."""
+
+_ENTRY = {
+    "_KIND": "int32",
+    "_PARTITION": "large_binary",
+    "_BUCKET": "int32",
+    "_TOTAL_BUCKETS": "int32",
+}
+_FILE = {
+    "_FILE_NAME": "large_string",
+    "_FILE_SIZE": "int64",
+    "_ROW_COUNT": "int64",
+    "_MIN_KEY": "large_binary",
+    "_MAX_KEY": "large_binary",
+    "_MIN_SEQUENCE_NUMBER": "int64",
+    "_MAX_SEQUENCE_NUMBER": "int64",
+    "_SCHEMA_ID": "int64",
+    "_LEVEL": "int32",
+}
+_VALUE_STATS = {"_MIN_VALUES": "large_binary", "_MAX_VALUES": "large_binary"}
+_OPTIONAL = {
+    "_EXTRA_FILES": "strings",
+    "_CREATION_TIME": "int64",
+    "_DELETE_ROW_COUNT": "int64",
+    "_EMBEDDED_FILE_INDEX": "large_binary",
+    "_FILE_SOURCE": "int32",
+    "_VALUE_STATS_COLS": "strings",
+    "_EXTERNAL_PATH": "large_string",
+    "_FIRST_ROW_ID": "int64",
+    "_WRITE_COLS": "strings",
+}
+_NULL_COUNTS = "_NULL_COUNTS"
+
+_NO_NAME = r"^$|^\.\.?$|[/\\\x00]"
+"""What `file_name` may refuse."""
+
+
+@lru_cache(maxsize=1)
+def schema() -> pa.Schema:
+    """Return the columns of entries."""
+    import pyarrow as pa
+
+    kinds = {
+        "int32": pa.int32(),
+        "int64": pa.int64(),
+        "large_binary": pa.large_binary(),
+        "large_string": pa.large_string(),
+        "strings": pa.large_list(pa.large_string()),
+    }
+    fields = {**_ENTRY, **_FILE, **_VALUE_STATS, **_OPTIONAL}
+    return pa.schema(
+        [
+            *(pa.field(name, kinds[kind]) for name, kind in fields.items()),
+            pa.field(_NULL_COUNTS, pa.large_list(pa.int64())),
+        ]
+    )
+
+
+def read_entries(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
+    """Yield the entries of a manifest, in the file's order, some MB at a time.
+
+    Args:
+        data: The file.
+        path: Its path, for errors.
+
+    Raises:
+        CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
+    """
+    for records in read_container(data, path):
+        if not records.num_rows:
+            continue
+        try:
+            batch = _entries(records)
+        except (ValueError, TypeError, KeyError, ArithmeticError) as error:
+            raise CorruptFileError(first_line(error), path=path) from error
+        _check_names(batch.column("_FILE_NAME"), "data file", path)
+        extra = batch.column("_EXTRA_FILES")
+        if extra.null_count < len(extra):
+            _check_names(extra.flatten(), "file", path)
+        yield batch
+
+
+def _entries(records: pa.RecordBatch) -> pa.RecordBatch:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    there = _columns(records)
+    _check_fields(there, ("_VERSION", *_ENTRY, "_FILE"))
+    versions = pc.unique(there["_VERSION"]).to_pylist()
+    if versions != [_VERSION]:
+        wrong = next(version for version in versions if version != _VERSION)
+        raise ValueError(
+            f"its entries have version {wrong}, but Paimon reads only version {_VERSION}"
+        )
+    if pc.min_max(there["_KIND"]).as_py() not in ({"min": a, "max": b} for a, b in _KINDS):
+        raise ValueError("an entry neither adds nor deletes a file")
+    file = _parts(there["_FILE"])
+    _check_fields(file, (*_FILE, "_VALUE_STATS"))
+    stats = _parts(file["_VALUE_STATS"])
+    _check_fields(stats, _VALUE_STATS)
+    there |= file | stats
+    columns = []
+    for field in schema():
+        column = there.get(field.name)
+        if column is None:
+            column = pa.nulls(records.num_rows, field.type)
+        elif pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("ms", column.type.tz), safe=False).view(pa.int64())
+        columns.append(column.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema())
+
+
+_KINDS = ((ADD, ADD), (ADD, DELETE), (DELETE, DELETE))
+
+
+def _columns(records: pa.RecordBatch) -> dict[str, Any]:
+    return dict(zip(records.schema.names, records.columns, strict=True))
+
+
+def _parts(column: pa.Array) -> dict[str, Any]:
+    """Return the fields of a struct. Raises ValueError if it is something else."""
+    import pyarrow as pa
+
+    if not pa.types.is_struct(column.type) or column.null_count:
+        raise ValueError("an entry has no file, or no statistics")
+    return dict(zip((field.name for field in column.type), column.flatten(), strict=True))
+
+
+def _check_fields(there: dict[str, Any], names: Any) -> None:
+    for name in names:
+        if name not in there:
+            raise ValueError(f"its entries have no field {name}")
+        if there[name].null_count:
+            raise ValueError(f"an entry has no value of {name}")
+
+
+def _check_names(names: pa.Array, what: str, path: str) -> None:
+    import pyarrow.compute as pc
+
+    found = pc.match_substring_regex(names, _NO_NAME)
+    if pc.any(found).as_py():
+        for name in names.filter(found).to_pylist():
+            file_name(name, what, path)

@@ -1,0 +1,73 @@
+"""The partitions that entries of manifests are in: each distinct one is decoded once."""
+
+from __future__ import annotations
+
+import math
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.rows.binary_row import read_row
+from paimon_ksy.table.model.stored_row import internal_row
+from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Partitions:
+    """The partitions of a table by number. Several threads may use them.
+
+    Attributes:
+        values: By number, internal values in the order of the partition keys. NaN is always the
+            same object, which is equal to itself as part of a key.
+        rows: By number, the bytes of the row.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        """Begin without any.
+
+        Args:
+            schema: The partition columns.
+        """
+        self._types = [field.type for field in schema]
+        self._numbers: dict[bytes, int] = {}
+        self._by_text: dict[str, int] = {}
+        self._lock = Lock()
+        self.values: list[tuple[Any, ...]] = []
+        self.rows: list[bytes] = []
+
+    def numbers(self, rows: pa.Array) -> NDArray[np.int64]:
+        """Return the number of the partition of each row.
+
+        Rows of equal values have the same number: writers may pad them differently.
+
+        Args:
+            rows: An Arrow array of large_binary.
+
+        Raises:
+            CorruptFileError: A row has other fields than the partition columns.
+        """
+        found = rows.dictionary_encode()
+        known = np.array([self._number(row) for row in found.dictionary.to_pylist()], np.int64)
+        indices: NDArray[np.int64] = found.indices.to_numpy()
+        return known[indices] if len(known) else np.empty(0, np.int64)
+
+    def _number(self, row: bytes) -> int:
+        number = self._numbers.get(row)
+        if number is None:
+            values = read_row(row, self._types)
+            text = repr(values)  # which distinguishes -0.0 from 0.0, and CHAR with padding
+            with self._lock:
+                number = self._by_text.setdefault(text, len(self.values))
+                if number == len(self.values):
+                    self.values.append(tuple(map(_same_nan, internal_row(row, self._types))))
+                    self.rows.append(row)
+                self._numbers[row] = number
+        return number
+
+
+def _same_nan(value: Any) -> Any:
+    return math.nan if value != value else value

@@ -1,0 +1,172 @@
+"""All manifests of a snapshot: which entries are live, in order, and what contradicts."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.lists import read_list
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import in_order, scan
+from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.types.schema import Schema
+from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
+
+Change = tuple[int, str, int, int]
+"""Kind, name, level and bucket."""
+
+
+def table_of(
+    changes: Sequence[Sequence[Change]],
+) -> tuple[list[ManifestFile], dict[str, bytes]]:
+    """The manifests of these entries, and their bytes by name."""
+    data = {
+        f"m{number}": avro(
+            ENTRIES,
+            [
+                entry(kind, bucket=bucket, _FILE_NAME=name, _LEVEL=level)
+                for kind, name, level, bucket in part
+            ],
+        )
+        for number, part in enumerate(changes)
+    }
+    records = []
+    for number, part in enumerate(changes):
+        deleted = sum(kind for kind, *_ in part)
+        counts = {"_NUM_ADDED_FILES": len(part) - deleted, "_NUM_DELETED_FILES": deleted}
+        records.append(listed(f"m{number}", **counts))
+    return read_list(avro(LISTS, records), "list"), data
+
+
+def scanned(
+    changes: Sequence[Sequence[Change]], levels: Iterable[int] | None = None
+) -> tuple[list[tuple[str, int, int]], list[tuple[str, str]]]:
+    """The live files of these levels, and what is reported."""
+    manifests, data = table_of(changes)
+    wrong: list[tuple[str, str]] = []
+
+    def look(entries: pa.RecordBatch, partitions: Any) -> tuple[Any, pa.RecordBatch]:
+        assert len(partitions) == len(entries)
+        if levels is None:
+            return None, entries
+        kept = np.isin(entries.column("_LEVEL").to_numpy(), list(levels))
+        return kept, entries.filter(pa.array(kept))
+
+    found = []
+    for _, live, entries in scan(
+        manifests,
+        lambda manifest: read_entries(data[manifest.file_name], manifest.file_name),
+        Partitions(Schema.parse("")),
+        look,
+        lambda *report: wrong.append(report),
+    ):
+        found += [
+            (each["_FILE_NAME"], each["_LEVEL"], each["_BUCKET"])
+            for each in entries.filter(pa.array(live)).to_pylist()
+        ]
+    return found, wrong
+
+
+CHANGES = st.tuples(st.integers(0, 1), st.sampled_from("ab"), st.integers(0, 1), st.integers(0, 1))
+
+
+@given(st.lists(st.lists(CHANGES, max_size=4), max_size=4))
+@example([[(0, "a", 0, 0)], [(1, "a", 0, 0), (0, "a", 0, 0)]])  # which came back
+@example([[(0, "a", 0, 0)], [(0, "a", 0, 1)]])  # files of one name in two buckets
+@example([[(0, "a", 0, 0)], [(1, "a", 1, 0)]])
+@example([[(0, "a", 0, 0), (0, "a", 1, 0)]])
+@example([[(1, "a", 0, 0)], [(0, "a", 0, 0)]])  # out of order, as merged manifests may be
+def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
+    live, wrong = scanned(changes)
+    net: Counter[tuple[str, int, int]] = Counter()
+    for kind, *identity in (change for part in changes for change in part):
+        net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
+    assert Counter(live) == +net
+    left = {name for (name, _, _), number in net.items() if number < 0}
+    places: Counter[tuple[str, int]] = Counter()
+    for (name, _, bucket), number in (+net).items():
+        places[name, bucket] += number
+    double = {name for (name, _), number in places.items() if number > 1}
+    for name in "ab":
+        said = [text for _, text in wrong if f"data file {name}," in text]
+        assert any("it deletes" in text for text in said) == (name in left)
+        assert any("read twice" in text for text in said) == (name in double)
+
+
+@given(st.lists(st.lists(CHANGES, max_size=4), max_size=3))
+def test_entries_that_do_not_count(changes: list[list[Change]]) -> None:
+    """They are as if they were not there: neither live nor wrong."""
+    kept = [[change for change in part if change[2] == 1] for part in changes]
+    live, wrong = scanned(changes, [1])
+    wanted, also_wrong = scanned(kept)
+    assert live == wanted
+    assert sorted(text for _, text in wrong) == sorted(text for _, text in also_wrong)
+
+
+def test_reports_name_the_manifests() -> None:
+    a, b = (0, "a", 0, 0), (1, "b", 0, 0)
+    assert scanned([[a], [a, a], [b, b]])[1] == [
+        (
+            "m2",
+            "it deletes data file b, but no manifest of the snapshot adds it with the same "
+            "partition, bucket, level and index",
+        ),
+        ("m1", "it adds data file a, which m0 also adds: its rows would be read twice"),
+        ("m1", "it adds data file a, which m0 also adds: its rows would be read twice"),
+    ]
+    [(_, text)] = scanned([[a, a]])[1]
+    assert "which this manifest also adds" in text
+
+
+def test_deletes_that_the_list_does_not_count() -> None:
+    manifests, data = table_of([[(0, "a", 0, 0)], [(1, "a", 0, 0)]])
+    uncounted = [ManifestFile(f"m{n}", 1, 1, 0, 0, (), b"", b"", ()) for n in range(2)]
+    wrong: list[tuple[str, str]] = []
+    list(
+        scan(
+            uncounted,
+            lambda manifest: read_entries(data[manifest.file_name], "m"),
+            Partitions(Schema.parse("")),
+            lambda entries, partitions: (None, None),
+            lambda *report: wrong.append(report),
+        )
+    )
+    assert wrong == [("m1", "it deletes data files, but its manifest list counts none")]
+    assert len(manifests) == 2
+
+
+def test_an_error_in_a_thread_comes_out() -> None:
+    manifests, data = table_of([[(0, "a", 0, 0)]] * 5)
+    data["m3"] = data["m3"][:-1]
+    found = scan(
+        manifests,
+        lambda manifest: read_entries(data[manifest.file_name], manifest.file_name),
+        Partitions(Schema.parse("")),
+        lambda entries, partitions: (None, None),
+        lambda *report: None,
+    )
+    with pytest.raises(CorruptFileError, match=r"^m3: "):
+        list(found)
+
+
+def test_results_come_in_order_and_few_wait() -> None:
+    manifests, _ = table_of([[]] * 40)
+    running = []
+    lock = threading.Lock()
+
+    def work(manifest: ManifestFile) -> str:
+        with lock:
+            running.append(manifest)
+        return manifest.file_name
+
+    for number, (manifest, name) in enumerate(in_order(work, manifests)):
+        assert name == manifest.file_name == f"m{number}"
+        assert len(running) <= number + 20
