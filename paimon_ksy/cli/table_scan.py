@@ -104,7 +104,7 @@ def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
 def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print what each step of a query leaves out."""
     chosen = _engine(table)
-    found = explained(plan_query(table.open(), query), chosen)
+    found = explained(plan_query(table.open(), query, all_manifests=True), chosen)
     if as_json:
         for step in found:
             _print_line(step.to_json())

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
+from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from tools.tables import append as append_to
@@ -171,3 +173,9 @@ def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
             for name, entries in opened.places.items()
             for kind, entry in entries.items()
         }
+
+
+def forget_manifests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read manifests again: a test changes files, which never change else."""
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", BoundedCache(1 << 20))
+    monkeypatch.setattr("paimon_ksy.table.store.data_files._VECTORS", BoundedCache(1 << 20))

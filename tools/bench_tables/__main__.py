@@ -25,10 +25,11 @@ from tools.bench_tables.building import (
 from tools.bench_tables.deleting import measured_deleting
 from tools.bench_tables.figures import Figure
 from tools.bench_tables.orders import ROWS
+from tools.bench_tables.planning import measured_planning, planned
 from tools.bench_tables.queries import Line, measured_queries
 from tools.bench_tables.show import show_building, show_machine, show_queries
 
-PARTS = ("queries", "building", "audit", "delete", "advise", "spark", "memory")
+PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "spark", "memory")
 
 
 def main() -> int:
@@ -55,6 +56,8 @@ def main() -> int:
                 console.print(f"[dim]{line.table}: {line.query}[/]", highlight=False)
                 lines.append(line)
             show_queries(console, lines)
+        if "plan" in arguments.only:
+            figures += measured_planning(folder, rounds, 10 if arguments.quick else 1000)
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
         if "audit" in arguments.only:
@@ -84,6 +87,8 @@ def apart(part: str, *arguments: str) -> None:
     if part == "spark":
         master, path, rounds = arguments
         found: object = built_on_spark(master, path, int(rounds))
+    elif part == "plan":
+        found = planned(*arguments)
     elif part == "audit":
         path, rounds = arguments
         found = audited_on_spark(path, int(rounds))

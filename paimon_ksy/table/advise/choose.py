@@ -20,7 +20,7 @@ from paimon_ksy.table.advise.questions import Question
 from paimon_ksy.table.advise.sample import Key
 from paimon_ksy.table.advise.summary import ColumnSummary
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.plan import Size
+from paimon_ksy.table.query.pruning import Size
 
 MIN_WORTH = 0.1
 """What an index has to be worth, as a share of the bytes that its predicates read."""

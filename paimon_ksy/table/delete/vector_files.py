@@ -60,7 +60,7 @@ class BucketChanges:
         """
         self._table, self._one_file = table, one_file
         self.snapshot = planned.snapshot
-        self.files = planned.total.files
+        self.files = planned.files_total
         self.rows = 0
         self.changed: defaultdict[Bucket, set[str]] = defaultdict(set)
         self.dropped: dict[tuple[Any, ...], DataFile] = {}
@@ -125,7 +125,7 @@ class BucketChanges:
     @cached_property
     def _live(self) -> set[FileInBucket]:
         """The live data files that have a vector."""
-        files = self._table.data_files.remembered(self.snapshot)
+        files = self._table.data_files.of(self.snapshot)
         return {(*bucket_of(file), file.name) for file in files if file.deletion_vector is not None}
 
 

@@ -96,8 +96,12 @@ class FixedBuckets:
         total = file.total_buckets
         if predicate is None or total < 1 or file.bucket < 0 or file.schema_id > self._schema.id:
             return True
-        found = self._of_predicate.get(predicate, total, lambda: self._found(predicate, total))
+        found = self.allowed(predicate, total)
         return found is None or file.bucket in found
+
+    def allowed(self, predicate: Predicate, total: int) -> frozenset[int] | None:
+        """Return the buckets, of so many, that can have rows; None if all can."""
+        return self._of_predicate.get(predicate, total, lambda: self._found(predicate, total))
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
         """Return the buckets that can hold rows; None if all can."""

@@ -17,7 +17,8 @@ from paimon_ksy.table.model.evolve import file_columns, to_file_schema
 from paimon_ksy.table.query.file_rows import needed_columns
 from paimon_ksy.table.query.index import Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.plan import Plan, Size, plan_query
+from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.pruning import Size
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
 from paimon_ksy.table.query.tasks import FileTask, Task
@@ -91,14 +92,15 @@ def explain(
         SchemaError: A column does not exist.
         PaimonKsyError: A file cannot be read.
     """
-    planned = plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    planned = plan_query(table, asked, all_manifests=True)
     return explained(planned, engine or engine_of(spark), progress)
 
 
 def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> list[Step]:
-    """Return the steps of a query that is planned.
+    """Return the steps of a query that is planned with `all_manifests`.
 
     Raises:
         PaimonKsyError: A file cannot be read.
@@ -298,6 +300,7 @@ def _partitions(plan: Plan) -> Step:
         notes.append("the table has no partitions")
     elif not tested & set(keys):
         notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
+    assert plan.total is not None, "the plan left out manifests"
     return _step("partitions", plan.total, plan.in_partitions, notes=tuple(notes))
 
 
@@ -358,7 +361,7 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         f"pypaimon merges {_of(files, plan.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
-    if not plan.tasks and plan.total.files:
+    if not plan.tasks and plan.files_total:
         notes.append("no file is left to check")
     read = sum(look.bytes_read for look in looks)
     return _step("index", plan.left, after, bytes_read=read, by=by, notes=tuple(notes))

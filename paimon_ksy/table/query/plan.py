@@ -7,9 +7,11 @@ data source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
 from paimon_ksy.errors import PredicateError, UnsupportedError
@@ -19,11 +21,12 @@ from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.row_filter import holds
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
-from paimon_ksy.table.model.columns import columns_of
+from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.merge_task import MergeTask
+from paimon_ksy.table.query.pruning import Pruning, Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.tasks import FileTask, Task
@@ -34,27 +37,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Size:
-    """So many data files, their rows (with deleted ones) and bytes."""
-
-    files: int = 0
-    rows: int = 0
-    bytes: int = 0
-
-    @classmethod
-    def of(cls, files: Iterable[DataFile]) -> Size:
-        """Return what these files are together."""
-        files = list(files)
-        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
-
-    def __add__(self, other: Size) -> Size:
-        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
-
-    def __sub__(self, other: Size) -> Size:
-        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
-
-
-@dataclass(frozen=True)
 class Plan:
     """What partitions, buckets and statistics leave of a table for a query. Iterates its tasks.
 
@@ -62,7 +44,9 @@ class Plan:
         table: The table.
         snapshot: What is read of it; None of an empty table.
         query: The query, bound to the schema to read in.
-        total: All data files that readers see.
+        files_total: How many data files readers see. Manifests that partitions rule out have as
+            many as their list counts.
+        total: All data files that readers see; None if manifests were left out.
         in_partitions: Those of partitions that can match.
         in_buckets: Those of these in buckets that can match.
         buckets: The fixed buckets; None if the table has none.
@@ -72,7 +56,8 @@ class Plan:
     table: Table
     snapshot: Any
     query: BoundQuery
-    total: Size
+    files_total: int
+    total: Size | None
     in_partitions: Size
     in_buckets: Size
     buckets: FixedBuckets | None = field(repr=False)
@@ -109,12 +94,14 @@ def plan(
     return plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
 
 
-def plan_query(table: TableOrPath, query: Query) -> Plan:
+def plan_query(table: TableOrPath, query: Query, *, all_manifests: bool = False) -> Plan:
     """Return which files of a table have to be read. Nothing but manifests is read.
 
     Args:
         table: A table or its folder, as a local path or URL.
         query: Which rows and columns.
+        all_manifests: Whether to read manifests that partitions rule out, too, which `Plan.total`
+            needs.
 
     Raises:
         PredicateError, SchemaError, PaimonKsyError: The query does not fit the table, or its
@@ -130,12 +117,13 @@ def plan_query(table: TableOrPath, query: Query) -> Plan:
     if travel is not None and snapshot is not None:
         schema = table.schema_at(snapshot.schema_id)
     bound = query.bind(schema)
-    planner = _Planner(table, bound)
+    planner = _Planner(table, bound, all_manifests=all_manifests)
     tasks = tuple(planner.tasks(snapshot, travel))
     return Plan(
         table,
         snapshot,
         bound,
+        planner.files_total,
         planner.total,
         planner.in_partitions,
         planner.in_buckets,
@@ -145,15 +133,17 @@ def plan_query(table: TableOrPath, query: Query) -> Plan:
 
 
 class _Planner:
-    def __init__(self, table: Table, query: BoundQuery) -> None:
+    def __init__(self, table: Table, query: BoundQuery, *, all_manifests: bool) -> None:
         self.table = table
+        self.all_manifests = all_manifests
         self.schema = schema = query.schema
         self.columns = query.read_columns
         self.predicate = predicate = query.predicate
         self.limit = None if query.top is not None else query.limit
         self.top = query.top
         self.reading = Reading.of(table.schema)
-        self.total = Size()
+        self.files_total = 0
+        self.total: Size | None = Size()
         self.in_partitions = Size()
         self.in_buckets = Size()
         self.buckets = FixedBuckets.of(table, schema)
@@ -199,19 +189,48 @@ class _Planner:
         return tuple(map(self.table.schema_at, ids))
 
     def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
-        """Return the files of partitions and buckets that can have rows that match."""
-        for file in self.table.data_files.remembered(snapshot):
-            if not self.reading.sees(file):
-                continue
-            size = Size(1, file.num_rows, file.size)
-            self.total += size
-            predicate = self.fold(file.partition)
-            if _is_never(predicate):
-                continue
-            self.in_partitions += size
-            if self.buckets is None or self.buckets.may_hold(file, self._surely(predicate, file)):
-                self.in_buckets += size
-                yield file
+        """Yield the files of partitions and buckets that can have rows that match.
+
+        Where each file stands for itself, those that statistics rule out are mostly left out.
+        """
+        if snapshot is None:
+            return
+        data_files = self.table.data_files
+        manifests = self.table.manifests.of(snapshot)
+        wanted = manifests if self.all_manifests else self._in_partitions(manifests)
+        values = data_files.partitions.values
+        pruning = Pruning(
+            lambda number: self.fold(values[number]),
+            self._surely,
+            self._to_schema,
+            None if self.buckets is None else self.buckets.allowed,
+            self.schema.id,
+            self.reading.sees_each,
+            by_statistics=self.reading.streams,
+            leaves_out=len(wanted) < len(manifests),
+        )
+        make = data_files.maker(snapshot)
+        total, hidden = Size(), 0
+        for _, live, found in data_files.scan(wanted, pruning):
+            total += found.size(live & found.sees)
+            hidden += int((live & ~found.sees).sum())
+            self.in_partitions += found.size(live & found.in_partitions)
+            self.in_buckets += found.size(live & found.in_buckets)
+            stay = np.flatnonzero(live[found.left])
+            yield from make(found.entries.take(stay), found.partitions[stay])
+        if pruning.leaves_out:
+            self.total = None
+            listed = sum(m.num_added_files - m.num_deleted_files for m in manifests)
+            self.files_total = listed - hidden
+        else:
+            self.total, self.files_total = total, total.files
+
+    def _in_partitions(self, manifests: list[ManifestFile]) -> list[ManifestFile]:
+        """Return the manifests that can have partitions in which the predicate is true."""
+        predicate = _only(self.predicate, set(self.schema.partition_keys), self.schema)
+        if predicate is None or not manifests:
+            return manifests
+        return in_partitions(manifests, predicate, self.schema)
 
     def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
         """Return the predicate within a partition; None if it is always true."""
@@ -226,17 +245,20 @@ class _Planner:
         """Return the predicate, bound to the file's schema."""
         if predicate is None or file.schema_id == self.schema.id:
             return predicate
-        number = file.schema_id
-        return self._in_schema.get(
-            predicate,
-            number,
-            lambda: to_file_schema(predicate, self.schema, self.table.schema_at(number)),
-        )
+        return self._to_schema(predicate, file.schema_id)[0]
 
-    def _surely(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
+    def _to_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
+        """Return the predicate, bound to the schema of this id, and the schema."""
+        schema = self.table.schema_at(number)
+        if number == self.schema.id:
+            return predicate, schema
+        found = self._in_schema.get(
+            predicate, number, lambda: to_file_schema(predicate, self.schema, schema)
+        )
+        return found, schema
+
+    def _surely(self, predicate: Predicate) -> Predicate:
         """Return the predicate without conditions on values that ORC may have shifted."""
-        if predicate is None or file.format != "orc":
-            return predicate
         return self._of_orc.get(predicate, None, lambda: without_shifted(predicate, lambda _: None))
 
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
@@ -280,7 +302,7 @@ class _Planner:
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
     """Return a bound predicate with what the values of a partition decide put in their place."""
-    if not schema.partition_keys:
+    if not set(schema.partition_keys).intersection(tested_names(predicate)):
         return predicate
     values = dict(zip(schema.partition_keys, partition, strict=True))
 
@@ -327,10 +349,6 @@ def _only(predicate: Predicate | None, names: set[str], schema: TableSchema) -> 
     parts = predicate.children if isinstance(predicate, And) else (predicate,)
     kept = [part for part in parts if set(columns_of(part, schema.columns)) <= names]
     return bind(And(tuple(kept)), schema.columns) if kept else None
-
-
-def _is_never(predicate: Predicate | None) -> bool:
-    return predicate == Always(False)
 
 
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:

@@ -114,7 +114,7 @@ def batches(
         PaimonKsyError: A file cannot be read.
     """
     stats = QueryStats() if stats is None else stats
-    stats.files_total = plan.total.files
+    stats.files_total = plan.files_total
     run = Runner.of(plan.table, engine, stats.effort, progress)
     with closing(_batches(plan, run)) as found:
         for batch in found:
@@ -228,7 +228,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
         rows += found.count
         files_read += found.files_read
         bytes_read += found.bytes_read
-    return Count(rows, plan.total.files, files_read, bytes_read)
+    return Count(rows, plan.files_total, files_read, bytes_read)
 
 
 def _known(tasks: Iterable[Task], done: Progress) -> tuple[int, list[Task]]:

@@ -13,8 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.model.files import DataFile, TableSchema
+
+Mask = NDArray[np.bool_]
 
 POSTPONE_BUCKET = -2
 """Files of `bucket = -2` wait there for a compaction that gives their rows a bucket."""
@@ -91,10 +96,16 @@ class Reading:
 
     def sees(self, file: DataFile) -> bool:
         """Return whether readers see the file: others wait for a compaction."""
-        if self.postponed and file.bucket < 0:
-            return False
+        return not self._hides(file.bucket, file.level)
+
+    def sees_each(self, buckets: NDArray[np.int64], levels: NDArray[np.int64]) -> Mask:
+        """Return which files readers see, by their buckets and levels."""
+        return ~np.asarray(self._hides(buckets, levels) | np.zeros(len(buckets), np.bool_))
+
+    def _hides(self, bucket: Any, level: Any) -> Any:
+        """Return whether a file of this bucket and level is hidden; of arrays, for each."""
         skips_new = self.deletion_vectors or self.merge_engine == "first-row"
-        return not (self.has_keys and skips_new and file.level == 0)
+        return (self.postponed & (bucket < 0)) | ((self.has_keys and skips_new) & (level == 0))
 
     def sections(self, files: Iterable[DataFile]) -> Iterator[Section]:
         """Yield the files that are seen, in sections. Only of a table that `streams` one by one."""

@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.io.cache import BoundedCache
-from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, VectorPlace, format_of
-from paimon_ksy.table.store.entries import FILE_BYTES, FileEntry, digest_of_entry, identity_of
+from paimon_ksy.table.manifests.bounds import alike
+from paimon_ksy.table.manifests.entries import schema
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import Look, Scanned, Wrong, scan
+from paimon_ksy.table.model.files import (
+    DataFile,
+    ManifestFile,
+    Snapshot,
+    Statistics,
+    VectorPlace,
+    format_of,
+)
+from paimon_ksy.table.model.stored_row import StoredRow, internal_row
+from paimon_ksy.table.store.entries import digest_of_entry
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import key_of, partition_of, statistics_of
 from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 
-_MANIFESTS = BoundedCache(32 << 20)
-"""Decoded manifests and lists of manifests, of all tables."""
+Numbers = NDArray[np.int64]
+
+_VECTORS = BoundedCache(8 << 20)
+"""The places of deletion vectors of index manifests, of all tables. Needed by the queries of
+`make bench-tables`."""
+
+_VECTOR_BYTES = 500
+"""Memory that the place of a deletion vector takes."""
 
 
 class DataFiles:
-    """The data files of a table's snapshots."""
+    """The data files of a table's snapshots.
+
+    Attributes:
+        partitions: The partitions that entries are in.
+    """
 
     def __init__(
         self,
@@ -33,6 +66,7 @@ class DataFiles:
         index_manifests: IndexManifests,
         *,
         key_types: tuple[DataType, ...],
+        partition_fields: Sequence[Any],
         identity: Hashable,
     ) -> None:
         """Read those that manifests contain.
@@ -43,6 +77,7 @@ class DataFiles:
             manifests: Where data files are listed.
             index_manifests: Where deletion vectors are listed.
             key_types: The types of the columns in `DataFile.key_range`.
+            partition_fields: pypaimon's fields of the partition columns.
             identity: The same of two tables whose manifests mean the same.
         """
         self._schemas = schemas
@@ -50,9 +85,29 @@ class DataFiles:
         self._manifests = manifests
         self._index_manifests = index_manifests
         self._key_types = key_types
+        self._partition_fields = list(partition_fields)
         self._identity = identity
+        self.partitions = Partitions(schemas.current.partition_schema)
+        self._rows: dict[int, Any] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
         self._partition_rows: dict[tuple[Any, ...], Any] = {}
+
+    def scan(
+        self, manifests: Sequence[ManifestFile], look: Look[T], wrong: Wrong | None = None
+    ) -> Iterator[Scanned[T]]:
+        """Yield which entries of manifests are live, batch by batch: see `scan.scan`.
+
+        Args:
+            manifests: Those of a snapshot, or some of them.
+            look: Looks at each batch.
+            wrong: Is called with the name of a manifest and what it contradicts.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read; or there is no `wrong`, and one contradicts
+                another.
+        """
+        wrong = wrong or self._manifests.contradiction
+        return scan(manifests, self._manifests.columns, self.partitions, look, wrong)
 
     def of(
         self,
@@ -61,7 +116,7 @@ class DataFiles:
     ) -> Iterator[DataFile]:
         """Yield the live data files of a snapshot, with their deletion vectors.
 
-        It reads one manifest at a time, and keeps entries up to a bound.
+        It holds the entries of a few manifests at a time.
 
         Args:
             snapshot: None for a table without snapshots, which has no files.
@@ -72,36 +127,47 @@ class DataFiles:
         """
         if snapshot is None:
             return
-        vectors = self._index_manifests.deletion_vectors(snapshot)
-        manifests = self._manifests.of(snapshot)
-        for entry in self._manifests.live_entries(manifests, self._manifests.kept_entries):
-            partition = self.partition_of(entry)
-            if keep is None or keep(partition, entry.bucket):
-                yield _with_vector(self._of_entry(entry, partition), vectors)
 
-    def remembered(self, snapshot: Snapshot | None) -> Iterator[DataFile]:
-        """Yield the same as `of`, and keep decoded manifests for the next call, up to a bound."""
-        if snapshot is None:
-            return
-        vectors = self._remember(
-            ("vectors", snapshot.index_manifest),
+        def look(
+            entries: pa.RecordBatch, partitions: Numbers
+        ) -> tuple[None, tuple[pa.RecordBatch, Numbers]]:
+            return None, (entries, partitions)
+
+        make = self.maker(snapshot)
+        for scanned in self.scan(self._manifests.of(snapshot), look):
+            entries, partitions = scanned.looked
+            at = np.flatnonzero(scanned.live)
+            if keep is not None:
+                buckets = entries.column("_BUCKET").to_numpy()[at].tolist()
+                places = [
+                    (self.partitions.values[number], bucket)
+                    for number, bucket in zip(partitions[at].tolist(), buckets, strict=True)
+                ]
+                at = at[[keep(*place) for place in places]] if places else at
+            yield from make(entries.take(at), partitions[at])
+
+    def maker(self, snapshot: Snapshot) -> Callable[[pa.RecordBatch, Numbers], Iterator[DataFile]]:
+        """Return what makes data files of entries of a snapshot, with their deletion vectors.
+
+        It takes a batch of `read_entries`, and the number of the partition of each.
+
+        Raises:
+            PaimonKsyError: The index manifest cannot be read.
+        """
+        vectors = _VECTORS.get(
+            (self._identity, snapshot.index_manifest),
             lambda: self._index_manifests.deletion_vectors(snapshot),
-            lambda found: FILE_BYTES * len(found),
+            lambda found: _VECTOR_BYTES * len(found),
         )
-        manifests = self._remember(
-            (snapshot.base_manifest_list, snapshot.delta_manifest_list),
-            lambda: self._manifests.of(snapshot),
-            lambda found: FILE_BYTES * len(found),
-        )
-        for entry in self._manifests.live_entries(manifests, self._listed):
-            file = entry.file
-            self._schemas.at(file.schema_id)
-            self._paths.inside(file.path)  # another Table may have read it
-            self._partition_rows.setdefault(file.partition, entry.partition)
-            file = _with_vector(file, vectors)
-            if file.deletion_vector is not None:
-                self._paths.inside(file.deletion_vector.path)
-            yield file
+
+        def make(entries: pa.RecordBatch, partitions: Numbers) -> Iterator[DataFile]:
+            for file in self._made(entries, partitions):
+                file = _with_vector(file, vectors)
+                if file.deletion_vector is not None:  # which another Table may have read
+                    self._paths.inside(file.deletion_vector.path)
+                yield file
+
+        return make
 
     def of_entry(self, entry: Any) -> DataFile:
         """Return the file of pypaimon's ManifestEntry, without its deletion vector.
@@ -123,24 +189,113 @@ class DataFiles:
         """Return pypaimon's row of the partition of a data file that was returned."""
         return self._partition_rows[partition]
 
-    def _listed(self, manifest: ManifestFile) -> Iterable[FileEntry]:
-        """Return the entries of a manifest; those of one that is not too long are remembered."""
-        if manifest.num_added_files + manifest.num_deleted_files > _MANIFESTS.bound // FILE_BYTES:
-            return map(self._list, self._manifests.entries(manifest))
-        return self._remember(
-            manifest.file_name,
-            lambda: tuple(map(self._list, self._manifests.entries(manifest))),
-            lambda found: sum(entry.size for entry in found),
+    def _made(self, entries: pa.RecordBatch, partitions: Numbers) -> Iterator[DataFile]:
+        """Yield the data files of entries, without their deletion vectors.
+
+        Raises:
+            PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a
+                row.
+        """
+        statistics = self._statistics(entries)
+        columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
+        for partition, known, values in zip(partitions.tolist(), statistics, columns, strict=True):
+            file = dict(zip(_COLUMNS, values, strict=True))
+            yield self._file(partition, file, known)
+
+    def _file(self, number: int, entry: Mapping[str, Any], statistics: Statistics) -> DataFile:
+        self._schemas.at(entry["_SCHEMA_ID"])
+        partition, row = self.partitions.values[number], self._row(number)
+        name, bucket = entry["_FILE_NAME"], entry["_BUCKET"]
+        external = entry["_EXTERNAL_PATH"]
+        if external:
+            path = self._paths.inside(pypaimon_module("utils.path").to_file_io_path(external))
+        else:
+            path = self._paths.data_file(tuple(row.values), bucket, name)
+        extra = tuple(entry["_EXTRA_FILES"] or ())
+        return DataFile(
+            path=path,
+            name=name,
+            format=format_of(name),
+            partition=partition,
+            bucket=bucket,
+            total_buckets=entry["_TOTAL_BUCKETS"],
+            level=entry["_LEVEL"],
+            size=entry["_FILE_SIZE"],
+            num_rows=entry["_ROW_COUNT"],
+            schema_id=entry["_SCHEMA_ID"],
+            min_sequence_number=entry["_MIN_SEQUENCE_NUMBER"],
+            max_sequence_number=entry["_MAX_SEQUENCE_NUMBER"],
+            delete_row_count=entry["_DELETE_ROW_COUNT"],
+            first_row_id=entry["_FIRST_ROW_ID"],
+            source=entry["_FILE_SOURCE"],
+            creation_millis=entry["_CREATION_TIME"],
+            extra_files=extra,
+            embedded_index=entry["_EMBEDDED_FILE_INDEX"],
+            index_files=tuple(
+                self._beside(path, each) for each in extra if each.endswith(".index")
+            ),
+            statistics=statistics,
+            key_range=(
+                self._key(entry["_MIN_KEY"], path),
+                self._key(entry["_MAX_KEY"], path),
+            ),
+            write_columns=None if entry["_WRITE_COLS"] is None else tuple(entry["_WRITE_COLS"]),
+            external_path=external,
         )
 
-    def _list(self, entry: Any) -> FileEntry:
-        file = None if entry.kind else self.of_entry(entry)
-        name = entry.file.file_name
-        return FileEntry(entry.kind, identity_of(entry), name, entry.partition, file)
+    def _beside(self, path: str, name: str) -> str:
+        """Return the path of a file in the folder of another one, as Java resolves it."""
+        java = pypaimon_module("utils.path")
+        folder = path.rpartition("/")[0]
+        return self._paths.inside(java.to_file_io_path(java.resolve_path(folder, name)))
 
-    def _remember(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        """Return what was made of a file of this name, which never changes."""
-        return _MANIFESTS.get((self._identity, name), make, size)
+    def _row(self, number: int) -> Any:
+        """Return pypaimon's row of the partition of a number."""
+        row = self._rows.get(number)
+        if row is None:
+            deserializer = pypaimon_module("table.row.generic_row").GenericRowDeserializer
+            row = deserializer.from_bytes(self.partitions.rows[number], self._partition_fields)
+            self._rows[number] = row
+            self._partition_rows.setdefault(self.partitions.values[number], row)
+        return row
+
+    def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
+        if not self._key_types or not data:
+            return ()
+        try:
+            return internal_row(data, self._key_types)
+        except CorruptFileError as error:
+            error.path = path
+            raise
+
+    def _statistics(self, entries: pa.RecordBatch) -> list[Statistics]:
+        """Return the statistics of each entry."""
+        found = [_NO_STATISTICS] * len(entries)
+        for part in alike(entries):
+            columns = self._schemas.at(part.schema_id).columns
+            names = part.columns(columns.names)
+            types = _types(columns, names)
+            own = entries.take(part.at)
+            least, greatest = (own.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
+            readable = (
+                ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable
+            )
+            counts = own.column("_NULL_COUNTS").to_pylist()
+            rows = zip(
+                part.at.tolist(),
+                readable.tolist(),
+                least.to_pylist(),
+                greatest.to_pylist(),
+                counts,
+                strict=True,
+            )
+            for number, is_readable, low, high, nulls in rows:
+                if is_readable:
+                    nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
+                    found[number] = Statistics(
+                        names, StoredRow(low, types), StoredRow(high, types), nulls
+                    )
+        return found
 
     def _of_entry(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
         self._partition_rows.setdefault(partition, entry.partition)
@@ -188,3 +343,31 @@ class DataFiles:
 def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:
     place = vectors.get((file.partition, file.bucket, file.name)) if vectors else None
     return replace(file, deletion_vector=place) if place else file
+
+
+_NO_STATISTICS = Statistics((), (), (), ())
+
+_COLUMNS = tuple(
+    name
+    for name in schema().names
+    if name
+    not in (
+        "_KIND",
+        "_PARTITION",
+        "_MIN_VALUES",
+        "_MAX_VALUES",
+        "_NULL_COUNTS",
+        "_VALUE_STATS_COLS",
+    )
+)
+"""The columns of entries that become fields of a data file one by one."""
+
+
+@lru_cache(maxsize=256)
+def _types(columns: Schema, names: tuple[str, ...]) -> tuple[DataType | None, ...]:
+    """Return the types of these columns, None where there is no such column.
+
+    The same object for all files that are alike: it is pickled once with them.
+    """
+    known = {column.name: column.type for column in columns}
+    return tuple(known.get(name) for name in names)

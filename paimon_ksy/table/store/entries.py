@@ -4,32 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from paimon_ksy.table.model.files import DataFile, ManifestFile, digest_of
-
-FILE_BYTES = 5000
-"""Memory that a data file takes with its statistics, or a manifest in a list."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """An entry of a manifest: of a deleted file no more than its identity and its name."""
-
-    kind: int
-    identity: bytes
-    name: str
-    partition: Any
-    file: DataFile | None
-
-    @property
-    def size(self) -> int:
-        """The bytes of memory that it takes, about."""
-        index = None if self.file is None else self.file.embedded_index
-        return FILE_BYTES + len(index or b"")
+from paimon_ksy.table.model.files import ManifestFile, digest_of
 
 
 def identity_of(entry: Any) -> bytes:
@@ -37,8 +16,6 @@ def identity_of(entry: Any) -> bytes:
 
     It is a digest, because there may be very many.
     """
-    if isinstance(entry, FileEntry):
-        return entry.identity
     return digest_of_entry(entry, tuple(entry.partition.values))
 
 
@@ -162,12 +139,10 @@ def _report_twice(
 def _place_of(entry: Any) -> str:
     """Return where the file of an entry is, as a text in which NaN is equal to itself."""
     file = entry.file
-    if isinstance(entry, FileEntry):
-        return repr((file.partition, file.bucket, file.name, file.external_path))
     partition = tuple(entry.partition.values)
     return repr((partition, entry.bucket, file.file_name, file.external_path))
 
 
 def _name_of(entry: Any) -> str:
-    name: str = entry.name if isinstance(entry, FileEntry) else entry.file.file_name
+    name: str = entry.file.file_name
     return name

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from paimon_ksy.rows.binary_row import read_row
-from paimon_ksy.table.model.files import ManifestFile, Snapshot, Statistics, TableSchema
+from paimon_ksy.table.model.files import Snapshot, Statistics, TableSchema
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import position_of
 
@@ -16,22 +16,6 @@ from paimon_ksy.types.literals import position_of
 def snapshot_of(snapshot: Any) -> Snapshot:
     """Return pypaimon's Snapshot, Tag or Changelog as a plain value."""
     return Snapshot(**{field.name: getattr(snapshot, field.name) for field in fields(Snapshot)})
-
-
-def manifest_of(meta: Any) -> ManifestFile:
-    """Return pypaimon's ManifestFileMeta as a plain value."""
-    stats = meta.partition_stats
-    return ManifestFile(
-        file_name=meta.file_name,
-        file_size=meta.file_size,
-        num_added_files=meta.num_added_files,
-        num_deleted_files=meta.num_deleted_files,
-        schema_id=meta.schema_id,
-        extra_files=tuple(meta.extra_files or ()),
-        least_partition=stats.min_values.data,
-        greatest_partition=stats.max_values.data,
-        null_counts=tuple(stats.null_counts or ()),
-    )
 
 
 def partition_of(entry: Any, schema: TableSchema) -> tuple[Any, ...]:

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import file_name
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store.entries import Entries, Wrong, deleted_of, live_of
 from paimon_ksy.table.store.errors import REMEDY, pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import manifest_of
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_KEPT = BoundedCache(32 << 20)
+"""Decoded manifests and lists of manifests, of all tables. Needed by the queries of
+`make bench-tables`, most of which take less time than reading these does."""
+
+_KEPT_FILE = 1 << 20
+"""Bytes of the largest manifest that is kept decoded: of larger ones there is one batch at a time
+in memory."""
+
+_META_BYTES = 1000
+"""Memory that a manifest in a list takes."""
 
 _ENTRY_BYTES = 7000
 """Memory that an entry of pypaimon takes."""
@@ -25,9 +42,10 @@ manifests, of which there may be many. To open one takes longer than what it has
 class Manifests:
     """The manifest lists and manifests of a table. Files that they name are in its folders."""
 
-    def __init__(self, pypaimon_table: Any, paths: MetadataPaths) -> None:
+    def __init__(self, pypaimon_table: Any, storage: Storage, paths: MetadataPaths) -> None:
         """Read those of a table of pypaimon."""
         self._pypaimon = pypaimon_table
+        self._storage = storage
         self._paths = paths
         self._kept = BoundedCache(_ENTRIES_BYTES)
 
@@ -39,11 +57,8 @@ class Manifests:
         """
         if snapshot is None:
             return []
-        lists = self._lists()
-        with self._paths.reading(f"manifest list of snapshot {snapshot.id}"):
-            found = lists.read_all(snapshot)
-        where = f"{self._paths.location}/manifest/{snapshot.delta_manifest_list}"
-        return self._checked(found, where)
+        lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
+        return [manifest for name in lists for manifest in self.of_list(name)]
 
     def of_list(self, name: str) -> list[ManifestFile]:
         """Return the manifests in the manifest list of this name.
@@ -52,10 +67,38 @@ class Manifests:
             PaimonKsyError: It cannot be read.
         """
         path = self._paths.manifest(name)
-        lists = self._lists()
-        with self._paths.reading(f"manifest/{name}"):
-            found = lists.read(name)
-        return self._checked(found, path)
+
+        def read() -> list[ManifestFile]:
+            with _remedied():
+                return read_list(self._storage.read(path), path)
+
+        found = _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
+        for manifest in found:  # another table may have read it
+            for each in (manifest.file_name, *manifest.extra_files):
+                self._paths.manifest(each, path)
+        return found
+
+    def columns(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
+        """Return the entries of a manifest as columns, in the file's order (see `read_entries`).
+
+        Raises:
+            PaimonKsyError: It cannot be read, or names a file elsewhere.
+        """
+        path = self._paths.manifest(manifest.file_name)
+        if manifest.file_size > _KEPT_FILE:
+            return self._columns(path)
+        return _KEPT.get(
+            self._key(path),
+            lambda: list(self._columns(path)),
+            lambda found: sum(batch.nbytes for batch in found),
+        )
+
+    def _columns(self, path: str) -> Iterator[pa.RecordBatch]:
+        with _remedied():
+            yield from read_entries(self._storage.read(path), path)
+
+    def _key(self, path: str) -> Hashable:
+        return self._storage.identity, path
 
     def entries(self, manifest: ManifestFile) -> list[Any]:
         """Return pypaimon's ManifestEntry of a manifest, with statistics, in the file's order.
@@ -104,28 +147,23 @@ class Manifests:
         entries = entries or self.entries
         if deleted is None:
             deleted = deleted_of(manifests, entries)
-        return live_of(manifests, deleted, entries, wrong or self._contradiction)
+        return live_of(manifests, deleted, entries, wrong or self.contradiction)
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return how many data files a snapshot has, from its manifest lists alone."""
         return sum(m.num_added_files - m.num_deleted_files for m in self.of(snapshot))
 
-    def _lists(self) -> Any:
-        module = pypaimon_module("manifest.manifest_list_manager")
-        return module.ManifestListManager(self._pypaimon)
-
-    def _checked(self, manifests: list[Any], where: str) -> list[ManifestFile]:
-        """Return the manifests, if they are in their folder, from pypaimon's ManifestFileMeta.
-
-        Raises:
-            OutsideError, CorruptFileError: One is elsewhere.
-        """
-        found = [manifest_of(manifest) for manifest in manifests]
-        for manifest in found:
-            for name in (manifest.file_name, *manifest.extra_files):
-                self._paths.manifest(name, where)
-        return found
-
-    def _contradiction(self, manifest: str, message: str) -> None:
+    def contradiction(self, manifest: str, message: str) -> None:
+        """Raise CorruptFileError over a manifest that contradicts others."""
         path = f"{self._paths.location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
+
+
+@contextmanager
+def _remedied() -> Iterator[None]:
+    """Add to errors over a file what to do about it."""
+    try:
+        yield
+    except PaimonKsyError as error:
+        error.remedy = error.remedy or REMEDY
+        raise

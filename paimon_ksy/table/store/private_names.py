@@ -74,6 +74,13 @@ PRIVATE_NAMES = (
         "FileStorePathFactory._find_floating_bucket_index",
         "partitions by FLOAT or DOUBLE may have other names than pypaimon gives data files",
     ),
+    PrivateName("utils.path", "to_file_io_path", "external paths are in Java's spelling"),
+    PrivateName("utils.path", "resolve_path", "names of index files may look like URLs"),
+    PrivateName(
+        "table.row.generic_row",
+        "GenericRowDeserializer.from_bytes",
+        "what names folders, and commits, take its values of a partition",
+    ),
     # Commits.
     PrivateName(
         "write.file_store_commit",

@@ -64,7 +64,7 @@ class Table:
             )
         self.paths = Paths(pypaimon_table, self.storage, self.schemas)
         self.snapshots = Snapshots(pypaimon_table, self.storage, self.metadata, self.words)
-        self.manifests = Manifests(pypaimon_table, self.metadata)
+        self.manifests = Manifests(pypaimon_table, self.storage, self.metadata)
         self.index_manifests = IndexManifests(
             pypaimon_table, self.storage, self.schema, self.metadata, self.paths
         )
@@ -74,6 +74,7 @@ class Table:
             self.manifests,
             self.index_manifests,
             key_types=self.key_types,
+            partition_fields=pypaimon_table.partition_keys_fields,
             # Options may say where files are.
             identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )

@@ -26,11 +26,10 @@ from paimon_ksy.table.audit.orphans import clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import Roots, file_name
-from paimon_ksy.table.store import Table, data_files
+from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.schemas import Schemas
-from tests.support.tables import STATUS, TO_FILES, append, files, make, rows
+from tests.support.tables import STATUS, TO_FILES, append, files, forget_manifests, make, rows
 from tools.tables import make_table
 
 ENGINE = local_engine(1)
@@ -265,7 +264,7 @@ def test_nothing_outside_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     change(table, victim)
-    monkeypatch.setattr(data_files, "_MANIFESTS", BoundedCache(1 << 20))  # which never change else
+    forget_manifests(monkeypatch)
     before, own = tree(victim), tree(table)
     path, where = str(table), "status = 'PENDING'"
     readers: list[Callable[[], Any]] = [
@@ -645,7 +644,7 @@ def test_branches_and_tags_that_are_elsewhere(
 
 def test_what_is_said_of_paths(table: Path, victim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries(table, lambda file: file.update(_EXTERNAL_PATH=f"file://{victim}/bucket-0/x.parquet"))
-    monkeypatch.setattr(data_files, "_MANIFESTS", BoundedCache(1 << 20))
+    forget_manifests(monkeypatch)
     monkeypatch.chdir(table.parent)
     result = CliRunner().invoke(app, ["table", "count", "t", "--where", "id = 1"])
     assert result.exit_code == 1

@@ -18,6 +18,7 @@ from tools.tables import make_table
 def test_statistics_leave_out_files_before_their_indexes_are_read(many: Table) -> None:
     planned = plan(many, "id BETWEEN 30000 AND 30009 AND status <> 'LOST'")
     assert len(planned) == 1
+    assert planned.total is not None
     assert (planned.total.files, planned.total.rows, planned.left.files) == (5, 100_000, 1)
     assert query(many, "id BETWEEN 30000 AND 30009", ["id"], engine=LOCAL)["id"].to_pylist() == [
         *range(30_000, 30_010)

@@ -1,5 +1,6 @@
 """Data files of snapshots: manifests are read once, and what others commit is never hidden."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import pytest
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
+from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.entries import FILE_BYTES
 from paimon_ksy.table.store.manifests import Manifests
 from tools.tables import append, make_table
 
@@ -26,13 +27,12 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     table = Table.at(path)
     assert count(table).count == 10
     read: list[str] = []
-    entries = Manifests.entries
 
-    def watched(self: Manifests, manifest: ManifestFile) -> list[Any]:
-        read.append(manifest.file_name)
-        return entries(self, manifest)
+    def watched(data: bytes, file: str) -> Iterator[pa.RecordBatch]:
+        read.append(file)
+        return read_entries(data, file)
 
-    monkeypatch.setattr(Manifests, "entries", watched)
+    monkeypatch.setattr("paimon_ksy.table.store.manifests.read_entries", watched)
     assert count(Table.at(path)).count == 10
     assert read == []
     append(table.pypaimon, rows(10, 5))
@@ -73,11 +73,45 @@ def test_a_snapshot_whose_number_comes_back_is_read_anew(tmp_path: Path) -> None
 def test_what_is_remembered_of_manifests_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = BoundedCache(3 * FILE_BYTES)
-    monkeypatch.setattr("paimon_ksy.table.store.data_files._MANIFESTS", few)
+    few = BoundedCache(30_000)
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", few)
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(12)])
     table = Table.at(path)
     for _ in range(2):
-        assert {file.num_rows for file in table.data_files.remembered(table.snapshot())} == {1}
-        assert len(list(table.data_files.remembered(table.snapshot()))) == 12
+        files = list(table.files(table.snapshot()))
+        assert len(files) == 12 and {file.num_rows for file in files} == {1}
         assert 0 < few.size <= few.bound
+
+
+def test_large_manifests_are_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = BoundedCache(1 << 20)
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", kept)
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT_FILE", 10)
+    table = Table.at(make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)]))
+    assert len(list(table.files(table.snapshot()))) == 2
+    assert 0 < kept.size < 10_000  # two lists
+
+
+def test_files_of_some_buckets(tmp_path: Path) -> None:
+    data = pa.table({"id": range(20), "day": ["a", "b"] * 10})
+    path = make_table(
+        *(tmp_path, "orders", [data]),
+        {"bucket": "3", "bucket-key": "id"},
+        partition_keys=["day"],
+    )
+    table = Table.at(path)
+    files = list(table.files(table.snapshot()))
+    asked: list[Any] = []
+
+    def keep(partition: tuple[Any, ...], bucket: int) -> bool:
+        asked.append((partition, bucket))
+        return partition == ("a",) and bucket > 0
+
+    found = list(table.files(table.snapshot(), keep))
+    assert found == [file for file in files if file.partition == ("a",) and file.bucket > 0]
+    assert 0 < len(found) < len(files)
+    assert sorted(asked) == sorted((file.partition, file.bucket) for file in files)
+    assert list(table.files(table.snapshot(), lambda *_: False)) == []
+    assert list(table.files(None)) == []

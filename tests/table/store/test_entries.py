@@ -22,6 +22,7 @@ from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.entries import deleted_of, live_of
+from tests.support.tables import forget_manifests
 from tools.tables import make_table
 
 ROWS = 100
@@ -31,13 +32,14 @@ Entry = dict[str, Any]
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table of 3 data files, each added, deleted and added again with an index."""
     data = [
         pa.table({"n": pa.array(range(i * ROWS, (i + 1) * ROWS), pa.int32())}) for i in (0, 1, 2)
     ]
     made = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
     rewrite_index(made, set=INDEX, engine=local_engine(1))
+    forget_manifests(monkeypatch)
     return Path(made)
 
 

@@ -1,0 +1,240 @@
+"""Which entries of manifests a query needs, by columns: partitions, buckets and statistics.
+
+What is left is a superset, so that few files become objects. `plan` then decides file by file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.predicates.statistics_of_many import ManyBounds, may_match_each
+from paimon_ksy.predicates.tree import Always, Predicate
+from paimon_ksy.rows.many_rows import ManyRows
+from paimon_ksy.table.manifests.bounds import FileBounds, alike, is_orc
+from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
+from paimon_ksy.types.data_type import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Size:
+    """So many data files, their rows (with deleted ones) and bytes."""
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+    @classmethod
+    def of(cls, files: Iterable[DataFile]) -> Size:
+        """Return what these files are together."""
+        files = list(files)
+        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
+
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What is left of a batch of entries. Masks have an element for each entry that counts.
+
+    Attributes:
+        sees: Which files readers see.
+        in_partitions: Which of them are in partitions that can match.
+        in_buckets: Which of those are in buckets that can match.
+        rows: The rows of each file.
+        bytes: The size of each file.
+        left: The numbers of the entries, among those that count, that may match.
+        entries: These entries.
+        partitions: The numbers of their partitions.
+    """
+
+    sees: Mask
+    in_partitions: Mask
+    in_buckets: Mask
+    rows: Numbers
+    bytes: Numbers
+    left: Numbers
+    entries: pa.RecordBatch
+    partitions: Numbers
+
+    def size(self, files: Mask) -> Size:
+        """Return what these files are together."""
+        return Size(int(files.sum()), int(self.rows[files].sum()), int(self.bytes[files].sum()))
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What is known of a query. Several threads may use it.
+
+    Attributes:
+        fold: Returns the predicate within a partition, by its number; None if it is always true.
+        of_orc: Returns a predicate without conditions on values that ORC may have shifted.
+        of_schema: Returns a predicate in the terms of a schema, by its id, and the schema.
+        buckets: Returns the buckets in which a predicate may be true, of so many; None for all.
+        newest: The id of the schema of the query: buckets of files of later ones are not known.
+        sees: Returns which files readers see, by their buckets and levels.
+        by_statistics: Whether each file stands for itself, so that statistics may rule it out.
+        leaves_out: Whether manifests are left out.
+    """
+
+    fold: Callable[[int], Predicate | None]
+    of_orc: Callable[[Predicate], Predicate]
+    of_schema: Callable[[Predicate, int], tuple[Predicate, TableSchema]]
+    buckets: Callable[[Predicate, int], frozenset[int] | None] | None
+    newest: int
+    sees: Callable[[Numbers, Numbers], Mask]
+    by_statistics: bool
+    leaves_out: bool
+
+    def __call__(self, entries: pa.RecordBatch, partitions: Numbers) -> tuple[Mask | None, Pruned]:
+        """Look at a batch: see `scan.Look`."""
+        found, places = np.unique(partitions, return_inverse=True)
+        predicates = [self.fold(number) for number in found.tolist()]
+        alive = np.array([predicate != Always(False) for predicate in predicates], np.bool_)
+        in_partitions = alive[places] if len(found) else np.empty(0, np.bool_)
+        counting = None
+        if self.leaves_out and not in_partitions.all():
+            counting, at = in_partitions, np.flatnonzero(in_partitions)
+            entries, partitions, places = entries.take(at), partitions[at], places[at]
+            in_partitions = in_partitions[at]
+        buckets, levels = (_integers(entries, name) for name in ("_BUCKET", "_LEVEL"))
+        sees = self.sees(buckets, levels)
+        in_partitions = in_partitions & sees
+        in_buckets = in_partitions.copy()
+        groups = list(_groups(predicates, places))
+        if self.buckets is not None:
+            for predicate, of_predicate in groups:
+                at = of_predicate[in_buckets[of_predicate]]
+                if predicate is not None and len(at):
+                    in_buckets[at] = self._in_buckets(entries, at, predicate, buckets)
+        left = in_buckets & (_integers(entries, "_KIND") == 0)
+        if self.by_statistics:
+            for predicate, of_predicate in groups:
+                at = of_predicate[left[of_predicate]]
+                if predicate is not None and len(at):
+                    left[at] = self._may_match(entries.take(at), predicate)
+        kept = np.flatnonzero(left)
+        return counting, Pruned(
+            sees,
+            in_partitions,
+            in_buckets,
+            _integers(entries, "_ROW_COUNT"),
+            _integers(entries, "_FILE_SIZE"),
+            kept,
+            entries.take(kept),
+            partitions[kept],
+        )
+
+    def _in_buckets(
+        self, entries: pa.RecordBatch, at: Numbers, predicate: Predicate, buckets: Numbers
+    ) -> Mask:
+        """Return which of the entries `at` are in buckets that can match."""
+        assert self.buckets is not None
+        found = np.ones(len(at), np.bool_)
+        totals = _integers(entries, "_TOTAL_BUCKETS")[at]
+        of_orc = is_orc(entries.take(at))
+        surely = (buckets[at] < 0) | (_integers(entries, "_SCHEMA_ID")[at] > self.newest)
+        for total in np.unique(totals[totals >= 1]).tolist():
+            for shifted in (False, True):
+                wanted = (totals == total) & (of_orc == shifted) & ~surely
+                if wanted.any():
+                    asked = self.of_orc(predicate) if shifted else predicate
+                    allowed = self.buckets(asked, total)
+                    if allowed is not None:
+                        found[wanted] = np.isin(buckets[at][wanted], list(allowed))
+        return found
+
+    def _may_match(self, entries: pa.RecordBatch, predicate: Predicate) -> Mask:
+        """Return which entries may match, by their statistics."""
+        found = np.ones(len(entries), np.bool_)
+        for part in alike(entries):
+            of_file, schema = self.of_schema(predicate, part.schema_id)
+            own = entries if len(part.at) == len(entries) else entries.take(part.at)
+            bounds = FileBounds(own, part.columns(schema.columns.names))
+            found[part.at] = may_match_each(of_file, bounds, len(part.at))
+        return found
+
+
+def _integers(entries: pa.RecordBatch, name: str) -> Numbers:
+    found: Numbers = entries.column(name).to_numpy()
+    return found
+
+
+def _groups(
+    predicates: Sequence[Predicate | None], places: Numbers
+) -> Iterator[tuple[Predicate | None, Numbers]]:
+    """Yield each distinct predicate with the numbers of its entries.
+
+    Args:
+        predicates: The predicate of each partition.
+        places: The partition of each entry, as its place in `predicates`.
+    """
+    distinct: dict[Predicate | None, int] = {}
+    numbers = np.array([distinct.setdefault(p, len(distinct)) for p in predicates], np.int64)
+    if len(distinct) == 1:
+        yield predicates[0], np.arange(len(places))
+        return
+    of_entries = numbers[places] if len(numbers) else numbers
+    for predicate, number in distinct.items():
+        yield predicate, np.flatnonzero(of_entries == number)
+
+
+def in_partitions(
+    manifests: Sequence[ManifestFile], predicate: Predicate, schema: TableSchema
+) -> list[ManifestFile]:
+    """Return the manifests that can have entries of partitions in which a predicate is true.
+
+    Args:
+        manifests: The manifests of a snapshot.
+        predicate: Bound to the schema; tests partition columns alone.
+        schema: The table's schema.
+    """
+    import pyarrow as pa
+
+    types = [field.type for field in schema.partition_schema]
+    least, greatest = (
+        ManyRows(pa.array(rows, pa.large_binary()), len(types))
+        for rows in (
+            [manifest.least_partition for manifest in manifests],
+            [manifest.greatest_partition for manifest in manifests],
+        )
+    )
+
+    def bounds(column: str, data_type: DataType) -> ManyBounds | None:
+        if column not in schema.partition_keys:
+            return None
+        number = schema.partition_keys.index(column)
+        low, high = (rows.field(number, data_type) for rows in (least, greatest))
+        if low is None or high is None:
+            return None
+        counts = [_count(manifest.null_counts, number) for manifest in manifests]
+        sizes = [m.num_added_files + m.num_deleted_files for m in manifests]
+        return ManyBounds(
+            low.values,
+            high.values,
+            low.known & high.known,
+            np.array(counts, np.int64),
+            np.array(sizes, np.int64),
+        )
+
+    kept = may_match_each(predicate, bounds, len(manifests))
+    return [manifest for manifest, keep in zip(manifests, kept.tolist(), strict=True) if keep]
+
+
+def _count(counts: Sequence[int | None], number: int) -> int:
+    found = counts[number] if number < len(counts) else None
+    return -1 if found is None else found

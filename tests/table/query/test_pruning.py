@@ -1,0 +1,126 @@
+"""What a query leaves out by columns is what it would leave out file by file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.predicates.statistics import may_match
+from paimon_ksy.predicates.tree import Always, Predicate, col
+from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.model.files import DataFile, ManifestFile
+from paimon_ksy.table.query.plan import bounds_of, folded, plan_query
+from paimon_ksy.table.query.pruning import Size, in_partitions
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.store import Table
+from tests.support.strategies import examples
+from tools.made_manifests import ROWS, table_of_manifests
+
+PARTITIONS, FILES = 5, 6
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Table]:
+    """One table whose manifests have a partition each or two, and one in which each has all."""
+    warehouse = tmp_path_factory.mktemp("warehouse")
+    made = [
+        table_of_manifests(
+            warehouse, name, partitions=PARTITIONS, files=FILES, manifests=3, mixed=mixed
+        )
+        for name, mixed in (("clustered", False), ("mixed", True))
+    ]
+    return list(map(Table.at, made))
+
+
+DAYS = st.sampled_from(["d000", "d001", "d004", "d0", "e", None])
+IDS = st.integers(-1, FILES * ROWS + 1)
+LEAVES = st.one_of(
+    DAYS.map(lambda day: col("day") == day),
+    DAYS.map(lambda day: col("day") > day),
+    st.lists(DAYS, max_size=3).map(lambda days: col("day").is_in(days)),
+    IDS.map(lambda row: col("id") == row),
+    IDS.map(lambda row: col("id") < row),
+    st.lists(IDS, max_size=3).map(lambda ids: col("id").is_not_in(ids)),
+    IDS.map(lambda row: col("c00") >= row % 9),
+    st.sampled_from(["value-0", "value-000003", "w"]).map(lambda text: col("c01") > text),
+    st.just(col("c01").is_null()),
+    st.just(col("c01").like("value-00000_")),
+)
+PREDICATES = st.recursive(
+    LEAVES,
+    lambda parts: (
+        st.tuples(parts, parts).map(lambda two: two[0] & two[1])
+        | st.tuples(parts, parts).map(lambda two: two[0] | two[1])
+        | parts.map(lambda part: ~part)
+    ),
+    max_leaves=5,
+)
+
+
+@examples(100)
+@given(predicate=PREDICATES, mixed=st.booleans(), whole=st.booleans())
+def test_plans_are_those_of_each_file(
+    predicate: Predicate, mixed: bool, whole: bool, tables: list[Table]
+) -> None:
+    table = tables[mixed]
+    planned = plan_query(table, Query(predicate), all_manifests=whole)
+    bound: Any = planned.query.predicate
+    files = list(table.files(table.snapshot()))
+    within = {f.partition: folded(bound, table.schema, f.partition) for f in files}
+    in_partition = [f for f in files if within[f.partition] != Always(False)]
+
+    def may(file: DataFile) -> bool:
+        return may_match(within[file.partition], bounds_of(file, table.schema))
+
+    assert [file for task in planned.tasks for file in task.files] == list(
+        filter(may, in_partition)
+    )
+    assert planned.in_partitions == planned.in_buckets == Size.of(in_partition)
+    assert planned.files_total == len(files) == PARTITIONS * FILES
+    assert planned.total in (Size.of(files), None)
+    assert planned.total is not None or not whole
+
+
+def test_manifests_that_partitions_rule_out_are_not_read(
+    tables: list[Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table.at(tables[0].location)
+    read: list[str] = []
+    columns = table.manifests.columns
+
+    def watched(manifest: ManifestFile) -> Any:
+        read.append(manifest.file_name)
+        return columns(manifest)
+
+    monkeypatch.setattr(table.manifests, "columns", watched)
+    planned = plan_query(table, Query("day = 'd000' AND id = 3"))
+    assert len(planned) == len(read) == 1
+    assert (planned.total, planned.files_total) == (None, PARTITIONS * FILES)
+    assert not list(Path(table.location).rglob("*.parquet"))  # nothing else could be read
+
+
+def manifest(schema: Any, low: Any, high: Any, nulls: Any = (0,), entries: int = 1) -> ManifestFile:
+    types = [field.type for field in schema.partition_schema]
+    least, greatest = write_row(low, types), write_row(high, types)
+    return ManifestFile("m", 1, entries, 0, 0, (), least, greatest, nulls)
+
+
+def test_manifests_by_their_bounds(tables: list[Table]) -> None:
+    schema = tables[0].schema
+    one, two, none, unknown = (
+        manifest(schema, ["d001"], ["d002"]),
+        manifest(schema, ["d003"], ["d003"]),
+        manifest(schema, [None], [None], (1,)),
+        manifest(schema, [None], [None], ()),
+    )
+
+    def kept(predicate: Predicate) -> list[ManifestFile]:
+        bound: Any = Query(predicate).bind(schema).predicate
+        return in_partitions([one, two, none, unknown], bound, schema)
+
+    assert kept(col("day") == "d002") == [one, unknown]
+    assert kept(col("day") >= "d003") == [two, unknown]
+    assert kept(col("day").is_null()) == [none, unknown]
+    assert kept(col("day").is_in(["d003", "d000"])) == [two, unknown]
