@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from paimon_ksy.table.audit.orphans import Orphan as Orphan
     from paimon_ksy.table.audit.orphans import OrphansLeftError as OrphansLeftError
     from paimon_ksy.table.audit.orphans import clean_orphans as clean_orphans
+    from paimon_ksy.table.dataset.polars import scan_polars as scan_polars
+    from paimon_ksy.table.dataset.table import Table as Table
     from paimon_ksy.table.delete.delete import DeleteSummary as DeleteSummary
     from paimon_ksy.table.delete.delete import delete as delete
     from paimon_ksy.table.engine import Engine as Engine
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
     from paimon_ksy.table.query.read import QueryStats as QueryStats
     from paimon_ksy.table.query.read import count as count
     from paimon_ksy.table.query.read import query as query
-    from paimon_ksy.table.store import Table as Table
     from paimon_ksy.table_index.bucket_index import BucketIndex as BucketIndex
     from paimon_ksy.table_index.bucket_index import key_hashes as key_hashes
     from paimon_ksy.table_index.deletion_vector import DeletionVector as DeletionVector
@@ -107,7 +108,7 @@ _MODULES = {
     "SchemaError": "errors",
     "Selection": "evaluation.selection",
     "Step": "table.query.explain",
-    "Table": "table.store",
+    "Table": "table.dataset.table",
     "TableReport": "table.inspect.report",
     "TopN": "evaluation.top_n",
     "UncertainError": "errors",
@@ -130,6 +131,7 @@ _MODULES = {
     "query": "table.query.read",
     "repair": "table.audit.audit",
     "rewrite_index": "table.index.rewrite",
+    "scan_polars": "table.dataset.polars",
     "select_rows": "file_index.container",
     "spark_engine": "table.engine",
     "verify": "inspection.verify",

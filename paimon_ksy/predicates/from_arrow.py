@@ -1,4 +1,4 @@
-"""Predicates from pyarrow.compute expressions.
+"""Predicates from pyarrow.compute expressions, by SQL's rules or by Arrow's.
 
 Arrow has no way to look into an expression. Its pickled form has: a record batch of one row with
 the literals and options, and in the schema's metadata the calls in order (`SerializeExpression` in
@@ -7,13 +7,28 @@ Arrow's expression.cc). Each literal keeps its exact type, which the expression'
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import PredicateError, first_line
-from paimon_ksy.predicates.tree import Always, Column, Comparison, In, Not, Predicate
+from paimon_ksy.predicates.tree import (
+    Always,
+    Column,
+    Comparison,
+    In,
+    IsNotNull,
+    IsNull,
+    Not,
+    Or,
+    Predicate,
+    Unsure,
+)
+from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import plain
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +45,8 @@ _OPERATORS = {
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SUPPORTED = (
     "comparisons of a field with a scalar, isin, is_null, is_valid, is_nan, starts_with, "
-    "ends_with, match_substring and match_like, combined with &, | and ~"
+    "ends_with, match_substring and match_like, combined with &, | and ~, and if_else of a test "
+    "for null"
 )
 
 
@@ -50,35 +66,83 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
             f"a {type(expression).__name__} is not a predicate: write SQL, or use col(..) or a "
             "pyarrow.compute expression"
         )
+    return _condition(_converted(expression, _convert))
+
+
+def filter_from_arrow(expression: pc.Expression, schema: Schema) -> Predicate:
+    """Return the predicate of a filter, true and false for the rows for which Arrow's filter is.
+
+    A part is `Unsure` where SQL's rules may differ, or that has no counterpart. Columns are those
+    of the schema by their exact names: no keys of maps.
+    """
+
+    def convert(call: _Call) -> Predicate:
+        try:
+            return _convert(call) if call.function in _JUNCTIONS else _by_arrow(call, schema)
+        except (PredicateError, ValueError, OverflowError):
+            return Unsure("")
+
+    try:
+        return _condition(_converted(expression, convert))
+    except PredicateError:
+        return Unsure("")
+
+
+def names_in_arrow(expression: pc.Expression) -> frozenset[str] | None:
+    """Return at least the columns that an expression reads; None if they are unknown."""
+    try:
+        calls, _ = _serialized(expression)
+    except PredicateError:
+        return None
+    return frozenset(text for kind, text in calls if kind == "field_ref")
+
+
+def _converted(expression: pc.Expression, convert: Callable[[_Call], Predicate]) -> _Node:
+    """Return what an expression stands for; `convert` makes the predicates of its calls."""
     calls, values = _serialized(expression)
     stack = [_Call("")]
-    for kind, text in calls:
+    left = iter(calls)
+    for kind, text in left:
         if kind == "call":
             stack.append(_Call(text))
         elif kind == "end":
             call = stack.pop()
-            stack[-1].arguments.append(_convert(call))
+            stack[-1].arguments.append(convert(call))
         elif kind == "field_ref":
             stack[-1].arguments.append(Column(text))
         elif kind == "literal":
-            stack[-1].arguments.append(_Scalar(plain(values.column(int(text))[0])))
+            stack[-1].arguments.append(_Scalar(values.column(int(text))[0]))
         elif kind == "options":
             stack[-1].options = dict(values.column(int(text))[0].items())
         else:
-            raise _unsupported("a nested field", "put an m[key] column into one field name")
+            for _ in range(int(text)):  # the names on the way to the field
+                next(left)
+            stack[-1].arguments.append(_Nested())
     (root,) = stack.pop().arguments
-    return _condition(root)
+    return root
 
 
 @dataclass(frozen=True)
 class _Scalar:
-    value: Any
+    scalar: pa.Scalar
+
+    @property
+    def value(self) -> Any:
+        return plain(self.scalar)
+
+
+@dataclass(frozen=True)
+class _Nested:
+    """A field of a ROW, or an element."""
+
+
+_Node: TypeAlias = Column | _Scalar | _Nested | Predicate
 
 
 @dataclass
 class _Call:
     function: str
-    arguments: list[Column | _Scalar | Predicate] = field(default_factory=list)
+    arguments: list[_Node] = field(default_factory=list)
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -108,7 +172,9 @@ def _serialized(expression: pc.Expression) -> tuple[list[tuple[str, str]], pa.Re
     return calls, batch
 
 
-def _condition(node: Column | _Scalar | Predicate) -> Predicate:
+def _condition(node: _Node) -> Predicate:
+    if isinstance(node, _Nested):
+        raise _nested()
     if isinstance(node, Column):
         return node == True  # noqa: E712
     if isinstance(node, _Scalar):
@@ -125,12 +191,16 @@ def _convert(call: _Call) -> Predicate:
         return left & right if name == "and_kleene" else left | right
     if name == "invert":
         return Not(_condition(arguments[0]))
+    if name == "if_else":
+        return _if_else(*arguments)
+    if any(isinstance(argument, _Nested) for argument in arguments):
+        raise _nested()
     if name in _OPERATORS:
         return _comparison(_OPERATORS[name], arguments)
     remedy = "only fields by themselves can be compared"
-    if not isinstance(arguments[0], Column):
+    column = arguments[0] if arguments else None
+    if not isinstance(column, Column):
         raise _unsupported(f"the function {name} of an expression", remedy)
-    column = arguments[0]
     if name == "is_valid":
         return column.is_not_null()
     if name == "is_null":
@@ -152,7 +222,13 @@ def _convert(call: _Call) -> Predicate:
     raise _unsupported(f"the function {name}", remedy)
 
 
-def _comparison(op: str, arguments: list[Column | _Scalar | Predicate]) -> Predicate:
+def _if_else(test: _Node, then: _Node, otherwise: _Node) -> Predicate:
+    if not isinstance(test, IsNull | IsNotNull):  # of another test that is unknown, both count
+        raise _unsupported("if_else of anything but a test for null", "rewrite the expression")
+    return (test & _condition(then)) | (Not(test) & _condition(otherwise))
+
+
+def _comparison(op: str, arguments: list[_Node]) -> Predicate:
     match arguments:
         case [Column(name=name), _Scalar(value=value)]:
             return Comparison(op, name, value)
@@ -175,6 +251,89 @@ def _is_in(column: Column, options: dict[str, Any]) -> Predicate:
     found = column.is_not_null() & In(column.name, known)
     matches_null = behavior == 0 and len(known) < len(values)
     return found | column.is_null() if matches_null else found
+
+
+# As Arrow does ----------------------------------------------------------------------------------
+
+_JUNCTIONS = frozenset({"and_kleene", "or_kleene", "invert", "if_else"})
+_TEXT_TESTS = frozenset({"starts_with", "ends_with", "match_substring"})
+
+
+def _by_arrow(call: _Call, schema: Schema) -> Predicate:
+    """Return the predicate with Arrow's results for a call. Raises PredicateError if none is."""
+    found, name = _convert(call), call.function
+    column = next(node.name for node in call.arguments if isinstance(node, Column))
+    if column not in schema.names:
+        raise _unsupported(f"the name {column!r}", "it is not a column")
+    kind = schema[column]
+    if name in ("is_null", "is_valid"):
+        is_sure = not isinstance(found, Or) or kind.root in _FLOATS
+    elif name == "is_nan":
+        is_sure = kind.root in _FLOATS
+    elif name in _TEXT_TESTS:
+        is_sure = kind.root == "VARCHAR"
+    elif name == "is_in":
+        listed = call.options["value_set"]
+        values = [plain(scalar) for scalar in listed.values or ()]
+        # Here Arrow tells -0.0 from 0.0.
+        is_sure = _is_compared_alike(kind, listed.type.value_type, values) and 0.0 not in (
+            values if kind.root in _FLOATS else ()
+        )
+    elif isinstance(found, Comparison):
+        literal = next(node for node in call.arguments if isinstance(node, _Scalar))
+        is_sure = _is_compared_alike(kind, literal.scalar.type, [literal.value])
+        if kind.root in _FLOATS and found.value is not None:
+            found = _beside_nan(found)
+    else:
+        is_sure = False
+    if not is_sure:
+        raise _unsupported(f"{name} of {kind} with such literals", "Arrow's rules may differ")
+    return found
+
+
+_FLOATS = ("FLOAT", "DOUBLE")
+_EXACT_IN_FLOAT = 1 << 24
+
+
+def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[Any]) -> bool:
+    """Return whether Arrow compares a column with literals of a type by their exact values."""
+    import pyarrow.types as at
+
+    root = kind.root
+    if root in _FLOATS:
+        if at.is_integer(literal):
+            return all(v is None or abs(v) <= _EXACT_IN_FLOAT for v in values)
+        # Arrow would widen a FLOAT column, and compare other values than the nearest FLOAT.
+        tests = [at.is_float32, at.is_float64] if root == "DOUBLE" else [at.is_float32]
+    elif kind.is_timestamp:
+        zoned = getattr(literal, "tz", None) is not None
+        tests = [at.is_timestamp] if zoned == (root == "TIMESTAMP_LTZ") else []
+    elif root in INTEGER_BITS:
+        tests = [at.is_integer]
+    elif root == "DECIMAL":  # Arrow 19 finds that 1.01 < 1.005: it takes them for one scale
+        return bool(at.is_decimal(literal) and literal.scale == kind.scale)
+    else:
+        tests = {
+            "BOOLEAN": [at.is_boolean],
+            "VARCHAR": [at.is_string, at.is_large_string],
+            "BINARY": [at.is_binary, at.is_large_binary],
+            "VARBINARY": [at.is_binary, at.is_large_binary],
+            "DATE": [at.is_date32],
+            "TIME": [at.is_time],
+        }.get(root, [])
+    return any(test(literal) for test in tests)
+
+
+def _beside_nan(found: Comparison) -> Predicate:
+    """Return a comparison as IEEE 754 has it: with NaN, only `<>` is true."""
+    is_nan = Comparison("=", found.column, math.nan)
+    if math.isnan(found.value):
+        return is_nan | Not(is_nan) if found.op == "<>" else is_nan & Not(is_nan)
+    return found & Not(is_nan) if found.op in (">", ">=") else found
+
+
+def _nested() -> PredicateError:
+    return _unsupported("a nested field", "put an m[key] column into one field name")
 
 
 def _unsupported(what: str, remedy: str) -> PredicateError:

@@ -6,16 +6,32 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from pyarrow.dataset import dataset
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.from_arrow import predicate_from_arrow
+from paimon_ksy.predicates.from_arrow import (
+    filter_from_arrow,
+    names_in_arrow,
+    predicate_from_arrow,
+)
+from paimon_ksy.predicates.row_filter import mask
+from paimon_ksy.predicates.superset import superset
 from paimon_ksy.predicates.tree import Comparison, In
 from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
-from tests.support.strategies import BITMAP_TYPES, Table, arrow_column, examples, tables
+from tests.support.strategies import (
+    BITMAP_TYPES,
+    OTHER_TYPES,
+    Table,
+    arrow_column,
+    examples,
+    tables,
+)
+from tests.support.tool_filters import arrow_filters, sql_in
 
 a, s, f = pc.field("a"), pc.field("s"), pc.field("f")
 EXPRESSIONS = {
@@ -140,3 +156,91 @@ def test_a_scalar_keeps_its_nanoseconds() -> None:
     assert isinstance(predicate, Comparison)
     assert predicate.value.value == 123
     assert predicate.value.type == parse_type("TIMESTAMP(9)")
+
+
+SCHEMA = Schema.parse(
+    "a INT, b BOOLEAN, f FLOAT, d DOUBLE, s STRING, c CHAR(3), x BYTES, day DATE, t TIME(3), "
+    "at TIMESTAMP(3), zoned TIMESTAMP(6) WITH LOCAL TIME ZONE, m DECIMAL(10, 2), r ROW<y INT>"
+)
+NAN = "CAST('NaN' AS DOUBLE)"
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (a == 1, "a = 1"),
+        (sql_in(a, a.isin([1, 4])), "a IS NOT NULL AND a IN (1, 4)"),
+        (~sql_in(a, a.isin([1, 4])), "(a IS NULL OR a NOT IN (1, 4)) AND a IS NOT NULL"),
+        (pc.field("b"), "b = TRUE"),
+        (f <= pa.scalar(1.5, pa.float32()), "f <= 1.5D"),
+        (pc.field("d") > 1.5, f"d > 1.5D AND d <> {NAN}"),
+        (~(pc.field("d") > 1.5), f"d <= 1.5D OR d = {NAN}"),
+        (pc.field("d") == 3, "d = 3.0D"),
+        (s >= "x", "s >= 'x'"),
+        (pc.starts_with(s, "x"), "startswith(s, 'x')"),
+        (pc.field("x") == b"a", "x = X'61'"),
+        (pc.field("day") < dt.date(2024, 1, 1), "day < DATE '2024-01-01'"),
+        (pc.field("t") == dt.time(1), "t = TIME '01:00:00'"),
+        (
+            pc.field("at") > dt.datetime(2024, 1, 1),
+            "at > TIMESTAMP_NTZ '2024-01-01 00:00:00'",
+        ),
+        (pc.field("m") == Decimal("1.50"), "m = 1.50"),
+        (pc.field("c").is_null(), "c IS NULL"),
+        (pc.field("r").is_valid(), "r IS NOT NULL"),
+    ],
+)
+def test_filters(expression: pc.Expression, text: str) -> None:
+    """What tools filter by is recognised, by Arrow's rules."""
+    found, exact = superset(filter_from_arrow(expression, SCHEMA), SCHEMA)
+    assert (repr(found), exact) == (text, True)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        a > 1.5,  # Arrow rounds large integers
+        f == 0.1,  # Arrow widens the column
+        pc.field("c") == "a",  # trailing spaces count in Arrow
+        pc.field("d").isin([0.0, 1.0]),
+        pc.match_like(s, "a%"),
+        pc.field("m") == Decimal("1.5"),  # Arrow compares other scales wrongly
+        a + 1 > 2,
+        a == pc.field("d"),
+        pc.field("r", "y") == 1,
+        pc.if_else(a > 1, a > 2, a > 0),
+        pc.field("A") == 1,
+        pc.field("m[k]") == 1,
+        pc.field(0) == 1,
+        pc.field("at") == pa.scalar(dt.datetime(2024, 1, 1), pa.timestamp("us", "UTC")),
+    ],
+)
+def test_filters_that_are_not_known(expression: pc.Expression) -> None:
+    found, exact = superset(filter_from_arrow(expression, SCHEMA), SCHEMA)
+    assert (repr(found), exact) == ("TRUE", False)
+    found, exact = superset(filter_from_arrow(~expression & (s == "x"), SCHEMA), SCHEMA)
+    assert repr(found) == ("TRUE" if "FieldPath" in str(expression) else "s = 'x'")
+    assert not exact
+
+
+@examples(200)
+@given(table=tables((*BITMAP_TYPES, *OTHER_TYPES)), data=st.data())
+def test_filters_select_what_arrow_does(table: Table, data: st.DataObject) -> None:
+    arrow = table.to_arrow()
+    expression = data.draw(arrow_filters(arrow))
+    numbered = arrow.append_column("row", pa.array(range(table.num_rows), pa.int64()))
+    try:
+        wanted = dataset(numbered).to_table(filter=expression)["row"].to_pylist()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        assume(False)
+    found, exact = superset(filter_from_arrow(expression, table.schema), table.schema)
+    rows = numbered.filter(mask(found, arrow))["row"].to_pylist()
+    assert set(wanted) <= set(rows)
+    assert not exact or wanted == rows
+
+
+def test_names() -> None:
+    expression = (a == 1) & pc.is_in(s, value_set=pa.array(["d"])) & (pc.field("r", "y") > 1)
+    assert names_in_arrow(expression) == frozenset({"a", "s", "r", "y"})
+    assert names_in_arrow(pc.scalar(1)) == frozenset()
+    assert names_in_arrow(pc.field(0) == 1) is None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyroaring import BitMap, BitMap64
@@ -78,7 +79,7 @@ def _annotated(item: Callable[..., Any] | type) -> Iterator[str]:
     if isinstance(item, type):
         return
     late = {name: getattr(pk, name) for name in pk.__all__}  # imported for type checkers only
-    late |= {"pa": pa, "BitMap": BitMap, "BitMap64": BitMap64}
+    late |= {"pa": pa, "pl": pl, "BitMap": BitMap, "BitMap64": BitMap64}
     for hint in typing.get_type_hints(item, localns=late).values():
         yield from _classes(hint)
 

@@ -107,29 +107,60 @@ def plan_query(table: TableOrPath, query: Query, *, all_manifests: bool = False)
         PredicateError, SchemaError, PaimonKsyError: The query does not fit the table, or its
             metadata cannot be read.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
-    travel = _travel(query.snapshot_id, query.tag)
-    if travel is None:
-        _check_present(table)
-    snapshot = table.snapshot(query.snapshot_id, query.tag)
-    schema = table.schema
-    if travel is not None and snapshot is not None:
-        schema = table.schema_at(snapshot.schema_id)
-    bound = query.bind(schema)
-    planner = _Planner(table, bound, all_manifests=all_manifests)
-    tasks = tuple(planner.tasks(snapshot, travel))
-    return Plan(
-        table,
-        snapshot,
-        bound,
-        planner.files_total,
-        planner.total,
-        planner.in_partitions,
-        planner.in_buckets,
-        planner.buckets,
-        tasks,
-    )
+    state = State.of(table, query.snapshot_id, query.tag)
+    return state.plan(query, all_manifests=all_manifests)
+
+
+@dataclass(frozen=True)
+class State:
+    """A state of a table, which stays the same whatever others commit.
+
+    Attributes:
+        table: The table.
+        snapshot: What is read of it; None of an empty table.
+        schema: The schema to read in.
+        travel: pypaimon's options that lead to the state; None if it was the latest one.
+    """
+
+    table: Table
+    snapshot: Any
+    schema: TableSchema
+    travel: Mapping[str, str] | None
+
+    @classmethod
+    def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:
+        """Return the state of a snapshot or tag in the schema that it had, else the latest one.
+
+        Raises:
+            PaimonKsyError: There is none, or it cannot be read.
+        """
+        if not isinstance(table, Table):
+            table = Table.at(table)
+        travel = _travel(snapshot_id, tag)
+        if travel is None:
+            _check_present(table)
+        snapshot = table.snapshot(snapshot_id, tag)
+        schema = table.schema
+        if travel is not None and snapshot is not None:
+            schema = table.schema_at(snapshot.schema_id)
+        return cls(table, snapshot, schema, travel)
+
+    def plan(self, query: Query, *, all_manifests: bool = False) -> Plan:
+        """Plan a query of this state, whatever state the query names: see `plan_query`."""
+        bound = query.bind(self.schema)
+        planner = _Planner(self.table, bound, all_manifests=all_manifests)
+        tasks = tuple(planner.tasks(self.snapshot, self.travel))
+        return Plan(
+            self.table,
+            self.snapshot,
+            bound,
+            planner.files_total,
+            planner.total,
+            planner.in_partitions,
+            planner.in_buckets,
+            planner.buckets,
+            tasks,
+        )
 
 
 class _Planner:

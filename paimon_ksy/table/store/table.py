@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, none_of
 from paimon_ksy.messages.commands import table_words
@@ -80,7 +80,7 @@ class Table:
         )
 
     @classmethod
-    def named(cls, name: str, options: Mapping[str, str] | None = None) -> Table:
+    def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:
         """Return the table of a path, or of a catalog, by the options.
 
         Args:
@@ -96,7 +96,7 @@ class Table:
         return cls.at(name, options)
 
     @classmethod
-    def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Table:
+    def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Self:
         """Return the table in a folder.
 
         Args:
@@ -113,7 +113,7 @@ class Table:
         return cls(open_folder(path, options or {}), table_words(path, options or {}))
 
     @classmethod
-    def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Table:
+    def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Self:
         """Return a table of a catalog.
 
         Args:
@@ -177,15 +177,15 @@ class Table:
         """Yield the live data files of a snapshot (see `DataFiles.of`)."""
         return self.data_files.of(snapshot, keep)
 
-    def with_options(self, options: Mapping[str, str | None]) -> Table:
+    def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with options changed, and removed where None."""
         return self.like(self.pypaimon.copy_without_time_travel(dict(options)))
 
-    def like(self, pypaimon_table: Any) -> Table:
+    def like(self, pypaimon_table: Any) -> Self:
         """Return another table of pypaimon, which goes by the same name."""
-        return Table(pypaimon_table, self.words)
+        return type(self)(pypaimon_table, self.words)
 
-    def branch(self, name: str) -> Table:
+    def branch(self, name: str) -> Self:
         """Return the same table in one of its branches, with the branch's present schema.
 
         `main` is the table itself.
@@ -212,7 +212,7 @@ class Table:
         parts = made.file_io, made.identifier, made.table_path, schema, made.catalog_environment
         return self._branch(type(made)(*parts), name)
 
-    def _branch(self, pypaimon_table: Any, name: str) -> Table:
+    def _branch(self, pypaimon_table: Any, name: str) -> Self:
         first, *options = shlex.split(self.words)
         if name == "main":
             return self.like(pypaimon_table)
@@ -220,7 +220,7 @@ class Table:
             first = f"{first.rstrip('/')}/branch/branch-{name}"
         else:
             first = f"{first}$branch_{name}"
-        return Table(pypaimon_table, shlex.join([first, *options]))
+        return type(self)(pypaimon_table, shlex.join([first, *options]))
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]

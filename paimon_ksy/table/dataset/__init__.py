@@ -1,0 +1,1 @@
+"""A table's rows for other tools: a pyarrow dataset, a Polars LazyFrame, streams of batches."""

@@ -1,0 +1,78 @@
+"""A table as a Polars LazyFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.predicates.superset import superset
+from paimon_ksy.table.dataset.rows import Rows
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.query.read import QueryStats
+from paimon_ksy.table.store import TableOrPath
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def scan_polars(
+    table: TableOrPath,
+    where: Any = None,
+    *,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    engine: Engine | None = None,
+    stats: QueryStats | None = None,
+) -> pl.LazyFrame:
+    """Return a LazyFrame of a table's rows in the latest snapshot, or in the one that is named.
+
+    Polars passes on the columns and the filter that a query needs. The parts of the filter
+    that have a counterpart skip partitions, files and rows. The whole filter is applied after that.
+
+    Args:
+        table: A table, or its folder.
+        where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
+        snapshot_id: The snapshot to read, in the schema that it had.
+        tag: The tag to read, in the schema that it had.
+        engine: Reads data files; None for this machine.
+        stats: Receives what all readings take.
+
+    Raises:
+        PredicateError, PaimonKsyError: The predicate does not fit the table, or its metadata cannot
+            be read.
+    """
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    from paimon_ksy.predicates.from_polars import predicate_from_polars
+
+    rows = Rows.of(table, where, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats)
+    empty = pl.from_arrow(rows.arrow_schema.empty_table())
+    assert isinstance(empty, pl.DataFrame)
+    dtypes = empty.schema
+
+    def frames(
+        with_columns: list[str] | None,
+        predicate: pl.Expr | None,
+        n_rows: int | None,
+        batch_size: int | None,
+    ) -> Generator[pl.DataFrame]:
+        columns = list(rows.columns) if with_columns is None else with_columns
+        needed = list(columns)
+        narrowed = None
+        if predicate is not None:
+            needed += predicate.meta.root_names()
+            if n_rows is None:  # else these rows are counted before the predicate is applied
+                found = predicate_from_polars(predicate, rows.schema, dtypes)
+                narrowed, _ = superset(found, rows.schema)
+        names = tuple(dict.fromkeys(needed)) or rows.columns[:1]
+        with closing(rows.batches(narrowed, names, n_rows)) as batches:
+            for batch in batches:
+                frame = pl.from_arrow(batch)
+                assert isinstance(frame, pl.DataFrame)
+                if predicate is not None:
+                    frame = frame.filter(predicate)
+                yield frame.select(columns)
+
+    return register_io_source(frames, schema=dtypes, is_pure=True)

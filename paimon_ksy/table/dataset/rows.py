@@ -1,0 +1,95 @@
+"""The rows that a tool gets: those of one state of a table, read again each time it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from paimon_ksy.predicates.tree import And, Predicate
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.query.plan import Plan, State
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.read import QueryStats, batches, counted
+from paimon_ksy.table.store import TableOrPath
+from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a table, of a state that stays the same.
+
+    Attributes:
+        state: The state.
+        predicate: Selects the rows; bound to the state's schema. None selects all.
+        columns: The columns that there are.
+        engine: Reads data files; None for this machine.
+        stats: Receives what reading takes, of all readings together.
+    """
+
+    state: State
+    predicate: Predicate | None
+    columns: tuple[str, ...]
+    engine: Engine | None
+    stats: QueryStats | None
+
+    @classmethod
+    def of(
+        cls,
+        table: TableOrPath,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        engine: Engine | None = None,
+        stats: QueryStats | None = None,
+    ) -> Rows:
+        """Return the rows that match in the latest snapshot, or in the one that is named.
+
+        Raises:
+            PredicateError, SchemaError, PaimonKsyError: An argument does not fit the table, or its
+                metadata cannot be read.
+        """
+        state = State.of(table, snapshot_id, tag)
+        query = Query(where, columns).bind(state.schema)
+        return cls(state, query.predicate, query.columns, engine, stats)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The columns and their types."""
+        return Schema(tuple(self.state.schema.columns.column(name) for name in self.columns))
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The columns and their types, as Arrow has them."""
+        return arrow_schema(self.state.schema.columns, self.columns)
+
+    def batches(
+        self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
+    ) -> Generator[pa.RecordBatch]:
+        """Yield those of the rows for which another predicate is true too.
+
+        Raises:
+            PaimonKsyError: A file cannot be read.
+        """
+        return batches(self._plan(narrowed, columns, limit), self.engine, stats=self.stats)
+
+    def count(self, narrowed: Predicate | None) -> int:
+        """Return how many rows `batches` would yield, from indexes where they are exact.
+
+        Raises:
+            PaimonKsyError: A file cannot be read.
+        """
+        return counted(self._plan(narrowed, ()), self.engine).count
+
+    def _plan(
+        self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
+    ) -> Plan:
+        parts = tuple(part for part in (self.predicate, narrowed) if part is not None)
+        return self.state.plan(Query(And(parts) if parts else None, columns, limit=limit))

@@ -1,0 +1,113 @@
+"""A table with what hands its rows to other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.table import store
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.read import QueryStats, batches, query
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from paimon_ksy.table.dataset.dataset import TableDataset
+
+
+class ReadOptions(TypedDict, total=False):
+    """Arguments of `query` that the methods of a table take by name."""
+
+    order_by: str | TopN | None
+    limit: int | None
+    snapshot_id: int | None
+    tag: str | None
+    engine: Engine | None
+    stats: QueryStats | None
+
+
+class Table(store.Table):
+    """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`.
+
+    See `paimon_ksy.table.store.Table` for its parts. The methods here read its rows. Their
+    arguments are those of `query`, which returns an Arrow table.
+    """
+
+    def to_dataset(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        engine: Engine | None = None,
+        stats: QueryStats | None = None,
+    ) -> TableDataset:
+        """Return a `pyarrow.dataset.Dataset` of the rows that match in the present snapshot.
+
+        Raises:
+            PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
+                cannot be read.
+        """
+        from paimon_ksy.table.dataset.dataset import TableDataset
+        from paimon_ksy.table.dataset.rows import Rows
+
+        rows = Rows.of(
+            self, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
+        )
+        return TableDataset(rows)
+
+    def to_batches(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Generator[pa.RecordBatch]:
+        """Return the rows that match, batch after batch; none is kept.
+
+        Raises:
+            PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot
+                be read.
+        """
+        planned = self._plan(where, columns, options)
+        return batches(planned, options.get("engine"), stats=options.get("stats"))
+
+    def to_record_batch_reader(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> pa.RecordBatchReader:
+        """Return the rows that match as a stream with a schema; none is kept.
+
+        Raises:
+            PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
+                cannot be read.
+        """
+        import pyarrow as pa
+
+        planned = self._plan(where, columns, options)
+        found = batches(planned, options.get("engine"), stats=options.get("stats"))
+        return pa.RecordBatchReader.from_batches(planned.arrow_schema, found)
+
+    def to_pandas(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> pd.DataFrame:
+        """Return the rows that match as a DataFrame of pandas.
+
+        Raises:
+            PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot
+                be read.
+        """
+        return query(self, where, columns, **options).to_pandas()
+
+    def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
+        named = (options.get(name) for name in ("order_by", "limit", "snapshot_id", "tag"))
+        return plan_query(self, Query(where, columns, *named))  # type: ignore[arg-type]
