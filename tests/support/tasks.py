@@ -96,3 +96,10 @@ def left_out_of_garbage(task: int) -> int:
 def blocked(task: int) -> bool:
     """Whether the process was started without interrupts: nothing in it blocks them."""
     return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def partition(task: object) -> int:
+    """The number of the task's partition, on Spark."""
+    from pyspark import TaskContext
+
+    return TaskContext.get().partitionId()  # type: ignore[union-attr]

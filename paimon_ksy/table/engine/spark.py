@@ -10,7 +10,8 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from itertools import chain, islice
 from typing import Any
 
@@ -22,12 +23,26 @@ from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own
 from paimon_ksy.table.engine.processes import keep_memory, use_one_core
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 from paimon_ksy.table.engine.session import give_up, session, spark_line
+from paimon_ksy.table.engine.shared import TaskPickler, TaskUnpickler, unpickled_shared
 
 _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""
 
 _MAX_TASKS_PER_CORE = 64
 _MOST_TASKS_AT_FIRST = 32  # for each core, by what is said of them and not yet known
+
+_FRAME_BYTES = 32 << 20
+"""The most bytes of tasks in one DataFrame. Spark makes one partition for each batch of a larger
+one, not one for each core (`spark.sql.execution.arrow.localRelationThreshold`, 48 MB). Spark
+Connect always makes one for each core."""
+
+_GROWTH = 4
+"""By how many times Spark may get more cores, by dynamic allocation, from one job to another."""
+
+_MOST_EXECUTORS = 1 << 20  # where Spark has no limit
+
+_JOB_BYTES = 64 << 20
+"""The most bytes of tasks in a job, if it has one for each core: the driver holds two jobs."""
 
 
 def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
@@ -74,6 +89,7 @@ class _Spark:
 
     def __init__(self, spark: Any) -> None:
         self._spark = spark
+        self._parallelism: int | None = None  # through Spark Connect
 
     def map(
         self,
@@ -89,12 +105,12 @@ class _Spark:
             per_core = _at_first(seconds(first[0]))
         rest = chain(first, rest)
         most = _MAX_TASKS_PER_CORE
-        for job, replies in self._jobs(_Mapped(function), rest, per_core, most, in_order=False):
+        for tasks, replies in self._jobs(_Mapped(function), rest, per_core, most, in_order=False):
             for number, _, payload in replies:
                 result = result_of(pickle.loads(payload))
                 if progress is not None:
-                    progress(job[number])
-                yield job[number], result
+                    progress(tasks[number])
+                yield tasks[number], result
 
     def batches(
         self,
@@ -106,7 +122,8 @@ class _Spark:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         # One task for each core: the replies of a job are here in memory.
-        for job, replies in self._jobs(_Streamed(function, schema), tasks, 1, 1, in_order=True):
+        run = _Streamed(function, schema)
+        for job, replies in self._jobs(run, tasks, 1, 1, in_order=True):
             for number, done, payload in replies:
                 if done is None:
                     result_of(pickle.loads(payload))
@@ -131,12 +148,11 @@ class _Spark:
         """Yield the tasks of a job with its replies, as jobs are done, or in their order."""
         rest = iter(tasks)
         tag = f"paimon-ksy-{uuid.uuid4()}"
-        running: dict[Future[pa.Table], list[Task]] = {}
-        cores = self._cores()
+        running: dict[Future[pa.Table], _Job] = {}
         pool = ThreadPoolExecutor(AHEAD)
         try:
             while True:
-                while len(running) < AHEAD and (job := list(islice(rest, cores * per_core))):
+                while len(running) < AHEAD and (job := self._next_job(rest, per_core)):
                     running[pool.submit(self._run, run, job, tag)] = job
                 if not running:
                     return
@@ -146,27 +162,33 @@ class _Spark:
                     done = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
                 replies = done.result()
                 job = running.pop(done)
-                per_core = _paced(replies["seconds"], len(job), cores, per_core, most)
-                yield job, _rows(replies)
+                per_core = _paced(replies["seconds"], len(job.tasks), job.width, per_core, most)
+                yield job.tasks, _rows(replies)
         finally:
             if running:
                 with suppress(Exception):  # an old server, or one that is gone
                     self._spark.interruptTag(tag)
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, run: Callable[[Any], Any], job: list[Any], tag: str) -> pa.Table:
-        sent = pa.table(
-            {
-                "task": pa.array(range(len(job)), pa.int64()),
-                "payload": pa.array([pickle.dumps(task) for task in job], pa.binary()),
-            }
-        )
+    def _next_job(self, tasks: Iterator[Any], per_core: int) -> _Job | None:
+        cores = self._cores()
+        width = _width(cores, self._most_cores)
+        taken, payloads, shared = _taken(tasks, width, per_core)
+        if not taken:
+            return None
+        # Of one DataFrame, Spark makes as many partitions as there are cores now.
+        frames = -(-min(width, len(taken)) // cores)
+        frame_bytes = None if self._context is None else _FRAME_BYTES
+        return _Job(taken, payloads, shared, width, -(-len(taken) // frames), frame_bytes)
+
+    def _run(self, run: Callable[[Any], Any], job: _Job, tag: str) -> pa.Table:
         types = "task long, seconds double, done boolean, payload binary"
         try:
             with suppress(Exception):  # tags only make it stop earlier
                 self._spark.addTag(tag)
-            frame = self._spark.createDataFrame(sent).mapInArrow(_worker(run), types)
-            replies: pa.Table = frame.toArrow()
+            frames = [self._spark.createDataFrame(frame) for frame in job.frames()]
+            sent = reduce(lambda before, frame: before.union(frame), frames)
+            replies: pa.Table = sent.mapInArrow(_worker(run, job.shared), types).toArrow()
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             if isinstance(run, _Mapped) and _CRASH.search(str(error)):
                 return self._run_halves(run, job, tag)
@@ -174,32 +196,128 @@ class _Spark:
             raise PaimonKsyError(f"Spark: {spark_line(error)}") from error
         return replies
 
-    def _run_halves(self, run: _Mapped, job: list[Any], tag: str) -> pa.Table:
+    def _run_halves(self, run: _Mapped, job: _Job, tag: str) -> pa.Table:
         """Run a job by halves, to find the task that ends its worker again and again."""
-        if len(job) == 1:
-            found = lost(run.function, job[0])
+        if len(job.tasks) == 1:
+            found = lost(run.function, job.tasks[0])
             done = None if isinstance(found, Failure) else True
             columns = [[0], [0.0], [done], [pickle.dumps(found)]]
             return pa.table(dict(zip(_REPLIES.names, columns, strict=True)), schema=_REPLIES)
-        half = len(job) // 2
-        first = self._run(run, job[:half], tag).cast(_REPLIES)
-        second = self._run(run, job[half:], tag).cast(_REPLIES)
+        half = len(job.tasks) // 2
+        first = self._run(run, job.part(slice(None, half)), tag).cast(_REPLIES)
+        second = self._run(run, job.part(slice(half, None)), tag).cast(_REPLIES)
         moved = pc.add(second["task"], half)
         return pa.concat_tables([first, second.set_column(0, _REPLIES.field(0), moved)])
 
     def _cores(self) -> int:
-        """Return how many tasks Spark runs at a time."""
-        try:
-            context = getattr(self._spark, "sparkContext", None)
-        except Exception:  # Spark Connect has none
-            context = None
-        if context is not None:
-            return max(1, int(context.defaultParallelism))
-        from pyspark.sql import functions
+        """Return how many tasks Spark runs at a time; it may get and lose executors meanwhile."""
+        if self._context is not None:
+            return max(1, int(self._context.defaultParallelism))
+        if self._parallelism is None or self._most_cores is not None:
+            from pyspark.sql import functions
 
-        # What Spark makes of a range is the one thing that tells it through Spark Connect.
-        parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
-        return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
+            # What Spark makes of a range is the one thing that tells it through Spark Connect.
+            parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
+            self._parallelism = int(parts.agg(functions.max("part")).collect()[0][0]) + 1
+        return self._parallelism
+
+    @cached_property
+    def _most_cores(self) -> int | None:
+        """See `most_cores`."""
+        return most_cores(lambda key: self._spark.conf.get(key, None))
+
+    @cached_property
+    def _context(self) -> Any:
+        try:
+            return getattr(self._spark, "sparkContext", None)
+        except Exception:  # Spark Connect has none
+            return None
+
+
+def most_cores(setting: Callable[[str], str | None]) -> int | None:
+    """Return how many tasks Spark may run at a time with dynamic allocation, None without it.
+
+    Args:
+        setting: Returns a setting of Spark, None if it is not set.
+    """
+    if (setting("spark.dynamicAllocation.enabled") or "").strip().lower() != "true":
+        return None
+    executors = _whole(setting("spark.dynamicAllocation.maxExecutors"), _MOST_EXECUTORS)
+    cores = _whole(setting("spark.executor.cores"), 1)  # Spark's default on YARN and Kubernetes
+    return executors * max(1, cores // _whole(setting("spark.task.cpus"), 1))
+
+
+def _whole(text: str | None, default: int) -> int:
+    return int(text) if text is not None and text.strip().isdecimal() else default
+
+
+def _width(cores: int, most: int | None) -> int:
+    """Return how many partitions a job should have, so that Spark asks for more executors.
+
+    Spark asks for those that waiting tasks need. No more than four times as many wait as can run,
+    since they may wait for long, and the replies of a job are in the driver's memory.
+    """
+    return cores if most is None else max(cores, min(most, _GROWTH * cores))
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Tasks that are sent together.
+
+    Attributes:
+        tasks: The tasks.
+        payloads: The tasks, pickled.
+        shared: What the tasks have in common, pickled.
+        width: How many partitions it should have, if it has as many tasks.
+        frame_tasks: The most tasks in one DataFrame.
+        frame_bytes: The most bytes in one DataFrame of several tasks; None if that does not matter.
+    """
+
+    tasks: list[Any]
+    payloads: list[bytes]
+    shared: bytes
+    width: int
+    frame_tasks: int
+    frame_bytes: int | None
+
+    def part(self, which: slice) -> _Job:
+        """Return a job of some of the tasks."""
+        return replace(self, tasks=self.tasks[which], payloads=self.payloads[which])
+
+    def frames(self) -> Iterator[pa.Table]:
+        """Yield the tasks with their numbers, as tables of which Spark makes DataFrames."""
+        start = size = 0
+        for number, payload in enumerate(self.payloads):
+            large = self.frame_bytes is not None and size + len(payload) > self.frame_bytes
+            if number > start and (large or number - start == self.frame_tasks):
+                yield self._frame(start, number)
+                start, size = number, 0
+            size += len(payload)
+        yield self._frame(start, len(self.payloads))
+
+    def _frame(self, start: int, end: int) -> pa.Table:
+        numbers = pa.array(range(start, end), pa.int64())
+        payloads = pa.array(self.payloads[start:end], pa.binary())
+        return pa.table({"task": numbers, "payload": payloads})
+
+
+def _taken(tasks: Iterator[Any], width: int, per_core: int) -> tuple[list[Any], list[bytes], bytes]:
+    """Take the tasks of a job: these, each pickled, and what they share, pickled.
+
+    There are `per_core` tasks for each of `width` cores, or fewer if they are large, but at least
+    one.
+    """
+    pickler = TaskPickler()
+    taken: list[Any] = []
+    payloads: list[bytes] = []
+    size = 0
+    for task in islice(tasks, width * per_core):
+        taken.append(task)
+        payloads.append(pickler.dumps(task))
+        size += len(payloads[-1])
+        if size >= _JOB_BYTES and len(taken) >= width:
+            break
+    return taken, payloads, pickler.shared()
 
 
 def _at_first(seconds: float) -> int:
@@ -255,7 +373,7 @@ class _Streamed:
             yield True, pickle.dumps(getattr(made, "stats", None))
 
 
-def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _worker(run: Callable[[Any], Any], shared: bytes) -> Callable[[Any], Any]:
     """Return what a Spark task runs, by value except for what it imports of this package."""
 
     def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -263,7 +381,8 @@ def _worker(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
         for batch in batches:
             for number, payload in zip(batch.column(0), batch.column(1), strict=True):
                 started = time.perf_counter()
-                for done, reply in run(pickle.loads(payload.as_buffer())):
+                task = TaskUnpickler(payload.as_buffer(), unpickled_shared(shared)).load()
+                for done, reply in run(task):
                     row = [[number.as_py()], [time.perf_counter() - started], [done], [reply]]
                     columns = [pa.array(v, f.type) for v, f in zip(row, _REPLIES, strict=True)]
                     yield pa.RecordBatch.from_arrays(columns, schema=_REPLIES)

@@ -1,7 +1,11 @@
-"""Tasks on Spark: how many a job has, workers that die, a server that is gone."""
+"""Tasks on Spark: how many a job has, its partitions, workers that die, a server that is gone."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +15,9 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.engine import spark as spark_module
-from paimon_ksy.table.engine.spark import _at_first, _paced
-from tests.support.tasks import die, die_once, double, left_out_of_garbage
+from paimon_ksy.table.engine.spark import _at_first, _paced, _taken, _width, most_cores
+from tests import ROOT
+from tests.support.tasks import die, die_once, double, left_out_of_garbage, partition
 
 
 @pytest.mark.java
@@ -41,8 +46,9 @@ def test_server_of_spark_connect_that_is_gone() -> None:
 
     spark = Session()
     engine = spark_module._Spark(spark)
+    engine._parallelism, engine._most_cores = 2, None
     with pytest.raises(PaimonKsyError, match="Spark Connect server no longer answers"):
-        engine._run(spark_module._Mapped(double), [1], "tag")
+        list(engine.map(double, [1]))
     assert spark.client.policies == []
 
 
@@ -60,6 +66,138 @@ def test_spark_worker_that_always_dies_is_an_error_of_ours(engine: Engine) -> No
     with pytest.raises(PaimonKsyError, match=r"^the worker process crashed: ") as caught:
         list(engine.map(die, range(4)))
     assert "\n" not in str(caught.value)
+
+
+LARGE = 1 << 20  # 64 such tasks are more than Spark puts into one local relation
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+@pytest.mark.parametrize("size", [1, LARGE])
+def test_spark_jobs_of_any_size_use_all_cores(engine: Engine, size: int) -> None:
+    tasks = [bytes([at]) * size for at in range(64)]
+    found = list(engine.map(partition, tasks, seconds=lambda _: 0.03))
+    assert sorted(task for task, _ in found) == tasks
+    # A frame of 31 tasks, or all 64, has two partitions.
+    assert max(Counter(part for _, part in found).values()) <= 32
+
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_jobs_of_spark_connect_use_all_cores() -> None:
+    """Also more than there are, where Spark gets more executors when tasks wait for them."""
+    found = _script(
+        f"""
+        from collections import Counter
+        from pyspark.sql import SparkSession
+        from paimon_ksy.table.engine import spark_engine
+
+        spark = SparkSession.builder.remote("local[2]").getOrCreate()
+        for most in (None, 6):
+            for size in (1, {LARGE}):
+                engine = spark_engine(spark)
+                engine._most_cores = most
+                todo = [bytes([at]) * size for at in range(60)]
+                found = list(engine.map(tasks.partition, todo, seconds=lambda _: 0.1))
+                assert sorted(task for task, _ in found) == todo
+                print(len({{part for _, part in found}}), end=" ")
+        """
+    )
+    assert found == "2 2 6 6"
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_spark_jobs_ask_for_more_executors(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_most_cores", 6)
+    found = list(engine.map(partition, range(12), seconds=lambda _: 1))
+    assert {part for _, part in found} == set(range(6))
+
+
+@pytest.mark.parametrize(
+    ("settings", "cores"),
+    [
+        ({}, None),
+        ({"enabled": "false", "maxExecutors": "8"}, None),
+        ({"enabled": "true", "maxExecutors": "8"}, 8),
+        ({"enabled": "true", "maxExecutors": "8", "cores": "4"}, 32),
+        ({"enabled": "true", "maxExecutors": "8", "cores": "5", "cpus": "2"}, 16),
+        ({"enabled": "true", "maxExecutors": "8", "cores": "1", "cpus": "2"}, 8),
+        ({"enabled": "true", "maxExecutors": "2147483647", "cores": "4"}, 4 * 2147483647),
+        ({"enabled": " TRUE "}, 1 << 20),
+    ],
+)
+def test_cores_of_dynamic_allocation(settings: dict[str, str], cores: int | None) -> None:
+    names = {"cores": "spark.executor.cores", "cpus": "spark.task.cpus"}
+    named = {
+        names.get(name, f"spark.dynamicAllocation.{name}"): value
+        for name, value in settings.items()
+    }
+    assert most_cores(named.get) == cores
+
+
+@pytest.mark.parametrize(
+    ("cores", "most", "width"),
+    [(2, None, 2), (2, 100, 8), (2, 6, 6), (40, 100, 100), (40, 30, 40), (1, 1 << 20, 4)],
+)
+def test_partitions_of_jobs(cores: int, most: int | None, width: int) -> None:
+    assert _width(cores, most) == width
+
+
+def test_spark_jobs_follow_the_cores() -> None:
+    """Each job has as many tasks as there are cores when it starts."""
+
+    class Context:
+        defaultParallelism = 2
+
+    class Session:
+        sparkContext = Context()
+
+    engine = spark_module._Spark(Session())
+    engine._most_cores = 10
+    tasks = iter(range(100))
+    found = []
+    for cores in (2, 3, 12):
+        Context.defaultParallelism = cores
+        job = engine._next_job(tasks, 1)
+        assert job is not None
+        rows = [frame.num_rows for frame in job.frames()]
+        found.append((len(job.tasks), sum(min(number, cores) for number in rows)))
+    assert found == [(8, 8), (10, 10), (12, 12)]
+
+
+def test_spark_jobs_are_bounded_in_bytes() -> None:
+    """The driver holds two of them, and has a task for each core all the same."""
+    tasks = iter([bytes(16 << 20)] * 20)
+    lengths = [len(_taken(tasks, width, 2)[0]) for width in (2, 6, 2)]
+    assert lengths == [4, 6, 4]
+
+
+def _script(text: str) -> str:
+    """What a script prints, that has the functions of `tasks` and its own Spark."""
+    lines = [line.strip("\n")[8:] for line in text.splitlines()]
+    head = (
+        "import sys\n"
+        "from functools import partial\n"
+        "from pyspark import cloudpickle\n"
+        "from paimon_ksy.errors import PaimonKsyError\n"
+        "from paimon_ksy.table.engine import engine_named\n"
+        "from tests.support import tasks\n"
+        "from tests.support.tasks import die, die_once\n"
+        "cloudpickle.register_pickle_by_value(tasks)\n"
+    )
+    root = ROOT
+    ran = subprocess.run(
+        [sys.executable, "-c", head + "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+        cwd=root,
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stdout.strip()
 
 
 @pytest.mark.parametrize(
