@@ -220,6 +220,15 @@ def rewrite_index(
     force: Annotated[
         bool, typer.Option("--force", help="Rebuild indexes that match the options, too.")
     ] = False,
+    batch_files: Annotated[
+        int,
+        typer.Option(
+            "--batch-files",
+            help="Data files in one commit, about. A larger table is indexed in batches.",
+            metavar="FILES",
+            min=1,
+        ),
+    ] = 100_000,
     engine: EngineName = "spark",
     master: Master = None,
     catalog: Catalog = None,
@@ -230,7 +239,8 @@ def rewrite_index(
 
     Files whose indexes match the options are left. Indexes that the options do not list are kept,
     unless you pass --drop-unlisted. Columns that cannot be indexed are reported, and the others are
-    indexed. If anything fails, nothing is committed.
+    indexed. If anything fails, nothing is committed. With several batches, those that are done are
+    kept, and the next run skips them.
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_rewrite import run
@@ -244,6 +254,7 @@ def rewrite_index(
             drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
+            batch_files=batch_files,
             as_json=as_json,
         )
 

@@ -43,6 +43,7 @@ def run(
     drop_unlisted: bool,
     dry_run: bool,
     force: bool,
+    batch_files: int,
     as_json: bool,
 ) -> None:
     """Rewrite a table's file indexes and print what was done."""
@@ -76,6 +77,7 @@ def run(
             drop_unlisted=drop_unlisted,
             dry_run=dry_run,
             force=force,
+            batch_files=batch_files,
             engine=engine_named(source.engine, source.master, processes=True),
             progress=progress,
         )
@@ -119,6 +121,8 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
     files = [f"{number(summary.rewritten)} of {counted(summary.files, 'file')}"]
     files.append("to rewrite" if summary.dry_run else "rewritten")
     lines = [" ".join(files) + (f": {reasons}" if reasons else "")]
+    if summary.batches > 1:
+        lines.append(f"{number(summary.batches)} batches, each committed when it was done")
     if summary.left:
         why = "nothing more can be built" if summary.refused else "the indexes match the options"
         lines.append(f"{counted(summary.left, 'file')} left: {why}")

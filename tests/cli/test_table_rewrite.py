@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from paimon_ksy.cli.app import app
+from paimon_ksy.table.index.rewrite import BATCH_FILES
 from paimon_ksy.table.index.summary import RewriteSummary
 from tests.support.commands import run_command
 from tests.support.tables import (
@@ -16,6 +20,8 @@ from tests.support.tables import (
     rows,
     sum_of,
 )
+
+REWRITE: Any = typer.main.get_command(app).commands["table"].commands["rewrite-index"]  # type: ignore[attr-defined]
 
 
 def test_command(tmp_path: Path) -> None:
@@ -114,3 +120,20 @@ def test_command_called_wrongly(
     assert ran.exit_code == exit_code
     assert reason in ran.stderr
     assert ran.stderr.count("\n") == 1
+
+
+def test_batches(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8, "a"), rows(8, 4, "b")], STATUS, ["day"])
+    command = ("table", "rewrite-index", path, "--engine", "local")
+    ran = run_command(*command, "--batch-files", "0")
+    assert (ran.exit_code, indexes(path)) == (2, [{}, {}])
+    ran = run_command(*command, "--batch-files", "1")
+    assert ran.exit_code == 0, ran.output
+    assert "snapshot 4" in ran.stdout
+    assert "2 batches, each committed when it was done" in ran.stdout
+    assert indexes(path) == 2 * [{"status": {"bitmap"}}]
+
+
+def test_size_of_batches_is_the_same_in_python() -> None:
+    [option] = [one for one in REWRITE.params if one.name == "batch_files"]
+    assert option.default == BATCH_FILES

@@ -1,4 +1,4 @@
-"""Give a table's data files the indexes that its options ask for, in one commit.
+"""Give a table's data files the indexes that its options ask for, in one commit or in batches.
 
 Indexes that the options do not ask for are kept (see `existing`), unless the caller drops them. A
 column that cannot be indexed is reported, and the others are indexed.
@@ -15,10 +15,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from paimon_ksy.errors import PaimonKsyError, UncertainError, UnsupportedError
+from paimon_ksy.errors import (
+    ConflictError,
+    CorruptFileError,
+    OptionError,
+    PaimonKsyError,
+    UncertainError,
+    UnsupportedError,
+)
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.index.batches import Batch, batches_of
 from paimon_ksy.table.index.build import (
     IndexJob,
     IndexResult,
@@ -34,7 +42,7 @@ from paimon_ksy.table.index.options import (
     is_replaced,
     wanted_options,
 )
-from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally
+from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally, sum_of
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
 from paimon_ksy.table.store import (
@@ -48,6 +56,9 @@ from paimon_ksy.table.store import (
 
 _ATTEMPTS = 20
 _VALUES_A_SECOND = 3e7  # about, to know how many files are worth a job
+
+BATCH_FILES = 100_000
+"""Data files in a commit: the driver remembers those that are not committed yet."""
 
 IndexProgress = Callable[[DataFile, IndexResult], None]
 """Receives each data file that is done."""
@@ -68,6 +79,7 @@ def rewrite_index(
     only: Callable[[DataFile], bool] | None = None,
     drop_unlisted: bool = False,
     save_options: bool = False,
+    batch_files: int = BATCH_FILES,
 ) -> RewriteSummary:
     """Give each data file the indexes that the table's options ask for, in one commit.
 
@@ -75,6 +87,11 @@ def rewrite_index(
     the same files first, the remaining work is planned again. If anything fails, nothing is
     committed, and the new index files are deleted. A column that cannot be indexed is reported in
     the summary.
+
+    A table of more files is indexed in batches with a commit each. A batch with a corrupt file, or
+    with a conflict that does not end, is left out, and its error is raised at the end. Any other
+    error ends the rewrite. Committed batches stay, and another rewrite without `force` continues
+    after them.
 
     Args:
         table: The table, or its folder.
@@ -90,6 +107,7 @@ def rewrite_index(
             carried over as they are, or built again if they are damaged, or by `force`.
         save_options: Store the changes of `set` in the table's schema first, so that later writers
             build the same indexes.
+        batch_files: About how many data files a commit may have. A dry run has one batch.
 
     Raises:
         OptionError, SchemaError: Before any work.
@@ -99,6 +117,8 @@ def rewrite_index(
         ConflictError: Others always committed first.
         UncertainError: It is unknown whether the commit was made.
     """
+    if batch_files < 1:
+        raise OptionError(f"batch_files is {batch_files}: a commit has at least 1 data file")
     if not isinstance(table, Table):
         table = Table.at(table)
     partitions = partition_filter(table.schema, where)
@@ -115,22 +135,62 @@ def rewrite_index(
         saved = removed | {key: value.strip() or None for key, value in changed.items()}
         if saved and not dry_run:
             table = saved_options(table, saved)
-    rewrite = _Rewrite(
-        table,
-        options,
-        refused,
-        partitions=partitions,
-        only=only,
-        dry_run=dry_run,
-        force=force,
-        drop_unlisted=drop_unlisted,
-    )
-    summary = rewrite.run(engine or spark_engine(spark), progress)
-    return replace(summary, saved=saved)
+    started = time.perf_counter()
+    batches = [None] if dry_run else _batches(table, partitions, only, batch_files)
+    engine = engine or spark_engine(spark)
+    done: list[RewriteSummary] = []
+    failed: list[PaimonKsyError] = []
+    for batch in batches:
+        rewrite = _Rewrite(
+            table,
+            options,
+            refused,
+            partitions=partitions if batch is None else batch.keeps,
+            only=only if batch is None else _both(batch.contains, only),
+            dry_run=dry_run,
+            force=force,
+            drop_unlisted=drop_unlisted,
+        )
+        try:
+            done.append(rewrite.run(engine, progress))
+        except PaimonKsyError as error:
+            failed.append(error)
+            # Others are not about the files of a batch. Each further one would fail, too.
+            if not isinstance(error, ConflictError | CorruptFileError):
+                break
+    if failed:
+        if len(batches) > 1:
+            finished = f"{len(done)} of {len(batches)} batches are done"
+            finished += "" if force else ", and the next run skips them"
+            known = failed[0].remedy
+            failed[0].remedy = finished if known is None else f"{known}; {finished}"
+        raise failed[0]
+    seconds = time.perf_counter() - started
+    return replace(sum_of(done), seconds=seconds, saved=saved)
+
+
+def _batches(
+    table: Table,
+    partitions: PartitionFilter | None,
+    only: Callable[[DataFile], bool] | None,
+    most: int,
+) -> list[Batch | None]:
+    """Return the batches; None is one of all files."""
+    snapshot = table.snapshot()
+    if table.manifests.num_files(snapshot) <= most:
+        return [None]
+    files = table.files(snapshot, partitions)
+    return [*batches_of(files if only is None else filter(only, files), most)] or [None]
+
+
+def _both(
+    one: Callable[[DataFile], bool], other: Callable[[DataFile], bool] | None
+) -> Callable[[DataFile], bool]:
+    return one if other is None else lambda file: one(file) and other(file)
 
 
 class _Rewrite:
-    """A rewrite: what is done already, through all attempts to commit it.
+    """A rewrite of a batch: what is done already, through all attempts to commit it.
 
     A dry run keeps counts only. Otherwise, each data file that changes is kept by its digest.
     """

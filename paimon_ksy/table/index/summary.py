@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
+from operator import add
 from typing import Any
 
 from paimon_ksy.table.index.build import IndexResult
@@ -46,7 +47,7 @@ class RewriteSummary:
     """The work of a rewrite, or in a dry run the work that it would do.
 
     Attributes:
-        snapshot: The new snapshot; None if there was nothing to commit.
+        snapshot: The new snapshot, the last one of several; None if there was nothing to commit.
         files: Data files of the selected partitions.
         rewritten: Files that got another index.
         left: Files whose index stays.
@@ -67,6 +68,7 @@ class RewriteSummary:
         lost: Indexes that could not be kept.
         refused: Indexes that could not be built.
         saved: Options saved in the table's schema, None of one that was removed.
+        batches: The number of batches, each of which is a commit unless nothing changed.
     """
 
     snapshot: int | None
@@ -90,6 +92,7 @@ class RewriteSummary:
     lost: tuple[LostIndex, ...] = ()
     refused: tuple[CountedRefusal, ...] = ()
     saved: Mapping[str, str | None] = field(default_factory=dict)
+    batches: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as a JSON object."""
@@ -105,6 +108,52 @@ class RewriteSummary:
             "refused": [asdict(one) for one in self.refused],
             "saved": dict(self.saved),
         }
+
+
+_COUNTS = (
+    "files",
+    "rewritten",
+    "left",
+    "unsupported",
+    "embedded",
+    "index_files",
+    "dropped",
+    "rows",
+    "values",
+    "bytes_read",
+    "bytes_written",
+    "seconds",
+    "attempts",
+    "kept",
+    "batches",
+)
+
+
+def sum_of(parts: Sequence[RewriteSummary]) -> RewriteSummary:
+    """Return the summary of a rewrite in one or more batches."""
+    if len(parts) == 1:
+        return parts[0]
+    indexes: dict[str, BuiltIndexes] = {}
+    refused: dict[tuple[str, str], CountedRefusal] = {}
+    for part in parts:
+        for kind, built in part.indexes.items():
+            before = indexes.get(kind, BuiltIndexes(0, 0, 0, 0, 0))
+            sums = map(add, astuple(before), astuple(built))
+            indexes[kind] = BuiltIndexes(*sums)
+        for one in part.refused:
+            key = one.index_type, one.column
+            files = one.files + (refused[key].files if key in refused else 0)
+            refused[key] = replace(refused.get(key, one), files=files)
+    counts = {name: sum(getattr(part, name) for part in parts) for name in _COUNTS}
+    return replace(
+        parts[-1],
+        **counts,
+        snapshot=max((p.snapshot for p in parts if p.snapshot is not None), default=None),
+        reasons=dict(sum((Counter(part.reasons) for part in parts), Counter())),
+        indexes=dict(sorted(indexes.items())),
+        lost=tuple(one for part in parts for one in part.lost),
+        refused=tuple(refused[key] for key in sorted(refused)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

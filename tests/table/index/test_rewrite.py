@@ -15,7 +15,14 @@ from typing import Any
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.errors import ConflictError, CorruptFileError, PredicateError
+from paimon_ksy.errors import (
+    ConflictError,
+    CorruptFileError,
+    OptionError,
+    PredicateError,
+    UncertainError,
+    with_remedy,
+)
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.index import rewrite
@@ -31,6 +38,7 @@ from tests.support.tables import (
     STATUS,
     TO_FILES,
     append,
+    drop_partition,
     files,
     ids,
     index_files,
@@ -357,6 +365,175 @@ def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
     )
     assert ran.stdout.split() == ["3", "4"], ran.stderr[-2000:]
     assert len(list(flags.iterdir())) == 3
+    assert indexes(path) == 3 * [{"status": {"bitmap"}}]
+    assert ids(path) == list(range(24))
+
+
+# In batches -------------------------------------------------------------------------------------
+
+
+def snapshots(path: str) -> int:
+    latest = Table.at(path).snapshot()
+    assert latest is not None
+    return latest.id
+
+
+def days(*names: str) -> list[Any]:
+    return [rows(8 * at, 8, day) for at, day in enumerate(names)]
+
+
+@pytest.mark.parametrize("options", [EMBEDDED, TO_FILES])
+def test_batches_do_what_one_commit_does(options: dict[str, str], tmp_path: Path) -> None:
+    data = days("b", "a", "a", "c", "b", "d")
+    found: list[tuple[RewriteSummary, Any]] = []
+    for folder, most in (("one", 6), ("more", 2)):
+        (tmp_path / folder).mkdir()
+        path = make(tmp_path / folder, data, {**STATUS, **options}, ["day"])
+        summary = run_rewrite(path, batch_files=most)
+        found.append((summary, indexes(path)))
+        assert ids(path) == list(range(48))
+        assert index_files(path) == referred(path)
+        assert run_rewrite(path, batch_files=most).snapshot is None
+    (one, same), (more, also_same) = found
+    assert same == also_same == 6 * [{"status": {"bitmap"}}]
+    assert (one.batches, one.snapshot, one.attempts) == (1, 7, 1)
+    assert (more.batches, more.snapshot, more.attempts) == (3, 9, 3)
+    differ = {"batches", "snapshot", "attempts", "seconds", "indexes", "bytes_read"}
+    parts = [{k: v for k, v in s.to_json().items() if k not in differ} for s in (one, more)]
+    assert parts[0] == parts[1]
+    built = [(b.files, b.rows, b.values) for s in (one, more) for b in s.indexes.values()]
+    assert built == 2 * [(6, 48, 48)]
+
+
+def test_batches_of_a_table_without_partitions(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(8 * n, 8) for n in range(6)], STATUS)
+    assert run_rewrite(path, batch_files=2, dry_run=True).batches == 1
+    only = {file.name for file in files(path)[:5]}
+    summary = run_rewrite(path, batch_files=2, only=lambda file: file.name in only)
+    assert (summary.batches, summary.files, summary.rewritten) == (3, 5, 5)
+    assert [bool(found) for found in indexes(path)] == [*5 * [True], False]
+    assert ids(path) == list(range(48))
+    with pytest.raises(OptionError, match="at least 1"):
+        run_rewrite(path, batch_files=0)
+
+
+def test_batches_of_chosen_partitions(tmp_path: Path) -> None:
+    path = make(tmp_path, days("a", "b", "c", "d"), STATUS, ["day"])
+    summary = run_rewrite(path, where="day <> 'b'", batch_files=1, force=True)
+    assert (summary.batches, summary.rewritten, snapshots(path)) == (3, 3, 7)
+    assert [bool(found) for found in indexes(path)] == [True, False, True, True]
+
+
+def test_corrupt_file_loses_its_batch_alone(tmp_path: Path) -> None:
+    path = make(tmp_path, days("a", "b", "c", "d"), {**STATUS, **TO_FILES}, ["day"])
+    broken = Path(files(path)[1].path)
+    whole = broken.read_bytes()
+    broken.write_bytes(whole[:-20])
+    with pytest.raises(CorruptFileError, match=broken.name) as caught:
+        run_rewrite(path, batch_files=1)
+    assert with_remedy(caught.value).endswith(
+        "3 of 4 batches are done, and the next run skips them"
+    )
+    assert [bool(found) for found in indexes(path)] == [True, False, True, True]
+    assert index_files(path) == referred(path)
+    broken.write_bytes(whole)
+    summary = run_rewrite(path, batch_files=1)
+    assert (summary.rewritten, summary.left) == (1, 3)
+    assert indexes(path) == 4 * [{"status": {"bitmap"}}]
+
+
+def test_conflict_in_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is planned again alone: no other batch is built twice, even by force."""
+    path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
+    commits: list[int] = []
+
+    def meanwhile(table: Table, planned: Any) -> Any:
+        commits.append(len(planned))
+        if len(commits) == 2:
+            drop_partition(path, "b")
+        return commit_indexes(table, planned)
+
+    monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
+    summary = run_rewrite(path, batch_files=1, force=True)
+    assert commits == [1, 1, 0, 1]
+    assert (summary.attempts, summary.files, summary.rewritten) == (4, 2, 2)
+    assert index_files(path) == referred(path)
+    assert ids(path) == [*range(8), *range(16, 24)]
+
+
+def test_conflict_without_end_loses_its_batch_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
+    commits = iter([False, True, True, False])
+
+    def sometimes(table: Table, planned: Any) -> Any:
+        if next(commits):
+            raise ConflictError("somebody was first")
+        return commit_indexes(table, planned)
+
+    monkeypatch.setattr(rewrite, "commit_indexes", sometimes)
+    monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
+    with pytest.raises(ConflictError) as caught:
+        run_rewrite(path, batch_files=1, force=True)
+    assert with_remedy(caught.value).endswith("2 of 3 batches are done")
+    assert [bool(found) for found in indexes(path)] == [True, False, True]
+    assert index_files(path) == referred(path)
+
+
+def test_error_that_is_not_of_a_batch_ends_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, days("a", "b", "c"), STATUS, ["day"])
+    commits = iter([False, True])
+
+    def gone(table: Table, planned: Any) -> Any:
+        if next(commits):
+            raise UncertainError("the store does not answer")
+        return commit_indexes(table, planned)
+
+    monkeypatch.setattr(rewrite, "commit_indexes", gone)
+    with pytest.raises(UncertainError):
+        run_rewrite(path, batch_files=1)
+    assert [bool(found) for found in indexes(path)] == [True, False, False]
+
+
+KILLED = """
+import os, sys
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index import rewrite
+from paimon_ksy.table.store import index_commit
+from paimon_ksy.table.store.commits import commit
+
+path, which, when = sys.argv[1:]
+left = int(which)
+
+def then_killed(*given, **more):
+    global left
+    left -= 1
+    if left == 0 and when == "before":
+        os._exit(9)
+    made = commit(*given, **more)
+    if left == 0:
+        os._exit(9)
+    return made
+
+index_commit.commit = then_killed
+rewrite.rewrite_index(path, engine=local_engine(1), batch_files=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("commit_number", "when", "done"), [(1, "before", 0), (1, "after", 1), (3, "before", 2)]
+)
+def test_killed_between_batches(commit_number: int, when: str, done: int, tmp_path: Path) -> None:
+    path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
+    command = [sys.executable, "-c", KILLED, path, str(commit_number), when]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 9
+    assert [bool(found) for found in indexes(path)] == [at < done for at in range(3)]
+    assert ids(path) == list(range(24))
+    summary = run_rewrite(path, batch_files=1)
+    assert (summary.rewritten, summary.left) == (3 - done, done)
     assert indexes(path) == 3 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(24))
 
