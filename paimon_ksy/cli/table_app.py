@@ -436,6 +436,8 @@ def clean_orphans(
     dry_run: Annotated[
         bool, typer.Option("--dry-run/--no-dry-run", help="List only (default), or delete.")
     ] = True,
+    engine: EngineName = "local",
+    master: Master = None,
     catalog: Catalog = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -446,7 +448,11 @@ def clean_orphans(
     """
     with failures(_debug(debug)):
         from paimon_ksy.cli.table_audit import run_clean_orphans
+        from paimon_ksy.cli.table_source import TableSource
 
         run_clean_orphans(
-            name, catalog=catalog, older_than=older_than, dry_run=dry_run, as_json=as_json
+            TableSource(name, catalog, engine, master),
+            older_than=older_than,
+            dry_run=dry_run,
+            as_json=as_json,
         )

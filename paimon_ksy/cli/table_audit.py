@@ -12,7 +12,6 @@ from typing import Any
 
 import typer
 
-from paimon_ksy.cli.common import open_table
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.output import (
@@ -138,19 +137,24 @@ def _done(summary: RewriteSummary) -> str:
 
 
 def run_clean_orphans(
-    name: str, *, catalog: Sequence[str] | None, older_than: str, dry_run: bool, as_json: bool
+    source: TableSource, *, older_than: str, dry_run: bool, as_json: bool
 ) -> None:
     """List, or delete, the index and vector files that nothing refers to.
 
     Raises:
         OrphansLeftError: Some could not be deleted. Those that were are printed first.
     """
-    table = open_table(name, catalog)
+    table = source.open()
+    chosen = None
+    if source.engine != "local" or source.master is not None:
+        chosen = engine_named(source.engine, source.master)
     left: OrphansLeftError | None = None
     with steps() as shown:
         least = age(older_than)
         try:
-            found = clean_orphans(table, least, dry_run=dry_run, progress=_progress(shown))
+            found = clean_orphans(
+                table, least, dry_run=dry_run, engine=chosen, progress=_progress(shown)
+            )
         except OrphansLeftError as error:
             found, left = error.deleted, error
     _show_orphans(table.location, found, left, dry_run=dry_run, as_json=as_json)

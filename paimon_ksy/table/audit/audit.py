@@ -221,7 +221,7 @@ class _Audit:
             self.repairs.clear()  # a rewrite could not plan with such files
         if self._partitions is None:
             self._check_folders()
-            self._add_orphans()
+            self._add_orphans(engine)
         yield from self._findings.take()
 
     # Before the work --
@@ -369,9 +369,9 @@ class _Audit:
                     message = f"it does not exist; {message}"
             self._findings.add_problem("schema", path, message, REMEDY_SCHEMA)
 
-    def _add_orphans(self) -> None:
+    def _add_orphans(self, engine: Engine) -> None:
         try:
-            found = orphans(self._table, outside=self._findings.add_outside)
+            found = orphans(self._table, engine=engine, outside=self._findings.add_outside)
         except OutsideError as error:
             self._findings.add_outside(error)
             return

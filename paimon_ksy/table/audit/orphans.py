@@ -7,6 +7,9 @@ commit that is under way.
 Other tables may share an external path of data files. There, an index is an orphan only if it has
 the name of a data file which is, or was, in this table. Links that lead out of the table are never
 followed.
+
+Folders are listed, and manifests read, as tasks of an engine. The caller's process keeps a digest
+of each name, and the orphans.
 """
 
 from __future__ import annotations
@@ -14,14 +17,19 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
+from paimon_ksy.table.audit.names import Digests, NameSet, digests
+from paimon_ksy.table.engine import Engine, in_threads
 from paimon_ksy.table.io.paths import external_paths
-from paimon_ksy.table.io.storage import FolderItem
+from paimon_ksy.table.io.storage import FolderItem, Storage
+from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.store import Table, TableOrPath
 
 OLDER_THAN = timedelta(days=1)
@@ -72,6 +80,7 @@ def orphans(
     table: TableOrPath,
     older_than: timedelta = OLDER_THAN,
     *,
+    engine: Engine | None = None,
     progress: Callable[[str, int], None] | None = None,
     outside: Callable[[OutsideError], None] | None = None,
 ) -> list[Orphan]:
@@ -80,6 +89,7 @@ def orphans(
     Args:
         table: The table, or its folder.
         older_than: The least age of an orphan.
+        engine: Where to run; by default on this machine.
         progress: Receives `folders` or `manifests`, and how many more were read.
         outside: Receives an error for each link that leads out of the table.
 
@@ -88,24 +98,37 @@ def orphans(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
+    engine = in_threads(engine or default_engine(table))
+    progress = progress or (lambda what, count: None)
+    outside = outside or (lambda error: None)
     before = time.time() - older_than.total_seconds()
     # What is committed later than this is listed by no folder, or is young.
-    progress = progress or (lambda what, count: None)
-    walk = _Walk(table, progress, outside or (lambda error: None))
-    there = [found for found in walk.files() if found[0].modified < before]
-    if not there:
+    listed: list[tuple[_Folder, Digests]] = []
+    shared = False
+    for folder, found in engine.map(
+        partial(_listed, table.storage, before), _folders(table, outside)
+    ):
+        progress("folders", 1)
+        for error in found.outside:
+            outside(error)
+        shared = shared or found.shared
+        if len(found.names):
+            listed.append((folder, found.names))
+    if not listed:
         return []
-    referred = _referred(table, progress)
-
-    def is_orphan(one: Orphan, is_own: bool) -> bool:
-        name = one.path.rpartition("/")[2]
-        if name in referred.indexes:
-            return False
-        return is_own or any(
-            name[: at.start()] in referred.data_files for at in _NAME_ENDS.finditer(name)
-        )
-
-    return sorted((one for one, own in there if is_orphan(one, own)), key=lambda one: one.path)
+    referred = _referred(table, engine, progress, data_files=shared)
+    left = (
+        (folder, names)
+        for folder, all_names in listed
+        if len(names := all_names[~referred.indexes.contains(all_names)])
+    )
+    # Folders are listed again, because few have orphans, and paths take more memory than digests.
+    orphaned: list[Orphan] = []
+    for _, files in engine.map(partial(_named, table.storage, before), left):
+        orphaned += [
+            one for one, own in files if own or _is_of(one.path.rpartition("/")[2], referred)
+        ]
+    return sorted(orphaned, key=lambda one: one.path)
 
 
 def clean_orphans(
@@ -113,6 +136,7 @@ def clean_orphans(
     older_than: timedelta = OLDER_THAN,
     *,
     dry_run: bool = True,
+    engine: Engine | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
     """Delete what `orphans` returns, and return what was deleted; in a dry run, what would be.
@@ -121,6 +145,7 @@ def clean_orphans(
         table: The table, or its folder.
         older_than: The least age of an orphan.
         dry_run: Delete nothing.
+        engine: Where to look for them; by default on this machine.
         progress: Receives `folders` or `manifests`, and how many more were read.
 
     Raises:
@@ -129,7 +154,7 @@ def clean_orphans(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    found = orphans(table, older_than, progress=progress)
+    found = orphans(table, older_than, engine=engine, progress=progress)
     if dry_run:
         return found
     deleted: list[Orphan] = []
@@ -149,58 +174,124 @@ def clean_orphans(
 
 
 @dataclass(frozen=True)
-class _Walk:
-    """The folders in which a table has indexes and vectors."""
+class _Folder:
+    """A folder with indexes or vectors in it, or in the buckets in it."""
 
-    table: Table
-    progress: Callable[[str, int], None]
-    outside: Callable[[OutsideError], None]
+    path: str
+    kind: str  # `index`, `bucket` or `partition`
 
-    def files(self) -> Iterator[tuple[Orphan, bool]]:
-        """Yield what may be an orphan by its name, and whether it is in the table's own folder.
 
-        Raises:
-            OutsideError: An option names a folder elsewhere for all data files.
-        """
-        table = self.table
-        yield from self._files(f"{table.location}/index", in_bucket=False)
-        for root in dict.fromkeys(
-            (table.location, table.paths.data_folder, *external_paths(table.options))
-        ):
-            for bucket in self._buckets(root, len(table.schema.partition_keys)):
-                yield from self._files(bucket, in_bucket=True)
-                self.progress("folders", 1)
+@dataclass(frozen=True)
+class _Found:
+    """What a folder has.
 
-    def _buckets(self, folder: str, depth: int) -> Iterator[str]:
-        for item in self._listing(folder):
-            if item.is_folder and depth and "=" in item.name:
-                yield from self._buckets(f"{folder}/{item.name}", depth - 1)
-            elif item.is_folder and not depth and item.name.startswith("bucket-"):
-                yield f"{folder}/{item.name}"
+    Attributes:
+        names: Digests of the names of what may be orphans.
+        shared: Whether any of them is in a folder that other tables may use, too.
+        outside: Links that lead out of the table.
+    """
 
-    def _files(self, folder: str, *, in_bucket: bool) -> Iterator[tuple[Orphan, bool]]:
-        own = None
-        for item in self._listing(folder):
-            ours = _INDEX_FILE.fullmatch(item.name) or (in_bucket and item.name.endswith(".index"))
-            if not ours or item.is_folder or item.modified is None:
-                continue
+    names: Digests
+    shared: bool
+    outside: list[OutsideError]
+
+
+def _folders(table: Table, outside: Callable[[OutsideError], None]) -> Iterator[_Folder]:
+    """Yield the folders in which a table has indexes and vectors.
+
+    Raises:
+        OutsideError: An option names a folder elsewhere for all data files.
+    """
+    yield _Folder(f"{table.location}/index", "index")
+    depth = len(table.schema.partition_keys)
+    roots = table.location, table.paths.data_folder, *external_paths(table.options)
+    for root in dict.fromkeys(roots):
+        if depth:
+            for path in _partitions(table.storage, root, depth, outside):
+                yield _Folder(path, "partition")
+        else:
+            for path in _buckets(table.storage, root, outside):
+                yield _Folder(path, "bucket")
+
+
+def _partitions(
+    storage: Storage, folder: str, depth: int, outside: Callable[[OutsideError], None]
+) -> Iterator[str]:
+    for item in _listing(storage, folder, outside):
+        if item.is_folder and "=" in item.name:
             path = f"{folder}/{item.name}"
-            try:
-                self.table.storage.check(path)
-            except OutsideError as error:
-                self.outside(error)
-                continue
-            if own is None:
-                roots = self.table.storage.roots
-                own = roots is None or roots.is_own(folder)
-            yield Orphan(path, item.size, item.modified), own
+            if depth == 1:
+                yield path
+            else:
+                yield from _partitions(storage, path, depth - 1, outside)
 
-    def _listing(self, folder: str) -> list[FolderItem]:
+
+def _buckets(
+    storage: Storage, folder: str, outside: Callable[[OutsideError], None]
+) -> Iterator[str]:
+    for item in _listing(storage, folder, outside):
+        if item.is_folder and item.name.startswith("bucket-"):
+            yield f"{folder}/{item.name}"
+
+
+def _listing(
+    storage: Storage, folder: str, outside: Callable[[OutsideError], None]
+) -> Iterator[FolderItem]:
+    try:
+        yield from storage.items(folder)
+    except OutsideError as error:
+        outside(error)
+
+
+def _listed(storage: Storage, before: float, folder: _Folder) -> _Found:
+    """Return what may be an orphan, by its name and age, in a folder."""
+    names: list[str] = []
+    errors: list[OutsideError] = []
+    shared = False
+    for path, _, own in _candidates(storage, before, folder, errors.append):
+        names.append(path.rpartition("/")[2])
+        shared = shared or not own
+    return _Found(digests(names), shared, errors)
+
+
+def _named(
+    storage: Storage, before: float, task: tuple[_Folder, Digests]
+) -> list[tuple[Orphan, bool]]:
+    """Return the files of these names in a folder, and whether it is in the table's own."""
+    folder, names = task
+    wanted = NameSet(names)
+    found = list(_candidates(storage, before, folder, lambda error: None))
+    kept = wanted.contains(digests([path.rpartition("/")[2] for path, _, _ in found]))
+    return [
+        (Orphan(path, item.size, item.modified or 0.0), own)
+        for (path, item, own), keep in zip(found, kept, strict=True)
+        if keep
+    ]
+
+
+def _candidates(
+    storage: Storage, before: float, folder: _Folder, outside: Callable[[OutsideError], None]
+) -> Iterator[tuple[str, FolderItem, bool]]:
+    """Yield paths of what may be orphans, and whether they are in the table's own folder."""
+    if folder.kind == "partition":
+        for path in _buckets(storage, folder.path, outside):
+            yield from _candidates(storage, before, _Folder(path, "bucket"), outside)
+        return
+    own = None
+    for item in _listing(storage, folder.path, outside):
+        in_bucket = folder.kind == "bucket" and item.name.endswith(".index")
+        ours = in_bucket or _INDEX_FILE.fullmatch(item.name)
+        if not ours or item.is_folder or item.modified is None or item.modified >= before:
+            continue
+        path = f"{folder.path}/{item.name}"
         try:
-            return self.table.storage.listing(folder)
+            storage.check(path)
         except OutsideError as error:
-            self.outside(error)
-            return []
+            outside(error)
+            continue
+        if own is None:
+            own = storage.roots is None or storage.roots.is_own(folder.path)
+        yield path, item, own
 
 
 # What refers to files ---------------------------------------------------------------------------
@@ -210,16 +301,45 @@ class _Walk:
 class _Referred:
     """Names of index files that are needed, and of data files that a manifest names."""
 
-    indexes: set[str] = field(default_factory=set)
-    data_files: set[str] = field(default_factory=set)
+    indexes: NameSet
+    data_files: NameSet
 
 
-def _referred(table: Table, progress: Callable[[str, int], None]) -> _Referred:
-    """Return what any branch needs."""
-    found = _Referred()
+def _is_of(name: str, referred: _Referred) -> bool:
+    """Return whether an index has the name of a data file of this table."""
+    ends = [name[: at.start()] for at in _NAME_ENDS.finditer(name)]
+    return bool(referred.data_files.contains(digests(ends)).any())
+
+
+class _ReadNames:
+    """Reads the names of index files in a manifest, and of data files if these are wanted."""
+
+    def __init__(self, table: Table, *, data_files: bool) -> None:
+        self._table, self._data_files = table, data_files
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        # A Table has caches with locks.
+        return self._table.pypaimon, self._table.words, self._data_files
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        pypaimon_table, words, self._data_files = state
+        self._table = Table(pypaimon_table, words)
+
+    def __call__(self, manifest: ManifestFile) -> tuple[Digests, Digests]:
+        entries = self._table.manifests.entries(manifest)
+        indexes = digests([name for entry in entries for name in entry.file.extra_files or ()])
+        files = digests([entry.file.file_name for entry in entries] if self._data_files else [])
+        return indexes, files
+
+
+def _referred(
+    table: Table, engine: Engine, progress: Callable[[str, int], None], *, data_files: bool
+) -> _Referred:
+    """Return what any branch needs; of data files nothing, unless they are wanted."""
+    found = _Referred(NameSet(), NameSet())
     read: set[str] = set()
     for branch in _branches(table):
-        _add_referred(branch, found, read, progress)
+        _add_referred(branch, found, read, engine, progress, data_files=data_files)
     return found
 
 
@@ -232,18 +352,26 @@ def _branches(table: Table) -> Iterator[Table]:
 
 
 def _add_referred(
-    table: Table, found: _Referred, read: set[str], progress: Callable[[str, int], None]
+    table: Table,
+    found: _Referred,
+    read: set[str],
+    engine: Engine,
+    progress: Callable[[str, int], None],
+    *,
+    data_files: bool,
 ) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
     Those that expire meanwhile need nothing.
     """
-    done: set[str] = set()
+    reader = _ReadNames(table, data_files=data_files)
     for attempt in range(_ATTEMPTS):
         try:
-            for path, snapshot, roles in _roots(table, done):
-                _add_files(table, snapshot, roles, found, read, progress)
-                done.add(path)
+            for manifest, (indexes, files) in engine.map(reader, _manifests(table, found, read)):
+                found.indexes.add(indexes)
+                found.data_files.add(files)
+                read.add(manifest.file_name)
+                progress("manifests", 1)
         except PaimonKsyError:
             if attempt == _ATTEMPTS - 1:
                 raise
@@ -251,7 +379,27 @@ def _add_referred(
             return
 
 
-def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+def _manifests(table: Table, found: _Referred, read: set[str]) -> Iterator[ManifestFile]:
+    """Yield each manifest that is not read yet; what index manifests name is added to `found`."""
+    yielded: set[str] = set()
+    for _, snapshot, roles in _roots(table):
+        for role in roles:
+            name = getattr(snapshot, f"{role}_manifest_list", None)
+            if not name or name in yielded:
+                continue
+            for manifest in table.manifests.of_list(name):
+                if manifest.file_name not in yielded and manifest.file_name not in read:
+                    yielded.add(manifest.file_name)
+                    yield manifest
+            yielded.add(name)
+        name = snapshot.index_manifest if "index" in roles else None
+        if name and name not in read:
+            entries = table.index_manifests.entries(snapshot)
+            found.indexes.add(digests([entry.index_file.file_name for entry in entries]))
+            read.add(name)
+
+
+def _roots(table: Table) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     storage, folder = table.storage, table.metadata_path
     kinds: list[tuple[str, Any]] = [
         ("tag", lambda name: table.snapshot(tag=name)),
@@ -262,7 +410,7 @@ def _roots(table: Table, done: set[str]) -> Iterator[tuple[str, Any, tuple[str, 
         for file in storage.file_names(f"{folder}/{kind}"):
             path = f"{folder}/{kind}/{file}"
             name = file.removeprefix(f"{kind}-")
-            if name == file or path in done or not (kind == "tag" or name.isdecimal()):
+            if name == file or not (kind == "tag" or name.isdecimal()):
                 continue
             found = load(name)
             yield path, found, _needed(table, kind, found)
@@ -292,32 +440,3 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
 
 
 _ALL = ("changelog", "delta", "base", "index")
-
-
-def _add_files(
-    table: Table,
-    snapshot: Any,
-    roles: tuple[str, ...],
-    found: _Referred,
-    read: set[str],
-    progress: Callable[[str, int], None],
-) -> None:
-    for role in roles:
-        name = getattr(snapshot, f"{role}_manifest_list", None)
-        if not name or name in read:
-            continue
-        for manifest in table.manifests.of_list(name):
-            if manifest.file_name in read:
-                continue
-            for entry in table.manifests.entries(manifest):
-                found.indexes.update(entry.file.extra_files or ())
-                found.data_files.add(entry.file.file_name)
-            read.add(manifest.file_name)
-            progress("manifests", 1)
-        read.add(name)
-    name = snapshot.index_manifest if "index" in roles else None
-    if name and name not in read:
-        found.indexes.update(
-            entry.index_file.file_name for entry in table.index_manifests.entries(snapshot)
-        )
-        read.add(name)

@@ -42,6 +42,11 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     return _Local(max(1, workers), processes)
 
 
+def in_threads(engine: Engine) -> Engine:
+    """Return an engine for work that waits or is short: one of this machine starts no process."""
+    return replace(engine, processes=False) if isinstance(engine, _Local) else engine
+
+
 @dataclass(frozen=True)
 class _Local:
     workers: int

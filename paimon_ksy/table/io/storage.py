@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import os
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,14 +171,22 @@ class Storage:
         Raises:
             PaimonKsyError: The folder cannot be listed.
         """
+        return sorted(self.items(folder), key=lambda item: item.name)
+
+    def items(self, folder: str) -> Iterator[FolderItem]:
+        """Yield what is in a folder, in any order: on this machine one by one.
+
+        Raises:
+            PaimonKsyError: The folder cannot be listed.
+        """
         self.check_folder(folder)
         try:
-            if not self.file_io.exists(folder):
-                return []
-            found = [_folder_item(status) for status in self.file_io.list_status(folder)]
+            if (local := self._local(folder)) is not None:
+                yield from _local_items(local)
+            elif self.file_io.exists(folder):
+                yield from map(_folder_item, self.file_io.list_status(folder))
         except Exception as error:  # as above
             raise _failed(folder, "cannot be listed", error) from error
-        return sorted(found, key=lambda item: item.name)
 
     def delete(self, path: str) -> None:
         """Delete the file if it exists; never raise."""
@@ -253,6 +262,18 @@ def _local_path(path: str) -> str:
 
 def _failed(path: str, what: str, error: Exception) -> PaimonKsyError:
     return cause_of(error, path, PaimonKsyError(f"{what}: {first_line(error)}", path=path))
+
+
+def _local_items(folder: Path) -> Iterator[FolderItem]:
+    if not folder.exists():
+        return
+    with os.scandir(folder) as found:
+        for item in found:
+            with suppress(FileNotFoundError):  # it was deleted meanwhile, or is a link to nothing
+                status = item.stat()
+                is_folder = item.is_dir()
+                size = 0 if is_folder else status.st_size
+                yield FolderItem(item.name, is_folder, size, status.st_mtime)
 
 
 def _folder_item(status: Any) -> FolderItem:

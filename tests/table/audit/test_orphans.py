@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import tracemalloc
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,14 +17,17 @@ from typer.testing import CliRunner
 
 from paimon_ksy import delete, query
 from paimon_ksy.cli.app import app
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orphans
-from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import found, index_path, indexed, old
 from tests.support.commands import run_command
 from tests.support.tables import (
@@ -426,3 +432,103 @@ def test_what_is_deleted_in_a_store(deletes: Any, there: bool, told: bool | str)
         with pytest.raises(PaimonKsyError) as error:
             storage.remove("s3://b/x")
         assert str(error.value) == told
+
+
+# On an engine ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["threads", pytest.param("spark", marks=pytest.mark.java)])
+def test_orphans_on_each_engine(
+    engine: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """In partitions, of a branch and a tag, with links that lead out of the table."""
+    data = [rows(0, 4, "a"), rows(4, 4, "b"), rows(8, 4, "c")]
+    path = make(tmp_path, data, OPTIONS, ["day"])
+    rewrite_index(path, engine=ENGINE)
+    table = Table.at(path)
+    table.pypaimon.create_tag("kept")
+    table.pypaimon.branch_manager().create_branch("b", "kept")
+    changed(path)
+    buckets = [index_path(file).parent for file in files(path)]
+    strays = [bucket / f"data-x{at}.parquet.index" for at, bucket in enumerate(buckets[:2])]
+    for stray in strays:
+        stray.write_bytes(b"123")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (buckets[2].parent / "bucket-9").symlink_to(outside)
+    (buckets[2] / "data-y.parquet.index").symlink_to(outside / "data-y")
+    (outside / "data-y").touch()
+    chosen = (
+        local_engine(2) if engine == "threads" else spark_engine(request.getfixturevalue("spark"))
+    )
+    done: Counter[str] = Counter()
+    errors: list[OutsideError] = []
+    orphaned = orphans(
+        path,
+        ANY_AGE,
+        engine=chosen,
+        progress=lambda what, count: done.update({what: count}),
+        outside=errors.append,
+    )
+    assert [Path(one.path) for one in orphaned] == sorted(strays)
+    assert {(one.size, one.modified > 0) for one in orphaned} == {(3, True)}
+    assert done["folders"] == 4
+    assert done["manifests"] > 3
+    assert len(errors) == 2
+    assert all(str(outside) in str(error) for error in errors)
+    cleaned = clean_orphans(path, ANY_AGE, dry_run=False, engine=chosen)
+    assert cleaned == orphaned
+    assert not any(stray.exists() for stray in strays)
+
+
+def test_manifest_that_expires_meanwhile(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its snapshot did, too: what is left is read again, and all that was read is kept."""
+    changed(path)
+    table = Table.at(path)
+    table.pypaimon.delete_tag("kept")
+    read: list[str] = []
+    entries = Manifests.entries
+
+    def expiring(self: Manifests, manifest: ManifestFile) -> list[Any]:
+        read.append(manifest.file_name)
+        if len(read) == 2:
+            raise MissingFileError("gone")
+        return entries(self, manifest)
+
+    append(table.pypaimon, rows(20, 2))
+    monkeypatch.setattr(Manifests, "entries", expiring)
+    orphans(path, ANY_AGE, engine=ENGINE)
+    [twice] = [name for name, count in Counter(read).items() if count > 1]
+    assert twice == read[1]
+
+
+def test_driver_holds_a_digest_of_each_file(tmp_path: Path) -> None:
+    """Not its path, nor its entry in a manifest."""
+
+    def peak(number: int) -> int:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = make(folder, [rows(0, 4)], OPTIONS)
+        bucket = Path(files(path)[0].path).parent
+        table = Table.at(path)
+        [entry] = table.manifests.live_entries(table.manifests.of(table.snapshot()))
+        for start in range(0, number, 500):
+            names = [f"data-{at:036}-0.parquet" for at in range(start, start + 500)]
+            entries = [
+                replace(
+                    entry,
+                    file=replace(entry.file, file_name=name, extra_files=[f"{name}.index"]),
+                )
+                for name in names
+            ]
+            commit(table, "APPEND", lambda _, entries=entries: entries)  # type: ignore[misc]
+            for name in names:
+                (bucket / f"{name}.index").touch()
+        tracemalloc.start()
+        assert orphans(path, ANY_AGE, engine=ENGINE) == []
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    few, many = peak(1000), peak(5000)
+    assert (many - few) / 4000 < 200  # a path alone takes that

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
-from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.engine import in_threads, local_engine
 from tests.support.tasks import SCHEMA, process, rows
 
 
@@ -42,3 +43,10 @@ def test_threads_run_at_the_same_time() -> None:
 def test_processes_do_the_tasks() -> None:
     found = local_engine(2, processes=True).map(process, range(4))
     assert os.getpid() not in {number for _, number in found}
+
+
+def test_short_work_starts_no_process() -> None:
+    engine = in_threads(local_engine(2, processes=True))
+    assert {number for _, number in engine.map(process, range(4))} == {os.getpid()}
+    other: Any = object()
+    assert in_threads(other) is other

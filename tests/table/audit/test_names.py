@@ -1,0 +1,56 @@
+"""Sets of names by digest."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.table.audit import names as names_module
+from paimon_ksy.table.audit.names import NameSet, digests
+
+NAMES = st.lists(st.text(max_size=4), max_size=30)
+
+
+@given(st.lists(NAMES, max_size=5), NAMES)
+def test_a_set_contains_what_was_added(parts: list[list[str]], asked: list[str]) -> None:
+    added: set[str] = set()
+    found = NameSet()
+    for part in parts:
+        found.add(digests(part))
+        added.update(part)
+        assert found.contains(digests(asked)).tolist() == [name in added for name in asked]
+    assert len(found) == len(added)
+    assert found.contains(digests(sorted(added))).all()
+
+
+def test_digests_that_end_with_zeros_are_distinct() -> None:
+    """numpy takes trailing zeros of a text for padding."""
+    raw = [bytes([1] * (16 - n) + [0] * n) for n in range(16)]
+    found = np.frombuffer(b"".join(raw), "S16")
+    for at in range(16):
+        one = NameSet(found[at : at + 1])
+        assert one.contains(found).tolist() == [other == at for other in range(16)]
+
+
+def test_names_that_are_no_unicode() -> None:
+    """A folder may have a file of any bytes."""
+    assert len(set(digests(["\udcff", "\udcfe", ""]).tolist())) == 3
+
+
+def test_a_set_takes_few_bytes_for_each_name() -> None:
+    def added(number: int) -> int:
+        found = NameSet()
+        tracemalloc.start()
+        for start in range(0, number, 1000):
+            found.add(digests(f"data-{at}.parquet.index" for at in range(start, start + 1000)))
+        assert len(found) == number
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    number = 200_000
+    assert number > 2 * names_module._PENDING
+    assert added(number) < 16 * number * 7
