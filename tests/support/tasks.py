@@ -103,3 +103,17 @@ def partition(task: object) -> int:
     from pyspark import TaskContext
 
     return TaskContext.get().partitionId()  # type: ignore[union-attr]
+
+
+def executor(task: object) -> int:
+    """The process of Spark that the task runs for; on Linux."""
+    daemon = Path(f"/proc/{os.getppid()}/stat").read_text()
+    return int(daemon.rpartition(")")[2].split()[1])
+
+
+def kill_executor_once(folder: str, task: int) -> int:
+    flag = Path(folder) / str(task)
+    if task == 5 and not flag.exists():
+        flag.touch()
+        os.kill(executor(task), signal.SIGKILL)
+    return task

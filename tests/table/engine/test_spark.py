@@ -173,6 +173,38 @@ def test_spark_jobs_are_bounded_in_bytes() -> None:
     assert lengths == [4, 6, 4]
 
 
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+def test_executors_of_their_own(tmp_path: Path) -> None:
+    """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
+    found = _script(
+        f"""
+        from pyspark.sql import SparkSession
+        from paimon_ksy.table.engine import spark_engine
+
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+        builder = builder.config("spark.ui.enabled", "false")
+        builder = builder.config("spark.driver.host", "127.0.0.1")
+        builder = builder.config("spark.executor.memory", "512m")
+        # Start when both executors are there.
+        builder = builder.config("spark.cores.max", "2")
+        builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+        builder = builder.config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+        engine = spark_engine(builder.getOrCreate())
+        for size in (1, {LARGE}):
+            todo = [bytes([at]) * size for at in range(64)]
+            found = list(engine.map(tasks.executor, todo, seconds=lambda _: 0.03))
+            assert sorted(task for task, _ in found) == todo
+            print(len({{process for _, process in found}}))
+        lost = engine.map(partial(tasks.kill_executor_once, {str(tmp_path)!r}), range(20))
+        print(sorted(result for _, result in lost) == list(range(20)))
+        """
+    )
+    assert found.split() == ["2", "2", "True"]
+    assert [path.name for path in tmp_path.iterdir()] == ["5"]
+
+
 def _script(text: str) -> str:
     """What a script prints, that has the functions of `tasks` and its own Spark."""
     lines = [line.strip("\n")[8:] for line in text.splitlines()]
