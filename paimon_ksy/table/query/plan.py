@@ -7,7 +7,7 @@ data source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -227,6 +227,9 @@ class _Planner:
         if snapshot is None:
             return
         data_files = self.table.data_files
+        if (few := data_files.remembered(snapshot)) is not None:
+            yield from self._one_by_one(few)
+            return
         manifests = self.table.manifests.of(snapshot)
         wanted = manifests if self.all_manifests else self._in_partitions(manifests)
         values = data_files.partitions.values
@@ -255,6 +258,25 @@ class _Planner:
             self.files_total = listed - hidden
         else:
             self.total, self.files_total = total, total.files
+
+    def _one_by_one(self, files: Iterable[DataFile]) -> Iterator[DataFile]:
+        """Yield those of a snapshot's files that are in partitions and buckets that can match."""
+        total = Size()
+        for file in files:
+            if not self.reading.sees(file):
+                continue
+            size = Size(1, file.num_rows, file.size)
+            total += size
+            predicate = self.fold(file.partition)
+            if predicate == Always(False):
+                continue
+            self.in_partitions += size
+            if predicate is not None and file.format == "orc":
+                predicate = self._surely(predicate)
+            if self.buckets is None or self.buckets.may_hold(file, predicate):
+                self.in_buckets += size
+                yield file
+        self.total, self.files_total = total, total.files
 
     def _in_partitions(self, manifests: list[ManifestFile]) -> list[ManifestFile]:
         """Return the manifests that can have partitions in which the predicate is true."""

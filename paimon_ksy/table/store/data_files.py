@@ -43,12 +43,15 @@ T = TypeVar("T")
 
 Numbers = NDArray[np.int64]
 
-_VECTORS = BoundedCache(8 << 20)
-"""The places of deletion vectors of index manifests, of all tables. Needed by the queries of
-`make bench-tables`."""
+FEW_FILES = 1000
+"""Entries of a snapshot whose data files are remembered. Needed by `count(*) of PENDING` of
+`make bench-tables`: columns of few entries take longer than their objects."""
 
-_VECTOR_BYTES = 500
-"""Memory that the place of a deletion vector takes."""
+_REMEMBERED = BoundedCache(32 << 20)
+"""Data files of snapshots that have few, of all tables."""
+
+_FILE_BYTES = 5000
+"""Memory that a data file takes with its statistics."""
 
 
 class DataFiles:
@@ -154,20 +157,49 @@ class DataFiles:
         Raises:
             PaimonKsyError: The index manifest cannot be read.
         """
-        vectors = _VECTORS.get(
-            (self._identity, snapshot.index_manifest),
-            lambda: self._index_manifests.deletion_vectors(snapshot),
-            lambda found: _VECTOR_BYTES * len(found),
-        )
+        vectors = self._index_manifests.deletion_vectors(snapshot)
 
         def make(entries: pa.RecordBatch, partitions: Numbers) -> Iterator[DataFile]:
-            for file in self._made(entries, partitions):
-                file = _with_vector(file, vectors)
-                if file.deletion_vector is not None:  # which another Table may have read
-                    self._paths.inside(file.deletion_vector.path)
-                yield file
+            return (_with_vector(file, vectors) for file in self._made(entries, partitions))
 
         return make
+
+    def remembered(self, snapshot: Snapshot) -> tuple[DataFile, ...] | None:
+        """Return the same as `of`, and keep it for the next call; None if there are many.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read.
+        """
+        found = _REMEMBERED.get(
+            (
+                self._identity,
+                snapshot.base_manifest_list,
+                snapshot.delta_manifest_list,
+                snapshot.index_manifest,
+            ),
+            lambda: self._few(snapshot),
+            lambda found: 0 if found is None else sum(map(_size_of, found[0])),
+        )
+        if found is None:
+            return None
+        files, rows = found
+        for file in files:  # another Table may have read it
+            self._schemas.at(file.schema_id)
+            self._paths.inside(file.path)
+            if file.deletion_vector is not None:
+                self._paths.inside(file.deletion_vector.path)
+        self._partition_rows.update(rows)
+        return files
+
+    def _few(
+        self, snapshot: Snapshot
+    ) -> tuple[tuple[DataFile, ...], dict[tuple[Any, ...], Any]] | None:
+        """Return the files of a snapshot and the rows of their partitions; None if many."""
+        manifests = self._manifests.of(snapshot)
+        if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
+            return None
+        files = tuple(self.of(snapshot))
+        return files, {file.partition: self.partition_row(file.partition) for file in files}
 
     def of_entry(self, entry: Any) -> DataFile:
         """Return the file of pypaimon's ManifestEntry, without its deletion vector.
@@ -343,6 +375,10 @@ class DataFiles:
 def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:
     place = vectors.get((file.partition, file.bucket, file.name)) if vectors else None
     return replace(file, deletion_vector=place) if place else file
+
+
+def _size_of(file: DataFile) -> int:
+    return _FILE_BYTES + len(file.embedded_index or b"")
 
 
 _NO_STATISTICS = Statistics((), (), (), ())

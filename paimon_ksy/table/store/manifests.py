@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _KEPT = BoundedCache(32 << 20)
-"""Decoded manifests and lists of manifests, of all tables. Needed by the queries of
-`make bench-tables`, most of which take less time than reading these does."""
+"""Decoded manifests and lists of manifests, of all tables: after a commit, only what is new is
+read. Needed by the queries of `make bench-tables`, most of which are faster than reading these."""
 
 _KEPT_FILE = 1 << 20
 """Bytes of the largest manifest that is kept decoded: of larger ones there is one batch at a time

@@ -1,5 +1,6 @@
 """What a query leaves out by columns is what it would leave out file by file."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ PARTITIONS, FILES = 5, 6
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Table]:
-    """One table whose manifests have a partition each or two, and one in which each has all."""
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Table]]:
+    """One table whose manifests have a partition each or two, and one in which each has all.
+
+    They count as tables of many files.
+    """
     warehouse = tmp_path_factory.mktemp("warehouse")
     made = [
         table_of_manifests(
@@ -31,7 +35,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Table]:
         )
         for name, mixed in (("clustered", False), ("mixed", True))
     ]
-    return list(map(Table.at, made))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
+        yield list(map(Table.at, made))
 
 
 DAYS = st.sampled_from(["d000", "d001", "d004", "d0", "e", None])

@@ -115,3 +115,25 @@ def test_files_of_some_buckets(tmp_path: Path) -> None:
     assert sorted(asked) == sorted((file.partition, file.bucket) for file in files)
     assert list(table.files(table.snapshot(), lambda *_: False)) == []
     assert list(table.files(None)) == []
+
+
+def test_files_of_small_snapshots_are_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = BoundedCache(25_000)
+    monkeypatch.setattr("paimon_ksy.table.store.data_files._REMEMBERED", kept)
+    path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(4)])
+    table = Table.at(path)
+    latest: Any = table.snapshot()
+    found = table.data_files.remembered(latest)
+    assert found == tuple(table.files(latest)) and len(found) == 4
+    assert table.data_files.remembered(latest) is found
+    again = Table.at(path)
+    assert again.data_files.remembered(latest) is found
+    assert again.data_files.partition_row(()).values == []
+    assert table.data_files.remembered(table.snapshot(3)) != found  # type: ignore[arg-type]
+    assert 0 < kept.size <= kept.bound
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 3)
+    append(table.pypaimon, rows(9, 1))
+    assert table.data_files.remembered(table.snapshot()) is None  # type: ignore[arg-type]
+    assert count(table).count == 5
