@@ -7,7 +7,7 @@ STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format generate check-generated specs bench bench-tables \
-	conformance fuzz chaos example-data screenshot dist clean
+	conformance fuzz chaos example-data releases screenshot dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ example-data: $(STAMP) ## write examples/ with the Java library again (needs a J
 		$(PY) -m tools.entry_point examples/$$name/orders.parquet.index \
 			--schema examples/$$name/orders.schema.json --output examples/$$name/$${name}_index.ksy; \
 	done
+
+releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)
+	@$(PY) -m tools.releases
 
 screenshot: $(STAMP) ## make the picture in README.md again
 	@$(PY) -m tools.screenshot

@@ -47,11 +47,12 @@ def classpath() -> list[Path]:
     key = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     classes = CACHE / "java" / key
     if not classes.exists():
-        _compile(java, jars, sources, classes)
+        compile_java(java, jars, sources, classes)
     return [classes, *jars]
 
 
-def _compile(java: str, jars: list[Path], sources: list[Path], classes: Path) -> None:
+def compile_java(java: str, jars: list[Path], sources: list[Path], classes: Path) -> None:
+    """Compiles sources to a folder of classes, which is there at once and whole."""
     # The compiler is a module of the JDK, so the java command is all that has to be found.
     modules = subprocess.run([java, "--list-modules"], capture_output=True, text=True).stdout
     if "jdk.compiler@" not in modules:

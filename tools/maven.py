@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
 LOCK = ROOT / "tools" / "java" / "jars.lock"
+RELEASES = LOCK.with_name("releases.lock")
 
 
 class MissingToolError(Exception):
@@ -37,12 +38,12 @@ def read_lock(text: str) -> list[Jar]:
     return [Jar(coordinate, sha256) for coordinate, sha256 in lines]
 
 
-def fetch_jars() -> list[Path]:
-    """The jars of the lock file, downloaded where they are not in .cache/ yet.
+def fetch_jars(lock: Path = LOCK) -> list[Path]:
+    """The jars of a lock file, in its order, downloaded where they are not in .cache/ yet.
 
     Raises MissingToolError without the network, or if a jar is not the one that was locked.
     """
-    return [_fetch(jar) for jar in read_lock(LOCK.read_text())]
+    return [_fetch(jar) for jar in read_lock(lock.read_text())]
 
 
 def _fetch(jar: Jar) -> Path:
@@ -56,7 +57,7 @@ def _fetch(jar: Jar) -> Path:
         downloaded = _download(jar.coordinate, Path(folder))
         if _sha256(downloaded) != jar.sha256:
             raise MissingToolError(
-                f"{jar.coordinate} has not the checksum of {LOCK.relative_to(ROOT)}: run it again, "
+                f"{jar.coordinate} has not the checksum of the lock file in tools/java: run it again, "
                 "and if that does not help, look who changed the jar or the lock file"
             )
         downloaded.replace(path)
@@ -84,16 +85,16 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_lock() -> None:
-    """Downloads what the lock file names and replaces its checksums by those of what came."""
+def write_lock(lock: Path) -> None:
+    """Downloads what a lock file names and replaces its checksums by those of what came."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        for line in LOCK.read_text().splitlines():
+        for line in lock.read_text().splitlines():
             if line.strip() and line[0] != "#":
                 coordinate = line.split()[0]
                 line = f"{coordinate} {_sha256(_download(coordinate, Path(folder)))}"
             lines.append(line)
-    LOCK.write_text("\n".join(lines) + "\n")
+    lock.write_text("\n".join(lines) + "\n")
 
 
 def main() -> int:
@@ -103,7 +104,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         if arguments.lock:
-            write_lock()
+            for lock in (LOCK, RELEASES):
+                write_lock(lock)
         print("\n".join(map(str, fetch_jars())))
     except MissingToolError as error:
         print(error, file=sys.stderr)
