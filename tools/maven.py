@@ -57,8 +57,8 @@ def _fetch(jar: Jar) -> Path:
         downloaded = _download(jar.coordinate, Path(folder))
         if _sha256(downloaded) != jar.sha256:
             raise MissingToolError(
-                f"{jar.coordinate} has not the checksum of the lock file in tools/java: run it again, "
-                "and if that does not help, look who changed the jar or the lock file"
+                f"{jar.coordinate} has not the checksum of its lock file in tools/java: run it "
+                "again, and if that does not help, look who changed the jar or the lock file"
             )
         downloaded.replace(path)
     return path

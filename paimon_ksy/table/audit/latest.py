@@ -124,6 +124,8 @@ class LatestSnapshot:
 
     def _check_record_count(self, records: int) -> None:
         snapshot = self._snapshot
+        if self._history.was_made_before_0_8:
+            return
         if has_record_counts(snapshot) and records != snapshot.total_record_count:
             self._findings.add_problem(
                 "record-count",

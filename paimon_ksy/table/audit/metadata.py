@@ -5,6 +5,7 @@ An error in one of them is a finding, and the others are still read.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +24,8 @@ REMEDY_SCHEMA = "restore the file from a backup: data files of that schema canno
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
 _KEPT_ENTRIES = 10_000  # of manifests, in memory at a time: a bound
 _ID_DIGITS = 20  # more than a snapshot's number has
+_BEFORE_ALL = re.compile(r"0|-[0-9]")
+"""What Paimon up to 0.7 writes in EARLIEST while no snapshot expires: 9 less than the latest one."""
 
 
 class History:
@@ -45,6 +48,14 @@ class History:
         self._unreadable: set[str] = set()  # names of manifests
         self._read: dict[str, list[Any]] = {}  # entries of manifests that others may have, too
         self._num_read = 0  # entries in them
+
+    @property
+    def was_made_before_0_8(self) -> bool:
+        """Whether Paimon up to 0.7 made the table.
+
+        Its snapshots add the records of deleted files, too, and their sums stay in later ones.
+        """
+        return any(schema.version == 1 for schema in self.schemas.values())
 
     def read(self) -> None:
         """Read schemas, snapshots and hints."""
@@ -115,6 +126,8 @@ class History:
             return
         number = int(text) if text.isdecimal() and len(text) < _ID_DIGITS else None
         if number in ids:
+            return
+        if name == "EARLIEST" and self.was_made_before_0_8 and _BEFORE_ALL.fullmatch(text):
             return
         # One that was committed after `ids` were listed is there by now.
         named = f"{self.folder}/snapshot/snapshot-{number}"
@@ -203,15 +216,17 @@ class History:
             for entry in self.live_entries([*manifests.get("base", ()), *delta]):
                 yield from self._named_by(entry, of, number)
         elif number is not None:
-            change = 0
+            change = both = 0
             is_counted = has_record_counts(snapshot)
             for entry in self._entries_of(delta):
+                both += entry.file.row_count
                 change += -entry.file.row_count if entry.kind else entry.file.row_count
                 is_counted = is_counted and entry.file.write_cols is None
                 if entry.kind and number - 1 in self.snapshots:
                     yield from self._named_by(entry, f"snapshot {number - 1}", number - 1)
             is_counted = is_counted and self.are_readable(delta)
-            if is_counted and change != snapshot.delta_record_count:
+            right = (change, both) if self.was_made_before_0_8 else (change,)
+            if is_counted and snapshot.delta_record_count not in right:
                 self._findings.add_problem(
                     "record-count",
                     f"{self.folder}/snapshot/snapshot-{number}",

@@ -16,7 +16,10 @@ from paimon_ksy.types.schema import Schema
 
 @dataclass(frozen=True)
 class TableSchema:
-    """One version of a table's schema. `ids` are the ids of its columns, by name."""
+    """One version of a table's schema. `ids` are the ids of its columns, by name.
+
+    `version` is that of its file: 1 up to Paimon 0.7, then 2, then 3.
+    """
 
     id: int
     columns: Schema
@@ -25,6 +28,7 @@ class TableSchema:
     primary_keys: tuple[str, ...]
     options: Mapping[str, str]
     time_millis: int | None = None
+    version: int = 3
 
     @cached_property
     def partition_schema(self) -> Schema:
@@ -57,6 +61,7 @@ class TableSchema:
             primary_keys=tuple(document["primaryKeys"]),
             options=document["options"],
             time_millis=document.get("timeMillis"),
+            version=document["version"],
         )
 
 
