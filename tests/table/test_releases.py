@@ -4,6 +4,7 @@ They were made by `make releases`, with the rows that the release itself reads.
 """
 
 import tarfile
+from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -64,13 +65,14 @@ def test_rows_are_those_that_the_release_reads(written: str, name: str, tmp_path
     path, rows = unpacked(written, name, tmp_path)
     assert lines(path) == rows
     assert pk.count(path).count == len(rows)
-    for where, of_row in (
+    cases: list[tuple[str, Callable[[list[str]], bool]]] = [
         ("day = 'day-1'", lambda row: row[1] == "day-1"),
         ("name = 'name-2' AND id >= 6", lambda row: row[2] == "name-2" and int(row[0]) >= 6),
         ("name IS NULL", lambda row: row[2] == ""),
         ("amount < 1.5", lambda row: float(row[3]) < 1.5),
         ("id = 1000", lambda row: False),
-    ):
+    ]
+    for where, of_row in cases:
         wanted = [row for row in rows if of_row(row.split("|"))]
         assert lines(path, where) == wanted, where
         assert pk.count(path, where).count == len(wanted)

@@ -25,7 +25,7 @@ REMEDY_HINT = "delete the file: readers find the snapshots without it"
 _KEPT_ENTRIES = 10_000  # of manifests, in memory at a time: a bound
 _ID_DIGITS = 20  # more than a snapshot's number has
 _BEFORE_ALL = re.compile(r"0|-[0-9]")
-"""What Paimon up to 0.7 writes in EARLIEST while no snapshot expires: 9 less than the latest one."""
+"""What Paimon up to 0.7 writes in EARLIEST while no snapshot expires: the latest one's id - 9."""
 
 
 class History:
