@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 from paimon_ksy.predicates.statistics import may_match
 from paimon_ksy.predicates.tree import Always, Predicate, col
 from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.model.files import DataFile, ManifestFile
 from paimon_ksy.table.query.plan import bounds_of, folded, plan_query
 from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
+from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.strategies import examples
 from tools.made_manifests import ROWS, table_of_manifests
 
@@ -130,3 +133,30 @@ def test_manifests_by_their_bounds(tables: list[Table]) -> None:
     assert kept(col("day") >= "d003") == [two, unknown]
     assert kept(col("day").is_null()) == [none, unknown]
     assert kept(col("day").is_in(["d003", "d000"])) == [two, unknown]
+
+
+def plain(task: Task) -> tuple[str, ...]:
+    """What a task reads, and what of it."""
+    return type(task).__name__, *map(repr, (task.files, task.predicate, task.known_count))
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With keys, buckets, vectors, older schemas and each format."""
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 1000)
+    table = Table.at(golden_table(name, tmp_path))
+    predicates = [None, *(case.predicate for case in expected(name).cases)]
+    few = [plan_query(table, Query(where)) for where in predicates]
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", -1)
+    monkeypatch.setattr("paimon_ksy.table.store.data_files._REMEMBERED", BoundedCache(0))
+    again = Table.at(table.location)
+    assert again.data_files.remembered(again.snapshot()) is None  # type: ignore[arg-type]
+    for where, by_files in zip(predicates, few, strict=True):
+        by_columns = plan_query(again, Query(where), all_manifests=True)
+        assert list(map(plain, by_columns)) == list(map(plain, by_files)), where
+        assert by_columns.total == by_files.total
+        assert by_columns.in_partitions == by_files.in_partitions
+        assert by_columns.in_buckets == by_files.in_buckets
+        assert by_columns.files_total == plan_query(again, Query(where)).files_total
