@@ -40,7 +40,7 @@ from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
-from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store import Table, TableOrPath, check_committable
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 
@@ -138,6 +138,7 @@ def repair(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
+    check_committable(table)
     engine = engine or spark_engine(spark)
     run = _Audit(table, where, deep)
     findings = tuple(run.run(engine, progress))

@@ -38,7 +38,13 @@ from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.tasks import FileTask
-from paimon_ksy.table.store import Table, TableOrPath, commit_vectors, until_committed
+from paimon_ksy.table.store import (
+    Table,
+    TableOrPath,
+    check_committable,
+    commit_vectors,
+    until_committed,
+)
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, VectorBytes
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE
 
@@ -136,6 +142,7 @@ def delete(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
+    check_committable(table)
     job = checked_job(table, where, dry_run=dry_run)
     return _Delete(table, where, job).run(engine or spark_engine(spark), progress)
 

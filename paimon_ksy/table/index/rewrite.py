@@ -49,6 +49,7 @@ from paimon_ksy.table.store import (
     NewIndex,
     Table,
     TableOrPath,
+    check_committable,
     commit_indexes,
     saved_options,
     until_committed,
@@ -121,6 +122,7 @@ def rewrite_index(
         raise OptionError(f"batch_files is {batch_files}: a commit has at least 1 data file")
     if not isinstance(table, Table):
         table = Table.at(table)
+    check_committable(table)
     partitions = partition_filter(table.schema, where)
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError, first_line
+from paimon_ksy.io.file_kind import data_format
+from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import read_container
 
@@ -54,6 +56,10 @@ _OPTIONAL = {
 }
 _NULL_COUNTS = "_NULL_COUNTS"
 
+_SINCE_0_8 = "_DELETE_ROW_COUNT"
+"""A field that tells newer entries. Up to 0.5, Paimon wrote all entries of an ORC file with the
+statistics of the last one; no field tells 0.5 from 0.7."""
+
 _NO_NAME = r"^$|^\.\.?$|[/\\\x00]"
 """What `file_name` may refuse."""
 
@@ -89,11 +95,12 @@ def read_entries(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
     Raises:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
+    is_orc = data_format(data[:8]) == "ORC"
     for records in read_container(data, path):
         if not records.num_rows:
             continue
         try:
-            batch = _entries(records)
+            batch = _entries(records, is_orc=is_orc)
         except (ValueError, TypeError, KeyError, ArithmeticError) as error:
             raise CorruptFileError(first_line(error), path=path) from error
         _check_names(batch.column("_FILE_NAME"), "data file", path)
@@ -103,7 +110,7 @@ def read_entries(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
         yield batch
 
 
-def _entries(records: pa.RecordBatch) -> pa.RecordBatch:
+def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -121,6 +128,8 @@ def _entries(records: pa.RecordBatch) -> pa.RecordBatch:
     _check_fields(file, (*_FILE, "_VALUE_STATS"))
     stats = _parts(file["_VALUE_STATS"])
     _check_fields(stats, _VALUE_STATS)
+    if is_orc and _SINCE_0_8 not in file:
+        stats = _no_statistics(records.num_rows)
     there |= file | stats
     columns = []
     for field in schema():
@@ -131,6 +140,15 @@ def _entries(records: pa.RecordBatch) -> pa.RecordBatch:
             column = column.cast(pa.timestamp("ms", column.type.tz), safe=False).view(pa.int64())
         columns.append(column.cast(field.type))
     return pa.RecordBatch.from_arrays(columns, schema=schema())
+
+
+def _no_statistics(count: int) -> dict[str, Any]:
+    """Return the statistics of so many files of which none are known."""
+    import pyarrow as pa
+
+    nothing = pa.repeat(pa.scalar(write_row((), ()), pa.large_binary()), count)
+    none = pa.repeat(pa.scalar([], pa.large_list(pa.large_string())), count)
+    return {"_MIN_VALUES": nothing, "_MAX_VALUES": nothing, "_VALUE_STATS_COLS": none}
 
 
 _KINDS = ((ADD, ADD), (ADD, DELETE), (DELETE, DELETE))

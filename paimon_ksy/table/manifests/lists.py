@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import read_container
 from paimon_ksy.table.model.files import ManifestFile
+
+_SINCE_1_2 = "_MIN_BUCKET"
+"""A field that tells newer lists. Up to 0.5, Paimon wrote all records of an ORC file with the
+bounds of the last one; no field tells 0.5 from 1.1."""
 
 _NAMES = ("_FILE_NAME", "_FILE_SIZE", "_NUM_ADDED_FILES", "_NUM_DELETED_FILES", "_SCHEMA_ID")
 
@@ -22,11 +27,12 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
     Raises:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
+    is_orc = data_format(data[:8]) == "ORC"
     found = []
     for batch in read_container(data, path):
         for record in batch.to_pylist():
             try:
-                manifest = _manifest(record)
+                manifest = _manifest(record, has_bounds=not is_orc or _SINCE_1_2 in record)
             except (KeyError, TypeError) as error:
                 raise CorruptFileError(f"a manifest has no {error}", path=path) from error
             for name in (manifest.file_name, *manifest.extra_files):
@@ -35,7 +41,7 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
     return found
 
 
-def _manifest(record: dict[str, Any]) -> ManifestFile:
+def _manifest(record: dict[str, Any], *, has_bounds: bool) -> ManifestFile:
     """Return a record as a plain value.
 
     Raises:
@@ -55,4 +61,5 @@ def _manifest(record: dict[str, Any]) -> ManifestFile:
         least_partition=bytes(stats["_MIN_VALUES"]),
         greatest_partition=bytes(stats["_MAX_VALUES"]),
         null_counts=tuple(stats.get("_NULL_COUNTS") or ()),
+        has_bounds=has_bounds,
     )

@@ -108,7 +108,7 @@ class ManifestFile:
     """A manifest as a manifest list has it. The names of fields are those of `ManifestFileMeta`.
 
     `least_partition` and `greatest_partition` are rows of the bounds of each partition column, as
-    bytes, and `null_counts` has a count of nulls of each.
+    bytes, and `null_counts` has a count of nulls of each. Without `has_bounds` they may be wrong.
     """
 
     file_name: str
@@ -120,6 +120,7 @@ class ManifestFile:
     least_partition: bytes = field(repr=False)
     greatest_partition: bytes = field(repr=False)
     null_counts: tuple[int | None, ...] = field(repr=False)
+    has_bounds: bool = True
 
     def partition_bounds(self, schema: Schema) -> Statistics:
         """Return the bounds of the partitions in the manifest.
@@ -128,6 +129,9 @@ class ManifestFile:
             schema: The partition columns.
         """
         types = [column.type for column in schema]
+        if not self.has_bounds:
+            unknown = (None,) * len(types)
+            return Statistics(tuple(schema.names), unknown, unknown, unknown)
         counts = (*self.null_counts, *(None for _ in types))
         return Statistics(
             tuple(schema.names),

@@ -232,7 +232,11 @@ def in_partitions(
         )
 
     kept = may_match_each(predicate, bounds, len(manifests))
-    return [manifest for manifest, keep in zip(manifests, kept.tolist(), strict=True) if keep]
+    return [
+        manifest
+        for manifest, keep in zip(manifests, kept.tolist(), strict=True)
+        if keep or not manifest.has_bounds
+    ]
 
 
 def _count(counts: Sequence[int | None], number: int) -> int:

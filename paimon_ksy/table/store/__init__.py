@@ -7,7 +7,7 @@ need no table. `private_names` lists what it uses of pypaimon beyond its public 
 from paimon_ksy.errors import ConflictError, UncertainError
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace
-from paimon_ksy.table.store.commits import until_committed
+from paimon_ksy.table.store.commits import check_committable, until_committed
 from paimon_ksy.table.store.errors import REMEDY, REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles, merged_files
@@ -33,6 +33,7 @@ __all__ = [
     "TableSchema",
     "UncertainError",
     "VectorPlace",
+    "check_committable",
     "commit_indexes",
     "commit_vectors",
     "has_record_counts",

@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from paimon_ksy.errors import ConflictError, PaimonKsyError, UncertainError, first_line
+from paimon_ksy.errors import (
+    ConflictError,
+    PaimonKsyError,
+    UncertainError,
+    UnsupportedError,
+    first_line,
+)
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.links import local_links
@@ -36,6 +42,21 @@ def until_committed(attempt: Callable[[int], _Result], most: int) -> _Result:
     return attempt(most)
 
 
+def check_committable(table: Table) -> None:
+    """Check that pypaimon, which writes manifests in Avro, can commit to a table.
+
+    Raises:
+        UnsupportedError: Java would look for manifests in another format.
+    """
+    wanted = table.options.get("manifest.format", "avro")
+    if wanted.lower() != "avro":
+        raise UnsupportedError(
+            f"has option manifest.format = {wanted}, but commits write only Avro manifests: "
+            "copy it with Java to a table without that option",
+            path=table.location,
+        )
+
+
 def commit(
     table: Table,
     kind: str,
@@ -59,8 +80,10 @@ def commit(
     Raises:
         ConflictError: Nothing was committed.
         UncertainError: It is not known whether it was committed.
+        UnsupportedError: The table's manifests are not in Avro.
         CorruptFileError: The newest snapshot is corrupt; there was no attempt.
     """
+    check_committable(table)
     before = table.snapshot()
     _check_newest(table)
     store_commit = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit

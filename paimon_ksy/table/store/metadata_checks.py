@@ -3,16 +3,21 @@
 pypaimon reads snapshots, schemas and manifests in many places: to open a table, to merge, to
 commit. It takes each value as it is, and misses fields that Paimon 0.9 and earlier did not write.
 So the few functions that all of these go through are wrapped, once in a process. A sound file of a
-current version is read as before.
+current version is read as before. So are manifests in ORC and Parquet, of which pypaimon knows
+nothing.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from threading import Lock
+from types import SimpleNamespace
 from typing import Any
 
+from paimon_ksy.io.file_kind import data_format
+from paimon_ksy.table.manifests.containers import read_container
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.table.store.errors import pypaimon_module
 
@@ -47,6 +52,7 @@ def check_metadata() -> None:
         if not getattr(manifests._read_manifest_records, "knows_older", False):
             _check_schemas()
             _check_snapshots()
+            _read_all_formats(manifests)
             _complete_entries(manifests)  # the last, which tells others that all is done
 
 
@@ -80,6 +86,48 @@ def _check_schemas() -> None:
             raise
 
     schema.from_json = staticmethod(checked)
+
+
+class _Records:
+    """What pypaimon calls fastavro, for manifests: it reads ORC and Parquet, too."""
+
+    def __init__(self, fastavro: Any) -> None:
+        self._fastavro = fastavro
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._fastavro, name)
+
+    def reader(self, buffer: BytesIO) -> Iterable[Any]:
+        """Return the records of a file."""
+        data = buffer.getvalue()
+        if not _is_columnar(data):
+            found: Iterable[Any] = self._fastavro.reader(buffer)
+            return found
+        return (row for batch in read_container(data, "") for row in batch.to_pylist())
+
+    def block_reader(self, buffer: BytesIO) -> Any:
+        """Return the blocks of a file; of others than Avro what makes pypaimon take records."""
+        if _is_columnar(buffer.getvalue()):
+            return SimpleNamespace(writer_schema=None)
+        return self._fastavro.block_reader(buffer)
+
+
+def _is_columnar(data: bytes) -> bool:
+    return data_format(data[:8]) in ("ORC", "Parquet")
+
+
+def _read_all_formats(manifests: Any) -> None:
+    lists = pypaimon_module("manifest.manifest_list_manager")
+    indexes = pypaimon_module("manifest.index_manifest_file")
+    for module in (manifests, lists, indexes):
+        module.fastavro = _Records(module.fastavro)
+    kind = indexes.IndexManifestFile
+    read_json = kind._read_json
+
+    def read(self: Any, data: bytes, path: str) -> Any:
+        return self._read_avro(data, path) if _is_columnar(data) else read_json(self, data, path)
+
+    kind._read_json = read
 
 
 def _absent_from(entry: Mapping[str, Any]) -> dict[str, None]:

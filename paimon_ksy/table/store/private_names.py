@@ -21,6 +21,7 @@ _PLAN = "planning makes splits, which lack file indexes, statistics and deleted 
 _COMMIT_INDEXES = "a commit takes all entries at once, which may be those of every data file"
 _VECTORS = "no public write adds a file of deletion vectors"
 _CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
+_FORMATS = "is wrapped: manifests may be in ORC or Parquet"
 _JAVA_MERGE = "is replaced: rows are merged as Java does"
 _PAGES = "pyarrow cannot read single pages of a column"
 _OPEN = "opens a table by its path alone, and is the kind of table that has snapshots"
@@ -58,6 +59,11 @@ PRIVATE_NAMES = (
         "is wrapped: entries of older versions lack fields",
     ),
     PrivateName("manifest.index_manifest_file", "IndexManifestFile", _PLAN),
+    PrivateName("manifest.manifest_file_manager", "fastavro", _FORMATS),
+    PrivateName("manifest.manifest_list_manager", "fastavro", _FORMATS),
+    PrivateName("manifest.index_manifest_file", "fastavro", _FORMATS),
+    PrivateName("manifest.index_manifest_file", "IndexManifestFile._read_json", _FORMATS),
+    PrivateName("manifest.index_manifest_file", "IndexManifestFile._read_avro", _FORMATS),
     # Paths.
     PrivateName(
         "utils.file_store_path_factory",

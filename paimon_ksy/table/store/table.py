@@ -55,13 +55,6 @@ class Table:
         self.words = table_words(folder) if words is None else words
         self.metadata = MetadataPaths(self.location, folder, self.storage)
         self.schemas = Schemas(pypaimon_table, self.storage, self.metadata)
-        format_of_manifests = self.options.get("manifest.format", "avro")
-        if format_of_manifests.lower() != "avro":
-            raise PaimonKsyError(
-                f"has option manifest.format = {format_of_manifests}, but pypaimon reads only "
-                "Avro manifests: copy it with Java to a table without that option",
-                path=self.location,
-            )
         self.paths = Paths(pypaimon_table, self.storage, self.schemas)
         self.snapshots = Snapshots(pypaimon_table, self.storage, self.metadata, self.words)
         self.manifests = Manifests(pypaimon_table, self.storage, self.metadata)

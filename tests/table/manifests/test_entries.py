@@ -7,7 +7,7 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.manifests.entries import read_entries, schema
-from tests.support.manifests import CODECS, ENTRIES, avro, entry, orc, parquet, without
+from tests.support.manifests import CODECS, EMPTY, ENTRIES, avro, entry, orc, parquet, without
 from tests.support.older_metadata import SINCE
 
 LATER = [name for name in SINCE if name in str(ENTRIES) and name != "_TOTAL_BUCKETS"]
@@ -60,6 +60,9 @@ def test_fields_that_older_versions_lack(codec: str, lacking: list[str]) -> None
 @pytest.mark.parametrize("write", [orc, parquet])
 def test_other_formats(write: Any, lacking: list[str]) -> None:
     wanted = [{**each, **{name: None for name in lacking if name in each}} for each in WANTED]
+    if lacking and write is orc:  # up to 0.5, Paimon wrote statistics of other files into ORC
+        none = {"_MIN_VALUES": EMPTY, "_MAX_VALUES": EMPTY, "_VALUE_STATS_COLS": []}
+        wanted = [{**each, **none, "_NULL_COUNTS": None} for each in wanted]
     assert read(write(without(ENTRIES, lacking), RECORDS)) == wanted
 
 

@@ -1,5 +1,6 @@
 """Manifest lists, also of older versions of Paimon and in other formats."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,7 +29,9 @@ def test_each_codec(codec: str) -> None:
 def test_each_format_and_older_versions(write: Any, lacking: list[str]) -> None:
     found = read_list(write(without(LISTS, lacking), RECORDS), "list")
     assert [each.file_name for each in found] == ["manifest-0", "manifest-1"]
-    assert found[0] == WANTED[0]
+    # Up to 0.5, Paimon wrote bounds of other manifests into ORC.
+    has_bounds = write is not orc or "_MIN_BUCKET" not in lacking
+    assert found[0] == replace(WANTED[0], has_bounds=has_bounds)
     assert found[1].extra_files == (() if "_EXTRA_FILES" in lacking else ("x",))
 
 

@@ -1,6 +1,5 @@
 """Manifests that are damaged, or not of Avro, are named."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.store import Table
 from tests.support.golden_tables import golden_table
 
 
@@ -35,14 +33,3 @@ def test_a_manifest_that_a_merge_finds_damaged_is_named(pattern: str, tmp_path: 
     with pytest.raises(PaimonKsyError) as error:
         query(path, engine=local_engine(1))
     assert str(error.value).split(": ")[0] in {str(file) for file in files}
-
-
-def test_manifests_that_are_not_of_avro_are_named(tmp_path: Path) -> None:
-    """pypaimon reads no others, and would call them damaged."""
-    path = Path(golden_table("append_dv32", tmp_path))
-    schema = max(path.glob("schema/schema-*"))
-    stored = json.loads(schema.read_text())
-    stored["options"]["manifest.format"] = "orc"
-    schema.write_text(json.dumps(stored))
-    with pytest.raises(PaimonKsyError, match=r"has option manifest.format = orc"):
-        Table.at(path)
