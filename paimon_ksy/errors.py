@@ -24,7 +24,7 @@ class ExitCode(IntEnum):
     ERROR = 1, "a file is damaged or missing, or something could not be read or written"
     USAGE = 2, "wrong usage: an option, schema, predicate, column or type"
     FINDINGS = 3, "a check ran to its end and found an error"
-    CONFLICT = 4, "another writer committed first and nothing was changed: try again"
+    CONFLICT = 4, "another writer committed first and this commit changed nothing: try again"
     UNCERTAIN = 5, "a commit may or may not have been made: check the table before you try again"
     INEXACT = 6, "an exact answer was required, and the indexes give only an upper bound"
     INTERRUPTED = 130, "interrupted"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -72,14 +71,12 @@ def _only_latest(roots: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[
     )
 
 
-def _without(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    def broken(add_files: Callable[..., None]) -> Callable[..., None]:
-        def add(table: Any, snapshot: Any, *rest: Any) -> None:
-            add_files(table, dataclasses.replace(snapshot, **dict.fromkeys(left_out)), *rest)
-
-        return add
-
-    return broken
+def _without(*roles: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return lambda needed: (
+        lambda table, kind, snapshot: tuple(
+            role for role in needed(table, kind, snapshot) if role not in roles
+        )
+    )
 
 
 def _tags_need_no_vectors(needed: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,8 +95,8 @@ def _only_main(branches: Callable[..., Iterator[Any]]) -> Callable[..., Iterator
 
 CLEANERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "older snapshots": ("_roots", _only_latest),
-    "deletion vectors": ("_add_files", _without("index_manifest")),
-    "indexes": ("_add_files", _without("delta_manifest_list", "base_manifest_list")),
+    "deletion vectors": ("_needed", _without("index")),
+    "indexes": ("_needed", _without("delta", "base")),
     "tags": ("_roots", _no_tags),
     "deletion vectors of tags": ("_needed", _tags_need_no_vectors),
     "branches": ("_branches", _only_main),
