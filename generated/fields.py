@@ -140,7 +140,7 @@ class Type:
         return obj
 
     def pack(self, **given: Any) -> bytes:
-        """Return the bytes of an object of single numbers and bytes, sooner than `to_bytes` does.
+        """Return the bytes of an object of single numbers and bytes: faster than `to_bytes`.
 
         "write a vector: 32 bits, runs" needs it. Constants may be left out. Raises FormatError.
         """

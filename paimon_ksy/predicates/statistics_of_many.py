@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -129,27 +129,23 @@ def _between(leaf: Comparison | In | Match, bounds: ManyBounds) -> Mask:
     return order.low(leaf.op) if leaf.op[0] == "<" else order.high(leaf.op)
 
 
-class _Order:
+class _Order(Protocol):
     """How bounds stand to the values of a leaf; each method may be true of more files."""
 
     def between(self) -> Mask:
         """Return where a value is from `low` to `high`."""
-        raise NotImplementedError
 
     def differ(self) -> Mask:
         """Return where some value within the bounds is not one of the leaf's."""
-        raise NotImplementedError
 
     def low(self, op: str) -> Mask:
         """Return where `low` is less than (or equal to) the only value."""
-        raise NotImplementedError
 
     def high(self, op: str) -> Mask:
         """Return where `high` is greater than (or equal to) the only value."""
-        raise NotImplementedError
 
 
-class _Integers(_Order):
+class _Integers:
     """Integers, and what is one when it is scaled.
 
     A literal may lie between two of them: it is the range from the one below to the one above. So
@@ -219,7 +215,7 @@ def _unscaled(value: Any, scale: int) -> tuple[int, int]:
     )
 
 
-class _Floats(_Order):
+class _Floats:
     """Numbers below NaN, which is above all and may be in any file: it is not in statistics."""
 
     def __init__(self, bounds: ManyBounds, values: list[float]) -> None:
@@ -247,7 +243,7 @@ class _Floats(_Order):
         return np.ones(len(self._low), np.bool_)
 
 
-class _Texts(_Order):
+class _Texts:
     """Texts and bytes, in the order of their bytes."""
 
     def __init__(self, bounds: ManyBounds, values: list[bytes]) -> None:

@@ -1,14 +1,13 @@
 """All manifests of a snapshot: which entries are live, in order, and what contradicts."""
 
 import threading
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
@@ -18,10 +17,8 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import in_order, scan
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.types.schema import Schema
+from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
-
-Change = tuple[int, str, int, int]
-"""Kind, name, level and bucket."""
 
 
 def table_of(
@@ -75,30 +72,10 @@ def scanned(
     return found, wrong
 
 
-CHANGES = st.tuples(st.integers(0, 1), st.sampled_from("ab"), st.integers(0, 1), st.integers(0, 1))
-
-
-@given(st.lists(st.lists(CHANGES, max_size=4), max_size=4))
-@example([[(0, "a", 0, 0)], [(1, "a", 0, 0), (0, "a", 0, 0)]])  # which came back
-@example([[(0, "a", 0, 0)], [(0, "a", 0, 1)]])  # files of one name in two buckets
-@example([[(0, "a", 0, 0)], [(1, "a", 1, 0)]])
-@example([[(0, "a", 0, 0), (0, "a", 1, 0)]])
-@example([[(1, "a", 0, 0)], [(0, "a", 0, 0)]])  # out of order, as merged manifests may be
+@given_changes
 def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
     live, wrong = scanned(changes)
-    net: Counter[tuple[str, int, int]] = Counter()
-    for kind, *identity in (change for part in changes for change in part):
-        net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
-    assert Counter(live) == +net
-    left = {name for (name, _, _), number in net.items() if number < 0}
-    places: Counter[tuple[str, int]] = Counter()
-    for (name, _, bucket), number in (+net).items():
-        places[name, bucket] += number
-    double = {name for (name, _), number in places.items() if number > 1}
-    for name in "ab":
-        said = [text for _, text in wrong if f"data file {name}," in text]
-        assert any("it deletes" in text for text in said) == (name in left)
-        assert any("read twice" in text for text in said) == (name in double)
+    check_live(changes, live, wrong)
 
 
 @given(st.lists(st.lists(CHANGES, max_size=4), max_size=3))

@@ -1,6 +1,5 @@
 """Entries of manifests: which files are live, and manifests that contradict each other."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -10,8 +9,6 @@ from typing import Any
 import fastavro
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.audit.audit import audit
@@ -22,6 +19,7 @@ from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.entries import deleted_of, live_of
+from tests.support.live_files import Change, check_live, given_changes
 from tests.support.tables import forget_manifests
 from tools.tables import make_table
 
@@ -142,9 +140,6 @@ def test_an_unreadable_manifest_contradicts_nothing(path: Path) -> None:
 
 # Any sequence of entries ------------------------------------------------------------------------
 
-Change = tuple[int, str, int, int]
-"""Kind, name, level and bucket."""
-
 
 def manifests_of(
     changes: Sequence[Sequence[Change]],
@@ -179,30 +174,11 @@ def manifests_of(
     return manifests, lambda manifest: contents[manifest.file_name]
 
 
-CHANGES = st.tuples(st.integers(0, 1), st.sampled_from("ab"), st.integers(0, 1), st.integers(0, 1))
-
-
-@given(st.lists(st.lists(CHANGES, max_size=4), max_size=4))
-@example([[(0, "a", 0, 0)], [(1, "a", 0, 0), (0, "a", 0, 0)]])  # which came back
-@example([[(0, "a", 0, 0)], [(0, "a", 0, 1)]])  # files of one name in two buckets
-@example([[(0, "a", 0, 0)], [(1, "a", 1, 0)]])
-@example([[(0, "a", 0, 0), (0, "a", 1, 0)]])
-@example([[(1, "a", 0, 0)], [(0, "a", 0, 0)]])  # out of order, as merged manifests may be
+@given_changes
 def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
     manifests, entries = manifests_of(changes)
     wrong: list[tuple[str, str]] = []
     deleted = deleted_of(manifests, entries)
     live = list(live_of(manifests, deleted, entries, lambda *found: wrong.append(found)))
-    net: Counter[tuple[str, int, int]] = Counter()
-    for kind, *identity in (change for part in changes for change in part):
-        net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
-    assert Counter((e.file.file_name, e.file.level, e.bucket) for e in live) == +net
-    left = {name for (name, _, _), number in net.items() if number < 0}
-    places: Counter[tuple[str, int]] = Counter()
-    for (name, _, bucket), number in (+net).items():
-        places[name, bucket] += number
-    double = {name for (name, _), number in places.items() if number > 1}
-    for name in "ab":
-        said = [text for _, text in wrong if f"data file {name}," in text]
-        assert any("it deletes" in text for text in said) == (name in left)
-        assert any("read twice" in text for text in said) == (name in double)
+    names = [(e.file.file_name, e.file.level, e.bucket) for e in live]
+    check_live(changes, names, wrong)
