@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.manifests.entries import ADD
-
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -29,25 +27,23 @@ Mask = NDArray[np.bool_]
 
 
 class Keys(NamedTuple):
-    """What the entries of a batch are matched by.
+    """What entries are matched by, the same in each process.
 
     Attributes:
-        adds: Whether each entry adds a file.
         identities: 128 bits for each entry that are equal for equal identities: shape (n, 2).
         places: 64 bits for each entry that are equal for one file.
     """
 
-    adds: Mask
     identities: Hashes
     places: Hashes
 
 
-def keys_of(entries: pa.RecordBatch, partitions: NDArray[np.int64]) -> Keys:
+def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
     """Return what entries are matched by.
 
     Args:
         entries: A batch of `read_entries`.
-        partitions: The number of the partition of each.
+        partitions: What stands for the partition of each (`Partitions.hashes`).
     """
     import polars as pl
     import pyarrow as pa
@@ -61,8 +57,7 @@ def keys_of(entries: pa.RecordBatch, partitions: NDArray[np.int64]) -> Keys:
     assert isinstance(frame, pl.DataFrame)
     places = frame.select("partition", *PLACE).hash_rows(*_SEEDS[0]).to_numpy()
     identities = [frame.hash_rows(*seeds).to_numpy() for seeds in _SEEDS]
-    adds = entries.column("_KIND").to_numpy() == ADD
-    return Keys(adds, np.stack(identities, axis=1), places)
+    return Keys(np.stack(identities, axis=1), places)
 
 
 class Deleted:
@@ -72,54 +67,42 @@ class Deleted:
         left: How many of each identity took no ADD back so far.
     """
 
-    def __init__(self, left: dict[tuple[int, int], int] | None = None) -> None:
-        """Begin with these, or without any."""
-        self.left = dict(left or {})
-        self._first: Hashes | None = None
-
-    def add(self, keys: Keys) -> None:
-        """Count the entries that delete a file."""
-        for first, second in keys.identities[~keys.adds].tolist():
+    def __init__(self, identities: Hashes) -> None:
+        """Count the identities of DELETE entries."""
+        self.left: dict[tuple[int, int], int] = {}
+        for first, second in identities.tolist():
             self.left[first, second] = self.left.get((first, second), 0) + 1
 
-    def live(self, keys: Keys) -> Mask:
-        """Return which entries of the next batch add a file that no DELETE takes back."""
-        found = keys.adds.copy()
-        for at in self._known(keys, found):
-            found[at] = not self._take(keys, at)
+    def take_back(self, adds: Hashes) -> Mask:
+        """Return which of the next ADD entries, by their identities, a DELETE takes back."""
+        found = np.zeros(len(adds), np.bool_)
+        for at, (first, second) in enumerate(adds.tolist() if self.left else ()):
+            count = self.left.get((first, second), 0)
+            if count > 1:
+                self.left[first, second] = count - 1
+            elif count:
+                del self.left[first, second]
+            found[at] = count > 0
         return found
 
-    def take(self, keys: Keys) -> Mask:
+    def forget(self, deletes: Hashes) -> Mask:
         """Return which DELETE entries are left, the first of each identity, and forget these."""
-        found = np.zeros(len(keys.adds), np.bool_)
-        for at in self._known(keys, ~keys.adds):
-            found[at] = self.left.pop(_identity(keys, at), 0) > 0
-        return found
-
-    def _known(self, keys: Keys, wanted: Mask) -> list[int]:
-        """Return the numbers of the entries that may be of a DELETE's identity."""
-        if not self.left:
-            return []
-        if self._first is None:
-            self._first = np.array([first for first, _ in self.left], np.uint64)
-        known: list[int] = np.flatnonzero(
-            wanted & np.isin(keys.identities[:, 0], self._first)
-        ).tolist()
-        return known
-
-    def _take(self, keys: Keys, at: int) -> bool:
-        identity = _identity(keys, at)
-        count = self.left.get(identity, 0)
-        if count > 1:
-            self.left[identity] = count - 1
-        elif count:
-            del self.left[identity]
-        return count > 0
+        left = [self.left.pop((first, second), 0) > 0 for first, second in deletes.tolist()]
+        return np.array(left, np.bool_)
 
 
-def _identity(keys: Keys, at: int) -> tuple[int, int]:
-    first, second = keys.identities[at].tolist()
-    return first, second
+def halves(identities: Hashes) -> Hashes:
+    """Return the first 64 bits of each of these identities once, for `may_be_among`."""
+    return np.unique(identities[:, 0])
+
+
+def may_be_among(identities: Hashes, known: Hashes) -> Mask:
+    """Return which identities may be one of those of which `known` has the halves."""
+    if not len(known):
+        return np.zeros(len(identities), np.bool_)
+    wanted = identities[:, 0]
+    found: Mask = known[np.searchsorted(known, wanted).clip(max=len(known) - 1)] == wanted
+    return found
 
 
 def again(places: Hashes) -> frozenset[int]:

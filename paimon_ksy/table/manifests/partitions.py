@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ class Partitions:
         self._lock = Lock()
         self.values: list[tuple[Any, ...]] = []
         self.rows: list[bytes] = []
+        self._hashes: list[int] = []
 
     def numbers(self, rows: pa.Array) -> NDArray[np.int64]:
         """Return the number of the partition of each row.
@@ -55,6 +57,11 @@ class Partitions:
         indices: NDArray[np.int64] = found.indices.to_numpy()
         return known[indices] if len(known) else np.empty(0, np.int64)
 
+    def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return 64 bits for each number that are, in each process, the same for a partition."""
+        found, at = np.unique(numbers, return_inverse=True)
+        return np.array([self._hashes[number] for number in found.tolist()], np.uint64)[at]
+
     def _number(self, row: bytes) -> int:
         number = self._numbers.get(row)
         if number is None:
@@ -65,8 +72,14 @@ class Partitions:
                 if number == len(self.values):
                     self.values.append(tuple(map(_same_nan, internal_row(row, self._types))))
                     self.rows.append(row)
+                    self._hashes.append(_hash(text))
                 self._numbers[row] = number
         return number
+
+
+def _hash(text: str) -> int:
+    data = text.encode(errors="surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
 def _same_nan(value: Any) -> Any:

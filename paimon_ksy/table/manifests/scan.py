@@ -1,4 +1,9 @@
-"""Reading the manifests of a snapshot: in parallel, in order, some at a time."""
+"""Reading the manifests of a snapshot: several at once, here or elsewhere, in order.
+
+Each manifest is a task of its own. What runs for it is plain data that can be pickled, and so may
+run in another process. It returns what the caller wants of the entries that are surely live, and
+the few entries of which another manifest decides whether they are.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,22 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.manifests.live import PLACE, Deleted, Keys, again, keys_of
+from paimon_ksy.table.manifests.entries import ADD
+from paimon_ksy.table.manifests.live import (
+    PLACE,
+    Deleted,
+    Hashes,
+    again,
+    halves,
+    keys_of,
+    may_be_among,
+)
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
 
@@ -24,45 +39,89 @@ T_co = TypeVar("T_co", covariant=True)
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
-Read = Callable[[ManifestFile], Iterable["pa.RecordBatch"]]
-"""Returns the entries of a manifest (`read_entries`), the same if called again."""
-
 Wrong = Callable[[str, str], None]
 """Is called with the name of a manifest and what it contradicts."""
 
 
-class Look(Protocol[T_co]):
-    """What a caller takes of entries, before it is known which of them are live."""
+class Reader(Protocol):
+    """Reads manifests, in any thread. To read elsewhere it must be possible to pickle it."""
 
-    def __call__(self, entries: pa.RecordBatch, partitions: Numbers) -> tuple[Mask | None, T_co]:
-        """Look at a batch of entries, in any thread.
+    @property
+    def partitions(self) -> Partitions:
+        """Numbers the partitions, in this process."""
+        ...
+
+    def __call__(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
+        """Return the entries of a manifest (`read_entries`), the same if called again."""
+        ...
+
+
+class Counts(Protocol):
+    """Decides which entries count: the others are as if they were not there.
+
+    To read elsewhere it must be possible to pickle it.
+    """
+
+    def __call__(
+        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+    ) -> Mask | None:
+        """Return which entries count, None for all, in any thread.
+
+        An ADD and a DELETE of one identity both do, or neither.
 
         Args:
             entries: The batch.
-            partitions: The number of each entry's partition.
-
-        Returns:
-            Which entries count, None for all: an ADD and a DELETE of one identity both do, or
-            neither. And what the caller wants back with the result.
+            numbers: The number of the partition of each entry.
+            partitions: The partitions by number.
         """
+        ...
+
+
+class Look(Protocol[T_co]):
+    """What a caller takes of live files. To read elsewhere it must be possible to pickle it."""
+
+    def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> T_co:
+        """Return what is wanted of the entries of live files, in any thread.
+
+        Args:
+            entries: The batch, or some entries of it.
+            numbers: The number of the partition of each entry, in this process alone.
+            partitions: The partitions by number.
+        """
+        ...
+
+
+class Run(Protocol):
+    """Calls a function for each manifest."""
+
+    def __call__(
+        self, work: Callable[[ManifestFile], T], manifests: Iterable[ManifestFile]
+    ) -> Iterator[tuple[ManifestFile, T]]:
+        """Yield each manifest with the result of the function, in their order."""
+        ...
 
 
 class Scanned(NamedTuple, Generic[T]):
-    """A batch of a manifest: which of the entries that count are live, and what `Look` returned."""
+    """What `Look` returned for entries of a manifest."""
 
     manifest: ManifestFile
-    live: Mask
     looked: T
 
 
 def scan(
     manifests: Sequence[ManifestFile],
-    read: Read,
-    partitions: Partitions,
+    read: Reader,
     look: Look[T],
     wrong: Wrong,
+    *,
+    counts: Counts | None = None,
+    run: Run | None = None,
 ) -> Iterator[Scanned[T]]:
-    """Yield batch by batch which entries are live, in the order of the manifests.
+    """Yield what is wanted of live files, batch by batch, in the order of the manifests.
+
+    First the manifests with DELETE entries are read, then all of them. A file that is added is
+    live if no DELETE has its identity. If one has, this process decides, for it counts the ADD
+    entries of the manifests in their order. Such files come after the others of their batch.
 
     No DELETE may be left over, and no file may be live twice: its rows would be read twice. Both
     are reported after the last batch.
@@ -70,93 +129,194 @@ def scan(
     Args:
         manifests: Those of the base and then of the delta. If some are left out, no entry counts
             that may match one of theirs.
-        read: Reads a manifest, in any thread.
-        partitions: Numbers the partitions.
-        look: Looks at each batch; at those of manifests with DELETE entries more than once.
+        read: Reads a manifest.
+        look: Looks at the live files.
         wrong: Is called with the name of a manifest and what it contradicts.
+        counts: Decides which entries count; None for all.
+        run: Runs over manifests; by default threads do.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    scanner = _Scanner(manifests, read, partitions, look)
-    places: list[NDArray[np.uint64]] = []
-    deleted = Deleted(scanner.deleted)
-    for manifest, batches in in_order(scanner.keys, manifests):
-        for keys, looked in batches:
-            if not manifest.num_deleted_files and not keys.adds.all():
+    run = run or in_order
+    entries_of = _Entries(read, counts)
+    with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
+    identities = [found for _, found in run(_Deletes(entries_of), with_deletes)]
+    deletes = np.concatenate([np.empty((0, 2), np.uint64), *identities])
+    deleted = Deleted(deletes)
+    places: list[Hashes] = []
+    for manifest, parts in run(_Live(entries_of, halves(deletes), look), manifests):
+        for part in parts:
+            if part.deletes and not manifest.num_deleted_files:
                 wrong(
                     manifest.file_name, "it deletes data files, but its manifest list counts none"
                 )
-            live = deleted.live(keys)
-            places.append(keys.places[live])
-            yield Scanned(manifest, live, looked)
+            if part.looked is not None:
+                places.append(part.places)
+                yield Scanned(manifest, part.looked)
+            if part.unsure is not None:
+                live = ~deleted.take_back(part.unsure.identities)
+                if live.any():
+                    places.append(part.unsure.places[live])
+                    entries = part.unsure.entries.take(np.flatnonzero(live))
+                    yield Scanned(manifest, look(*entries_of.numbered(entries)))
     if deleted.left:
-        scanner.report_left(deleted, wrong)
+        _report_left(entries_of, with_deletes, deleted, wrong)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        scanner.report_twice(twice, wrong)
+        _report_twice(entries_of, manifests, Deleted(deletes), twice, wrong)
 
 
-class _Scanner(Generic[T]):
-    def __init__(
-        self, manifests: Sequence[ManifestFile], read: Read, partitions: Partitions, look: Look[T]
-    ) -> None:
-        self._manifests, self._read = manifests, read
-        self._partitions, self._look = partitions, look
-        deleted = Deleted()
-        for _, batches in in_order(self.keys, self._with_deletes):
-            for keys, _ in batches:
-                deleted.add(keys)
-        self.deleted = deleted.left
+@dataclass(frozen=True)
+class _Entries:
+    """Reads the entries of a manifest that count, with the numbers of their partitions."""
 
-    @property
-    def _with_deletes(self) -> list[ManifestFile]:
-        return [manifest for manifest in self._manifests if manifest.num_deleted_files]
+    read: Reader
+    counts: Counts | None
 
-    def keys(self, manifest: ManifestFile) -> list[tuple[Keys, T]]:
-        """Return for each batch what the entries that count are matched by."""
-        return [(keys, looked) for _, _, keys, looked in self._batches(manifest)]
+    def __call__(self, manifest: ManifestFile) -> Iterator[tuple[pa.RecordBatch, Numbers]]:
+        for entries in self.read(manifest):
+            _, numbers, partitions = self.numbered(entries)
+            if self.counts is not None:
+                counting = self.counts(entries, numbers, partitions)
+                if counting is not None:
+                    entries, numbers = _some(entries, numbers, counting)
+            yield entries, numbers
 
-    def _batches(self, manifest: ManifestFile) -> Iterator[tuple[pa.RecordBatch, Numbers, Keys, T]]:
-        for entries in self._read(manifest):
-            numbers = self._partitions.numbers(entries.column("_PARTITION"))
-            counting, looked = self._look(entries, numbers)
-            if counting is not None and not counting.all():
-                at = np.flatnonzero(counting)
-                entries, numbers = entries.take(at), numbers[at]
-            yield entries, numbers, keys_of(entries, numbers), looked
+    def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
+        partitions = self.read.partitions
+        return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
-    def report_left(self, deleted: Deleted, wrong: Wrong) -> None:
-        """Report the DELETE entries that are left."""
-        for manifest in self._with_deletes:
-            for entries, _, keys, _ in self._batches(manifest):
-                names = entries.column("_FILE_NAME").take(np.flatnonzero(deleted.take(keys)))
-                for name in names.to_pylist():
-                    wrong(
-                        manifest.file_name,
-                        f"it deletes data file {name}, but no manifest of the snapshot adds it "
-                        "with the same partition, bucket, level and index",
-                    )
+    def keys(self, entries: pa.RecordBatch, numbers: Numbers) -> Any:
+        return keys_of(entries, self.read.partitions.hashes(numbers))
 
-    def report_twice(self, twice: frozenset[int], wrong: Wrong) -> None:
-        """Report files that are live twice, which are among those at these places."""
-        deleted = Deleted(self.deleted)
-        first: dict[Any, str] = {}
-        for manifest in self._manifests:
-            for entries, numbers, keys, _ in self._batches(manifest):
-                live = deleted.live(keys) & np.isin(keys.places, np.array([*twice], np.uint64))
-                at = np.flatnonzero(live)
-                places = entries.select(PLACE).take(at).to_pylist()
-                for number, place in zip(numbers[at].tolist(), places, strict=True):
-                    key = number, *place.values()
-                    if (other := first.get(key)) is None:
-                        first[key] = manifest.file_name
-                        continue
-                    where = "this manifest" if other == manifest.file_name else other
-                    wrong(
-                        manifest.file_name,
-                        f"it adds data file {place['_FILE_NAME']}, which {where} also adds: its "
-                        "rows would be read twice",
-                    )
+
+def _some(
+    entries: pa.RecordBatch, numbers: Numbers, wanted: Mask
+) -> tuple[pa.RecordBatch, Numbers]:
+    """Return some entries, and the numbers of their partitions."""
+    if wanted.all():
+        return entries, numbers
+    at = np.flatnonzero(wanted)
+    return entries.take(at), numbers[at]
+
+
+def _adds(entries: pa.RecordBatch) -> Mask:
+    found: Mask = entries.column("_KIND").to_numpy() == ADD
+    return found
+
+
+@dataclass(frozen=True)
+class _Deletes:
+    """Returns the identities of the DELETE entries of a manifest."""
+
+    entries_of: _Entries
+
+    def __call__(self, manifest: ManifestFile) -> Hashes:
+        found = [np.empty((0, 2), np.uint64)]
+        for entries, numbers in self.entries_of(manifest):
+            some = _some(entries, numbers, ~_adds(entries))
+            found.append(self.entries_of.keys(*some).identities)
+        return np.concatenate(found)
+
+
+class _Unsure(NamedTuple):
+    """Entries that add a file of an identity that a DELETE may have."""
+
+    entries: pa.RecordBatch
+    identities: Hashes
+    places: Hashes
+
+
+class _Part(NamedTuple, Generic[T]):
+    """What is found in a batch.
+
+    Attributes:
+        deletes: Whether there are DELETE entries.
+        looked: What is wanted of the files that are surely live; None without any.
+        places: What stands for the place of each of them.
+        unsure: The other entries that add files; None without any.
+    """
+
+    deletes: bool
+    looked: T | None
+    places: Hashes
+    unsure: _Unsure | None
+
+
+@dataclass(frozen=True)
+class _Live(Generic[T]):
+    """Returns what is found in each batch of a manifest.
+
+    `deleted` has the halves of the identities of all DELETE entries.
+    """
+
+    entries_of: _Entries
+    deleted: Hashes
+    look: Look[T]
+
+    def __call__(self, manifest: ManifestFile) -> list[_Part[T]]:
+        return [self._part(*batch) for batch in self.entries_of(manifest)]
+
+    def _part(self, entries: pa.RecordBatch, numbers: Numbers) -> _Part[T]:
+        adds = _adds(entries)
+        entries, numbers = _some(entries, numbers, adds)
+        identities, places = self.entries_of.keys(entries, numbers)
+        unsure = None
+        may_be_deleted = may_be_among(identities, self.deleted)
+        if may_be_deleted.any():
+            at = np.flatnonzero(may_be_deleted)
+            unsure = _Unsure(entries.take(at), identities[at], places[at])
+            entries, numbers = _some(entries, numbers, ~may_be_deleted)
+            places = places[~may_be_deleted]
+        looked = None
+        if len(entries):
+            looked = self.look(entries, numbers, self.entries_of.read.partitions)
+        return _Part(not adds.all(), looked, places, unsure)
+
+
+def _report_left(
+    entries_of: _Entries, with_deletes: Sequence[ManifestFile], deleted: Deleted, wrong: Wrong
+) -> None:
+    """Report the DELETE entries that are left."""
+    for manifest in with_deletes:
+        for entries, numbers in entries_of(manifest):
+            entries, numbers = _some(entries, numbers, ~_adds(entries))
+            left = deleted.forget(entries_of.keys(entries, numbers).identities)
+            for name in entries.column("_FILE_NAME").take(np.flatnonzero(left)).to_pylist():
+                wrong(
+                    manifest.file_name,
+                    f"it deletes data file {name}, but no manifest of the snapshot adds it with "
+                    "the same partition, bucket, level and index",
+                )
+
+
+def _report_twice(
+    entries_of: _Entries,
+    manifests: Sequence[ManifestFile],
+    deleted: Deleted,
+    twice: frozenset[int],
+    wrong: Wrong,
+) -> None:
+    """Report files that are live twice, which are among those at these places."""
+    first: dict[Any, str] = {}
+    for manifest in manifests:
+        for entries, numbers in entries_of(manifest):
+            entries, numbers = _some(entries, numbers, _adds(entries))
+            identities, all_places = entries_of.keys(entries, numbers)
+            live = ~deleted.take_back(identities)
+            at = np.flatnonzero(live & np.isin(all_places, np.array([*twice], np.uint64)))
+            places = entries.select(PLACE).take(at).to_pylist()
+            for number, place in zip(numbers[at].tolist(), places, strict=True):
+                key = number, *place.values()
+                if (other := first.get(key)) is None:
+                    first[key] = manifest.file_name
+                    continue
+                where = "this manifest" if other == manifest.file_name else other
+                wrong(
+                    manifest.file_name,
+                    f"it adds data file {place['_FILE_NAME']}, which {where} also adds: its "
+                    "rows would be read twice",
+                )
 
 
 def in_order(
@@ -178,3 +338,43 @@ def in_order(
         finally:
             for _, future in waiting:
                 future.cancel()
+
+
+Numbered = tuple[int, ManifestFile]
+
+
+class Map(Protocol):
+    """Calls a function for each task: the method of an engine."""
+
+    def __call__(
+        self, function: Callable[[Numbered], T], tasks: Iterable[Numbered], /
+    ) -> Iterator[tuple[Numbered, T]]:
+        """Yield each task with its result, in the order in which they are done."""
+        ...
+
+
+def run_by(mapped: Map) -> Run:
+    """Return what runs over manifests by an engine's `map`: results wait for earlier ones."""
+
+    def run(
+        work: Callable[[ManifestFile], T], manifests: Iterable[ManifestFile]
+    ) -> Iterator[tuple[ManifestFile, T]]:
+        waiting: dict[int, tuple[ManifestFile, T]] = {}
+        wanted = 0
+        for (number, manifest), result in mapped(_OfNumbered(work), enumerate(manifests)):
+            waiting[number] = manifest, result
+            while wanted in waiting:
+                yield waiting.pop(wanted)
+                wanted += 1
+
+    return run
+
+
+@dataclass(frozen=True)
+class _OfNumbered(Generic[T]):
+    """Calls a function for a manifest with a number."""
+
+    work: Callable[[ManifestFile], T]
+
+    def __call__(self, task: Numbered) -> T:
+        return self.work(task[1])

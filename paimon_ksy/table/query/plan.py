@@ -26,7 +26,7 @@ from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.pruning import Pruning, Size, in_partitions
+from paimon_ksy.table.query.pruning import Mask, Numbers, Pruned, Pruning, Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.tasks import FileTask, Task
@@ -34,6 +34,8 @@ from paimon_ksy.table.store import Table, TableOrPath, merged_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from paimon_ksy.table.manifests.partitions import Partitions
 
 
 @dataclass(frozen=True)
@@ -243,15 +245,26 @@ class _Planner:
             by_statistics=self.reading.streams,
             leaves_out=len(wanted) < len(manifests),
         )
+
+        def counts(
+            entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+        ) -> Mask | None:
+            found, at = np.unique(numbers, return_inverse=True)
+            folds = [pruning.fold(number) for number in found.tolist()]
+            return np.array([each != Always(False) for each in folds], np.bool_)[at]
+
+        def look(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> _Kept:
+            return _Kept.of(pruning(entries, numbers)[1])
+
         make = data_files.maker(snapshot)
         total, hidden = Size(), 0
-        for _, live, found in data_files.scan(wanted, pruning):
-            total += found.size(live & found.sees)
-            hidden += int((live & ~found.sees).sum())
-            self.in_partitions += found.size(live & found.in_partitions)
-            self.in_buckets += found.size(live & found.in_buckets)
-            stay = np.flatnonzero(live[found.left])
-            yield from make(found.entries.take(stay), found.partitions[stay])
+        scanned = data_files.scan(wanted, look, counts=counts if pruning.leaves_out else None)
+        for _, kept in scanned:
+            total += kept.total
+            hidden += kept.hidden
+            self.in_partitions += kept.in_partitions
+            self.in_buckets += kept.in_buckets
+            yield from make(kept.entries)
         if pruning.leaves_out:
             self.total = None
             listed = sum(m.num_added_files - m.num_deleted_files for m in manifests)
@@ -351,6 +364,36 @@ class _Planner:
         ):
             return None
         return replace(section, files=tuple(kept))
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a batch of live files comes to.
+
+    Attributes:
+        total: Those that readers see.
+        hidden: How many others there are.
+        in_partitions: Those of partitions that can match.
+        in_buckets: Those of these in buckets that can match.
+        entries: Those that statistics leave; few more are ruled out file by file.
+    """
+
+    total: Size
+    hidden: int
+    in_partitions: Size
+    in_buckets: Size
+    entries: pa.RecordBatch
+
+    @classmethod
+    def of(cls, found: Pruned) -> _Kept:
+        """Return the sums of what was found in a batch."""
+        return cls(
+            found.size(found.sees),
+            int((~found.sees).sum()),
+            found.size(found.in_partitions),
+            found.size(found.in_buckets),
+            found.entries,
+        )
 
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:

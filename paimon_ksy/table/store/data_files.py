@@ -16,7 +16,7 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Look, Scanned, Wrong, scan
+from paimon_ksy.table.manifests.scan import Counts, Look, Run, Scanned, Wrong, scan
 from paimon_ksy.table.model.files import (
     DataFile,
     ManifestFile,
@@ -30,6 +30,7 @@ from paimon_ksy.table.store.entries import digest_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import key_of, partition_of, statistics_of
 from paimon_ksy.table.store.index_manifests import IndexManifests
+from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
@@ -66,6 +67,7 @@ class DataFiles:
         schemas: Schemas,
         paths: Paths,
         manifests: Manifests,
+        reader: ManifestReader,
         index_manifests: IndexManifests,
         *,
         key_types: tuple[DataType, ...],
@@ -78,6 +80,7 @@ class DataFiles:
             schemas: The versions of the table's schema.
             paths: Where the files are.
             manifests: Where data files are listed.
+            reader: Reads manifests.
             index_manifests: Where deletion vectors are listed.
             key_types: The types of the columns in `DataFile.key_range`.
             partition_fields: pypaimon's fields of the partition columns.
@@ -86,31 +89,40 @@ class DataFiles:
         self._schemas = schemas
         self._paths = paths
         self._manifests = manifests
+        self._reader = reader
         self._index_manifests = index_manifests
         self._key_types = key_types
         self._partition_fields = list(partition_fields)
         self._identity = identity
-        self.partitions = Partitions(schemas.current.partition_schema)
+        self.partitions = reader.partitions
         self._rows: dict[int, Any] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
         self._partition_rows: dict[tuple[Any, ...], Any] = {}
 
     def scan(
-        self, manifests: Sequence[ManifestFile], look: Look[T], wrong: Wrong | None = None
+        self,
+        manifests: Sequence[ManifestFile],
+        look: Look[T],
+        wrong: Wrong | None = None,
+        *,
+        counts: Counts | None = None,
+        run: Run | None = None,
     ) -> Iterator[Scanned[T]]:
-        """Yield which entries of manifests are live, batch by batch: see `scan.scan`.
+        """Yield what is wanted of live files, batch by batch: see `scan.scan`.
 
         Args:
             manifests: Those of a snapshot, or some of them.
-            look: Looks at each batch.
+            look: Looks at the live files.
             wrong: Is called with the name of a manifest and what it contradicts.
+            counts: Decides which entries count; None for all.
+            run: Runs over manifests; by default threads do.
 
         Raises:
             PaimonKsyError: A manifest cannot be read; or there is no `wrong`, and one contradicts
                 another.
         """
         wrong = wrong or self._manifests.contradiction
-        return scan(manifests, self._manifests.columns, self.partitions, look, wrong)
+        return scan(manifests, self._reader, look, wrong, counts=counts, run=run)
 
     def of(
         self,
@@ -131,36 +143,30 @@ class DataFiles:
         if snapshot is None:
             return
 
-        def look(
-            entries: pa.RecordBatch, partitions: Numbers
-        ) -> tuple[None, tuple[pa.RecordBatch, Numbers]]:
-            return None, (entries, partitions)
-
         make = self.maker(snapshot)
-        for scanned in self.scan(self._manifests.of(snapshot), look):
-            entries, partitions = scanned.looked
-            at = np.flatnonzero(scanned.live)
+        for _, entries in self.scan(self._manifests.of(snapshot), _itself):
             if keep is not None:
-                buckets = entries.column("_BUCKET").to_numpy()[at].tolist()
-                places = [
-                    (self.partitions.values[number], bucket)
-                    for number, bucket in zip(partitions[at].tolist(), buckets, strict=True)
+                numbers = self.partitions.numbers(entries.column("_PARTITION")).tolist()
+                buckets = entries.column("_BUCKET").to_pylist()
+                kept = [
+                    keep(self.partitions.values[number], bucket)
+                    for number, bucket in zip(numbers, buckets, strict=True)
                 ]
-                at = at[[keep(*place) for place in places]] if places else at
-            yield from make(entries.take(at), partitions[at])
+                entries = entries.take(np.flatnonzero(kept))
+            yield from make(entries)
 
-    def maker(self, snapshot: Snapshot) -> Callable[[pa.RecordBatch, Numbers], Iterator[DataFile]]:
+    def maker(self, snapshot: Snapshot) -> Callable[[pa.RecordBatch], Iterator[DataFile]]:
         """Return what makes data files of entries of a snapshot, with their deletion vectors.
 
-        It takes a batch of `read_entries`, and the number of the partition of each.
+        It takes a batch of `read_entries`.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read.
         """
         vectors = self._index_manifests.deletion_vectors(snapshot)
 
-        def make(entries: pa.RecordBatch, partitions: Numbers) -> Iterator[DataFile]:
-            return (_with_vector(file, vectors) for file in self._made(entries, partitions))
+        def make(entries: pa.RecordBatch) -> Iterator[DataFile]:
+            return (_with_vector(file, vectors) for file in self._made(entries))
 
         return make
 
@@ -221,7 +227,7 @@ class DataFiles:
         """Return pypaimon's row of the partition of a data file that was returned."""
         return self._partition_rows[partition]
 
-    def _made(self, entries: pa.RecordBatch, partitions: Numbers) -> Iterator[DataFile]:
+    def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
         """Yield the data files of entries, without their deletion vectors.
 
         Raises:
@@ -229,6 +235,7 @@ class DataFiles:
                 row.
         """
         statistics = self._statistics(entries)
+        partitions = self.partitions.numbers(entries.column("_PARTITION"))
         columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
         for partition, known, values in zip(partitions.tolist(), statistics, columns, strict=True):
             file = dict(zip(_COLUMNS, values, strict=True))
@@ -370,6 +377,11 @@ class DataFiles:
             write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
             external_path=meta.external_path,
         )
+
+
+def _itself(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> pa.RecordBatch:
+    """Return the entries: see `Look`."""
+    return entries
 
 
 def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:

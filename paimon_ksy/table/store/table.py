@@ -14,6 +14,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.index_manifests import IndexManifests
+from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.table.store.metadata_checks import check_metadata
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
@@ -27,6 +28,8 @@ from paimon_ksy.types.data_type import DataType
 class Table:
     """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`.
 
+    It can be pickled: elsewhere it begins without what it remembers.
+
     Attributes:
         pypaimon: pypaimon's own table, for what it does itself: merging reads, writes.
         location: The table's folder, a path or URL.
@@ -38,6 +41,7 @@ class Table:
         snapshots: Its snapshots, tags, changelogs and consumers.
         manifests: Its manifest lists and manifests.
         index_manifests: Its index manifests.
+        reader: Reads manifests, here or elsewhere.
         data_files: The data files of its snapshots.
     """
 
@@ -61,16 +65,21 @@ class Table:
         self.index_manifests = IndexManifests(
             pypaimon_table, self.storage, self.schema, self.metadata, self.paths
         )
+        self.reader = ManifestReader(self)
         self.data_files = DataFiles(
             self.schemas,
             self.paths,
             self.manifests,
+            self.reader,
             self.index_manifests,
             key_types=self.key_types,
             partition_fields=pypaimon_table.partition_keys_fields,
             # Options may say where files are.
             identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.pypaimon, self.words)
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:

@@ -5,15 +5,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.manifests.entries import read_entries
-from paimon_ksy.table.manifests.live import Deleted, Keys, again, keys_of
+from paimon_ksy.table.manifests.live import Deleted, Keys, again, halves, keys_of, may_be_among
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
 from tests.support.manifests import ENTRIES, avro, entry, without
 
 
 def keys(entries: Sequence[Any], partitions: Sequence[int] | None = None, **options: Any) -> Keys:
     [batch] = read_entries(avro(options.get("schema", ENTRIES), entries), "m")
-    return keys_of(batch, np.array(partitions or [0] * len(entries), np.int64))
+    return keys_of(batch, np.array(partitions or [0] * len(entries), np.uint64))
 
 
 OTHERS = {
@@ -31,7 +38,6 @@ def test_each_part_of_an_identity_counts(name: str) -> None:
     found = keys([entry(), entry(1), OTHERS[name]])
     first, same, other = map(tuple, found.identities.tolist())
     assert first == same != other
-    assert found.adds.tolist() == [True, False, True]
     is_other_place = name in ("name", "bucket", "path")
     assert (found.places[0] != found.places[2]) == is_other_place
 
@@ -58,25 +64,52 @@ def test_an_empty_list_and_none_are_the_same() -> None:
     assert plain.identities.tolist() == lacking.identities.tolist()
 
 
+def keys_in_process(days: Sequence[str]) -> list[tuple[int, ...]]:
+    """Identity and place of a file in each of these partitions, which are new to this process."""
+    partitions = Partitions(Schema.parse("day STRING"))
+    rows = [write_row((day,), [parse_type("STRING")]) for day in days]
+    [batch] = read_entries(avro(ENTRIES, [{**entry(), "_PARTITION": row} for row in rows]), "m")
+    numbers = partitions.numbers(batch.column("_PARTITION"))
+    found = keys_of(batch, partitions.hashes(numbers))
+    both = zip(found.identities.tolist(), found.places.tolist(), strict=True)
+    return [(*identity, place) for identity, place in both]
+
+
+def test_keys_are_the_same_in_each_process() -> None:
+    """Where partitions have other numbers."""
+    orders = ("d1", "d2", "d3"), ("d3", "d1", "d2")
+    of_order = dict(local_engine(2, processes=True).map(keys_in_process, orders))
+    first, second = (dict(zip(order, of_order[order], strict=True)) for order in orders)
+    assert first == second == dict(zip(orders[0], keys_in_process(orders[0]), strict=True))
+    assert len(set(first.values())) == 3
+
+
 def test_a_delete_takes_one_add() -> None:
-    a, b = entry(_FILE_NAME="a"), entry(_FILE_NAME="b")
-    deleted = Deleted()
-    deleted.add(keys([entry(1, _FILE_NAME="a"), entry(1, _FILE_NAME="a"), b]))
-    assert deleted.live(keys([a, b, a, a])).tolist() == [False, True, False, True]
+    a, b, c = (entry(_FILE_NAME=name) for name in "abc")
+    deleted = Deleted(keys([a, a, b]).identities)
+    assert deleted.take_back(keys([a, c, a, a]).identities).tolist() == [True, False, True, False]
+    assert deleted.take_back(keys([b]).identities).tolist() == [True]
     assert deleted.left == {}
-    assert deleted.live(keys([a])).tolist() == [True]
+    assert deleted.take_back(keys([a]).identities).tolist() == [False]
 
 
 def test_deletes_that_are_left() -> None:
-    gone = entry(1, _FILE_NAME="a")
-    found = keys([gone, entry(_FILE_NAME="b"), gone, entry(1, _FILE_NAME="c")])
-    deleted = Deleted()
-    deleted.add(found)
-    assert deleted.live(keys([entry(_FILE_NAME="b"), entry(_FILE_NAME="c")])).tolist() == [
-        *(True, False)
-    ]
-    assert deleted.take(found).tolist() == [True, False, False, False]
-    assert deleted.take(found).tolist() == [False] * 4
+    a, b, c = (entry(1, _FILE_NAME=name) for name in "abc")
+    deleted = Deleted(keys([a, a, b]).identities)
+    assert deleted.take_back(keys([b]).identities).tolist() == [True]
+    found = keys([a, b, a, c]).identities
+    assert deleted.forget(found).tolist() == [True, False, False, False]
+    assert deleted.forget(found).tolist() == [False] * 4
+
+
+@given(st.lists(st.integers(0, 2**64 - 1)), st.lists(st.integers(0, 2**64 - 1)))
+def test_halves(known: list[int], others: list[int]) -> None:
+    def made(firsts: list[int]) -> Any:
+        return np.array([[first, 0] for first in firsts], np.uint64).reshape(-1, 2)
+
+    asked = known + others
+    found = may_be_among(made(asked), halves(made(known + known)))
+    assert found.tolist() == [each in known for each in asked]
 
 
 def test_again() -> None:

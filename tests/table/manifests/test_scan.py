@@ -1,7 +1,8 @@
 """All manifests of a snapshot: which entries are live, in order, and what contradicts."""
 
+import pickle
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import in_order, scan
+from paimon_ksy.table.manifests.scan import Run, in_order, run_by, scan
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.types.schema import Schema
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
@@ -43,31 +44,61 @@ def table_of(
     return read_list(avro(LISTS, records), "list"), data
 
 
+class Read:
+    """A reader of manifests in memory, which remembers nothing where it was pickled."""
+
+    def __init__(self, data: dict[str, bytes]) -> None:
+        self.data = data
+        self.partitions = Partitions(Schema.parse(""))
+
+    def __call__(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
+        return read_entries(self.data[manifest.file_name], manifest.file_name)
+
+    def __reduce__(self) -> Any:
+        return Read, (self.data,)
+
+
+def itself(entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> pa.RecordBatch:
+    assert len(numbers) == len(entries) > 0
+    return entries
+
+
+class OfLevels:
+    """Counts the entries of some levels."""
+
+    def __init__(self, levels: Iterable[int]) -> None:
+        self.levels = list(levels)
+
+    def __call__(self, entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> Any:
+        return np.isin(entries.column("_LEVEL").to_numpy(), self.levels)
+
+
+def backwards(function: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """An engine that is done with the last task first, and sends what it works with elsewhere."""
+    function = pickle.loads(pickle.dumps(function))
+    for task in reversed(list(tasks)):
+        yield task, pickle.loads(pickle.dumps(function(task)))
+
+
 def scanned(
-    changes: Sequence[Sequence[Change]], levels: Iterable[int] | None = None
+    changes: Sequence[Sequence[Change]],
+    levels: Iterable[int] | None = None,
+    run: Run | None = None,
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, str]]]:
     """The live files of these levels, and what is reported."""
     manifests, data = table_of(changes)
     wrong: list[tuple[str, str]] = []
-
-    def look(entries: pa.RecordBatch, partitions: Any) -> tuple[Any, pa.RecordBatch]:
-        assert len(partitions) == len(entries)
-        if levels is None:
-            return None, entries
-        kept = np.isin(entries.column("_LEVEL").to_numpy(), list(levels))
-        return kept, entries.filter(pa.array(kept))
-
     found = []
-    for _, live, entries in scan(
+    for _, entries in scan(
         manifests,
-        lambda manifest: read_entries(data[manifest.file_name], manifest.file_name),
-        Partitions(Schema.parse("")),
-        look,
+        Read(data),
+        itself,
         lambda *report: wrong.append(report),
+        counts=None if levels is None else OfLevels(levels),
+        run=run,
     ):
         found += [
-            (each["_FILE_NAME"], each["_LEVEL"], each["_BUCKET"])
-            for each in entries.filter(pa.array(live)).to_pylist()
+            (each["_FILE_NAME"], each["_LEVEL"], each["_BUCKET"]) for each in entries.to_pylist()
         ]
     return found, wrong
 
@@ -76,6 +107,7 @@ def scanned(
 def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
     live, wrong = scanned(changes)
     check_live(changes, live, wrong)
+    assert (live, wrong) == scanned(changes, run=run_by(backwards))
 
 
 @given(st.lists(st.lists(CHANGES, max_size=4), max_size=3))
@@ -110,9 +142,8 @@ def test_deletes_that_the_list_does_not_count() -> None:
     list(
         scan(
             uncounted,
-            lambda manifest: read_entries(data[manifest.file_name], "m"),
-            Partitions(Schema.parse("")),
-            lambda entries, partitions: (None, None),
+            Read(data),
+            itself,
             lambda *report: wrong.append(report),
         )
     )
@@ -125,9 +156,8 @@ def test_an_error_in_a_thread_comes_out() -> None:
     data["m3"] = data["m3"][:-1]
     found = scan(
         manifests,
-        lambda manifest: read_entries(data[manifest.file_name], manifest.file_name),
-        Partitions(Schema.parse("")),
-        lambda entries, partitions: (None, None),
+        Read(data),
+        itself,
         lambda *report: None,
     )
     with pytest.raises(CorruptFileError, match=r"^m3: "):
@@ -147,3 +177,23 @@ def test_results_come_in_order_and_few_wait() -> None:
     for number, (manifest, name) in enumerate(in_order(work, manifests)):
         assert name == manifest.file_name == f"m{number}"
         assert len(running) <= number + 20
+
+
+def test_what_is_returned_is_small_where_little_is_left() -> None:
+    """Of files that are deleted elsewhere, what tells them apart; of others, what is looked at."""
+    manifests, data = table_of([[(0, f"f{n}", 0, 0) for n in range(1000)], [(1, "f7", 0, 0)]])
+    sizes: list[int] = []
+
+    def watched(function: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        for task in tasks:
+            result = function(task)
+            sizes.append(len(pickle.dumps(result)))
+            yield task, result
+
+    found = scan(manifests, Read(data), counted, lambda *_: None, run=run_by(watched))
+    assert [looked for _, looked in found] == [999]
+    assert len(sizes) == 3 and max(sizes) < 8 * 1000 + 5000
+
+
+def counted(entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> int:
+    return len(entries)
