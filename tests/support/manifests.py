@@ -14,6 +14,7 @@ import fastavro
 import pyarrow as pa
 from pyarrow import orc as pyarrow_orc
 from pyarrow import parquet as pyarrow_parquet
+from pypaimon.manifest.index_manifest_file import INDEX_MANIFEST_ENTRY_SCHEMA
 from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
 from pypaimon.manifest.schema.manifest_file_meta import MANIFEST_FILE_META_SCHEMA
 
@@ -21,6 +22,7 @@ from paimon_ksy.rows.binary_row import write_row
 
 ENTRIES: Any = MANIFEST_ENTRY_SCHEMA
 LISTS: Any = MANIFEST_FILE_META_SCHEMA
+INDEXES: Any = INDEX_MANIFEST_ENTRY_SCHEMA
 
 CODECS = ("null", "deflate", "snappy", "zstandard", "bzip2", "xz")
 
@@ -83,11 +85,30 @@ def listed(name: str = "manifest-0", **fields: Any) -> dict[str, Any]:
     }
 
 
+def index_entry(name: str = "index-0", **fields: Any) -> dict[str, Any]:
+    """An entry of an index manifest."""
+    return {
+        "_VERSION": 1,
+        "_KIND": 0,
+        "_PARTITION": EMPTY,
+        "_BUCKET": 0,
+        "_INDEX_TYPE": "HASH",
+        "_FILE_NAME": name,
+        "_FILE_SIZE": 12,
+        "_ROW_COUNT": 3,
+        **fields,
+    }
+
+
 def without(schema: Any, names: Collection[str]) -> Any:
     """A schema of Avro that lacks some fields."""
     if isinstance(schema, list):
         return [without(kind, names) for kind in schema]
-    if not isinstance(schema, dict) or "fields" not in schema:
+    if not isinstance(schema, dict):
+        return schema
+    if "items" in schema:
+        return {**schema, "items": without(schema["items"], names)}
+    if "fields" not in schema:
         return schema
     fields = [
         {**field, "type": without(field["type"], names)}

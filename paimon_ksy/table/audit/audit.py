@@ -336,8 +336,8 @@ class _Audit:
         }
         older: defaultdict[FileInBucket, dict[VectorPlace, int]] = defaultdict(dict)
         for number in sorted(self._history.snapshots, reverse=True) if broken else ():
-            entries = self._history.index_entries(self._history.snapshots[number], number)
-            for key, place in vector_places(self._table, self._history, entries):
+            files = self._history.index_files(self._history.snapshots[number], number)
+            for key, place in vector_places(self._history, files):
                 if key in broken and place != broken[key]:
                     older[key].setdefault(place, number)
         for file, finding in self._broken_vectors:

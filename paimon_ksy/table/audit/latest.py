@@ -14,7 +14,13 @@ from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.repairs import Repairs
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, VectorPlace
+from paimon_ksy.table.model.files import (
+    DELETION_VECTORS,
+    HASH,
+    DataFile,
+    IndexFile,
+    VectorPlace,
+)
 from paimon_ksy.table.query.partition_filter import PartitionFilter
 from paimon_ksy.table.store import Table
 
@@ -53,7 +59,7 @@ class LatestSnapshot:
         self._findings, self._repairs = findings, repairs
         self._partitions, self._deep = partitions, deep
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
-        self._index_entries = history.index_entries(snapshot, snapshot.id)
+        self._index_files = history.index_files(snapshot, snapshot.id)
         self._vectors = self._vector_places()
         self._manifests = [
             manifest
@@ -141,11 +147,10 @@ class LatestSnapshot:
     ) -> Iterator[PartitionBuckets]:
         """Yield the dynamic buckets of each partition."""
         indexes: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
-        for entry in self._index_entries:
-            meta = entry.index_file
-            if meta.index_type == "HASH" and (path := self._history.index_path(entry)) is not None:
-                indexes[self._table.data_files.partition_of(entry)].append(
-                    BucketIndexFile(entry.bucket, path, meta.file_size, meta.row_count)
+        for file in self._index_files:
+            if file.index_type == HASH and (path := self._history.index_path(file)) is not None:
+                indexes[file.partition].append(
+                    BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
                 )
         for partition in {*indexes, *with_files}:
             if self._is_selected(partition, 0):
@@ -158,10 +163,10 @@ class LatestSnapshot:
 
     def _vector_places(self) -> dict[FileInBucket, VectorPlace]:
         """Return where the vectors of data files are; the later one if a file has two."""
-        for entry in self._index_entries:
-            self._check_index_entry(entry.index_file)
+        for file in self._index_files:
+            self._check_index_file(file)
         places: dict[FileInBucket, VectorPlace] = {}
-        for key, place in vector_places(self._table, self._history, self._index_entries):
+        for key, place in vector_places(self._history, self._index_files):
             if key in places:
                 other = places[key]
                 message = (
@@ -173,15 +178,14 @@ class LatestSnapshot:
             places[key] = place
         return places
 
-    def _check_index_entry(self, meta: Any) -> None:
+    def _check_index_file(self, file: IndexFile) -> None:
         # Java writes a file of its version alone where a compaction leaves no vector.
-        has_vectors = meta.row_count or meta.file_size > 1
-        if meta.index_type == "DELETION_VECTORS" and not meta.dv_ranges and has_vectors:
-            message = f"it lists no vectors of {meta.file_name}"
+        has_vectors = file.row_count or file.file_size > 1
+        if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
+            message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
-        is_known = meta.index_type in ("DELETION_VECTORS", "HASH")
-        if not is_known and meta.global_index_meta is None:
-            message = f"{meta.file_name} has the unknown index type {meta.index_type!r}"
+        if file.index_type not in (DELETION_VECTORS, HASH) and file.global_index is None:
+            message = f"{file.file_name} has the unknown index type {file.index_type!r}"
             self._findings.add_problem("manifest", self._index_manifest, message)
 
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:
@@ -191,14 +195,10 @@ class LatestSnapshot:
 
 
 def vector_places(
-    table: Table, history: History, entries: Iterable[Any]
+    history: History, files: Iterable[IndexFile]
 ) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-    """Yield the deletion vectors that entries of an index manifest list."""
-    for entry in entries:
-        if entry.index_file.index_type == "DELETION_VECTORS":
-            partition, path = table.data_files.partition_of(entry), history.index_path(entry)
-            if path is None:
-                continue
-            for name, meta in (entry.index_file.dv_ranges or {}).items():
-                place = VectorPlace(path, meta.offset, meta.length, meta.cardinality)
-                yield (partition, entry.bucket, name), place
+    """Yield the deletion vectors that are in index files."""
+    for file in files:
+        if file.index_type == DELETION_VECTORS and (path := history.index_path(file)) is not None:
+            for name, range in file.vectors.items():
+                yield (file.partition, file.bucket, name), VectorPlace(path, *range)

@@ -16,7 +16,7 @@ from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
 from paimon_ksy.table.store import Table
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
@@ -161,14 +161,14 @@ class History:
             self._findings.add_outside(error)
             return []
 
-    def index_path(self, entry: Any) -> str | None:
+    def index_path(self, file: IndexFile) -> str | None:
         """Return the path of an index file; None if it is outside the table."""
         try:
-            return self._table.paths.index_file(entry)
+            return self._table.paths.index_file(file)
         except OutsideError as error:
             self._findings.add_outside(error)
         except PaimonKsyError as error:
-            self._findings.add_problem("manifest", entry.index_file.file_name, error)
+            self._findings.add_problem("manifest", file.file_name, error)
         return None
 
     def named(self) -> Iterator[FileReference]:
@@ -237,16 +237,9 @@ class History:
             yield FileReference(
                 f"{path}/{snapshot.index_manifest}", None, "manifest", of, snapshot=number
             )
-            for entry in self.index_entries(snapshot, number):
-                if (file := self.index_path(entry)) is None:
-                    continue
-                yield FileReference(
-                    file,
-                    entry.index_file.file_size,
-                    "index-file",
-                    of,
-                    snapshot=number,
-                )
+            for file in self.index_files(snapshot, number):
+                if (found := self.index_path(file)) is not None:
+                    yield FileReference(found, file.file_size, "index-file", of, snapshot=number)
 
     def _named_by(self, entry: Any, of: str, number: int | None) -> Iterator[FileReference]:
         file = self.data_file(entry)
@@ -289,10 +282,10 @@ class History:
                 for entry in entries:
                     yield from self._named_by(entry, f"changelog {number}", None)
 
-    def index_entries(self, snapshot: Any, number: int | None) -> list[Any]:
-        """Return the entries of its index manifest; none if it cannot be read."""
+    def index_files(self, snapshot: Any, number: int | None) -> list[IndexFile]:
+        """Return the index files of a snapshot; none if its index manifest cannot be read."""
         try:
-            return self._table.index_manifests.entries(snapshot)
+            return self._table.index_manifests.of(snapshot)
         except PaimonKsyError as error:
             path = f"{self._table.location}/manifest/{snapshot.index_manifest}"
             if self.is_needed(number):

@@ -394,8 +394,8 @@ def _manifests(table: Table, found: _Referred, read: set[str]) -> Iterator[Manif
             yielded.add(name)
         name = snapshot.index_manifest if "index" in roles else None
         if name and name not in read:
-            entries = table.index_manifests.entries(snapshot)
-            found.indexes.add(digests([entry.index_file.file_name for entry in entries]))
+            files = table.index_manifests.of(snapshot)
+            found.indexes.add(digests([file.file_name for file in files]))
             read.add(name)
 
 

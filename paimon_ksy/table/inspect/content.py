@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from paimon_ksy.data_files.open import RESTORE
@@ -32,7 +33,7 @@ from paimon_ksy.table.inspect.report import (
     VectorReport,
 )
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
 from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
@@ -245,36 +246,32 @@ class ContentReader:
         if not name:
             return None, {}
         try:
-            entries = self.table.index_manifests.entries(snapshot)
+            found = self.table.index_manifests.of(snapshot)
         except PaimonKsyError as error:
             return IndexManifestReport(name, error=self._message(error)), {}
-        files = tuple(self._index_file(entry) for entry in entries[: self.limit])
-        report = IndexManifestReport(name, len(entries), files)
+        files = tuple(map(self._index_file, found[: self.limit]))
+        report = IndexManifestReport(name, len(found), files)
         try:
             return report, self.table.index_manifests.deletion_vectors(snapshot)
         except PaimonKsyError as error:
             return replace(report, error=self._message(error)), {}
 
-    def _index_file(self, entry: Any) -> IndexFileReport:
-        meta = entry.index_file
+    def _index_file(self, file: IndexFile) -> IndexFileReport:
         try:
-            path = self.table.paths.index_file(entry)
-            error = self._wrong_size(path, meta.file_size, REMEDY)
+            path = self.table.paths.index_file(file)
+            error = self._wrong_size(path, file.file_size, REMEDY)
         except PaimonKsyError as outside:
-            path, error = str(meta.external_path or meta.file_name), with_remedy(outside)
-        vectors = [
-            VectorReport(name, place.offset, place.length, place.cardinality)
-            for name, place in (meta.dv_ranges or {}).items()
-        ]
+            path, error = file.external_path or file.file_name, with_remedy(outside)
+        listed = islice(file.vectors.items(), self.limit)
         return IndexFileReport(
-            type=meta.index_type,
-            name=meta.file_name,
+            type=file.index_type,
+            name=file.file_name,
             path=path,
-            partition=self._partition(self.table.data_files.partition_of(entry)),
-            bucket=entry.bucket,
-            bytes=meta.file_size,
-            rows=len(vectors) if vectors else meta.row_count,
-            vectors=tuple(vectors[: self.limit]),
+            partition=self._partition(file.partition),
+            bucket=file.bucket,
+            bytes=file.file_size,
+            rows=len(file.vectors) or file.row_count,
+            vectors=tuple(VectorReport(name, *range) for name, range in listed),
             error=error,
         )
 

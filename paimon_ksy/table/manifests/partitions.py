@@ -53,7 +53,7 @@ class Partitions:
             CorruptFileError: A row has other fields than the partition columns.
         """
         found = rows.dictionary_encode()
-        known = np.array([self._number(row) for row in found.dictionary.to_pylist()], np.int64)
+        known = np.array([self.number(row) for row in found.dictionary.to_pylist()], np.int64)
         indices: NDArray[np.int64] = found.indices.to_numpy()
         return known[indices] if len(known) else np.empty(0, np.int64)
 
@@ -62,7 +62,12 @@ class Partitions:
         found, at = np.unique(numbers, return_inverse=True)
         return np.array([self._hashes[number] for number in found.tolist()], np.uint64)[at]
 
-    def _number(self, row: bytes) -> int:
+    def number(self, row: bytes) -> int:
+        """Return the number of the partition of a row.
+
+        Raises:
+            CorruptFileError: It has other fields than the partition columns.
+        """
         number = self._numbers.get(row)
         if number is None:
             values = read_row(row, self._types)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.rows.binary_row import read_row
@@ -139,6 +139,54 @@ class ManifestFile:
             read_row(self.greatest_partition, types),
             counts[: len(types)],
         )
+
+
+class VectorRange(NamedTuple):
+    """Where a data file's deletion vector is in an index file: `offset` and `length` in bytes."""
+
+    offset: int
+    length: int
+    cardinality: int | None
+
+
+@dataclass(frozen=True)
+class GlobalIndex:
+    """Which rows and columns an index of a whole table is of, and what its type needs to read it.
+
+    The names of fields are those of Java's `GlobalIndexMeta`.
+    """
+
+    row_range_start: int
+    row_range_end: int
+    index_field_id: int
+    extra_field_ids: tuple[int, ...] | None
+    index_meta: bytes | None = field(repr=False)
+    source_meta: bytes | None = field(repr=False)
+
+
+DELETION_VECTORS, HASH = "DELETION_VECTORS", "HASH"
+"""The types of index files that are of a bucket. Others are global indexes."""
+
+
+@dataclass(frozen=True)
+class IndexFile:
+    """An index file as an index manifest has it.
+
+    The names of fields are those of Java's `IndexManifestEntry` and `IndexFileMeta`. `partition`
+    has internal values (see `types.literals`), and `partition_row` is their row, as bytes.
+    `vectors` has the ranges of deletion vectors by name of data file, in the order of the manifest.
+    """
+
+    partition: tuple[Any, ...]
+    partition_row: bytes = field(repr=False)
+    bucket: int
+    index_type: str
+    file_name: str
+    file_size: int
+    row_count: int
+    vectors: Mapping[str, VectorRange] = field(default_factory=dict)
+    external_path: str | None = None
+    global_index: GlobalIndex | None = None
 
 
 @dataclass(frozen=True)

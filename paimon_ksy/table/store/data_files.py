@@ -28,7 +28,12 @@ from paimon_ksy.table.model.files import (
 from paimon_ksy.table.model.stored_row import StoredRow, internal_row
 from paimon_ksy.table.store.entries import digest_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import key_of, partition_of, statistics_of
+from paimon_ksy.table.store.from_pypaimon import (
+    key_of,
+    partition_of,
+    pypaimon_row,
+    statistics_of,
+)
 from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
@@ -92,12 +97,12 @@ class DataFiles:
         self._reader = reader
         self._index_manifests = index_manifests
         self._key_types = key_types
-        self._partition_fields = list(partition_fields)
+        self._partition_fields = partition_fields
         self._identity = identity
         self.partitions = reader.partitions
         self._rows: dict[int, Any] = {}
         # By internal values, which do not tell all of a row: CHAR has no padding there.
-        self._partition_rows: dict[tuple[Any, ...], Any] = {}
+        self._partition_rows: dict[tuple[Any, ...], bytes] = {}
 
     def scan(
         self,
@@ -199,7 +204,7 @@ class DataFiles:
 
     def _few(
         self, snapshot: Snapshot
-    ) -> tuple[tuple[DataFile, ...], dict[tuple[Any, ...], Any]] | None:
+    ) -> tuple[tuple[DataFile, ...], dict[tuple[Any, ...], bytes]] | None:
         """Return the files of a snapshot and the rows of their partitions; None if many."""
         manifests = self._manifests.of(snapshot)
         if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
@@ -223,8 +228,8 @@ class DataFiles:
         """Return `DataFile.digest` of the file of pypaimon's ManifestEntry."""
         return digest_of_entry(entry, self.partition_of(entry))
 
-    def partition_row(self, partition: tuple[Any, ...]) -> Any:
-        """Return pypaimon's row of the partition of a data file that was returned."""
+    def partition_row(self, partition: tuple[Any, ...]) -> bytes:
+        """Return the row of the partition of a data file that was returned."""
         return self._partition_rows[partition]
 
     def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
@@ -292,10 +297,11 @@ class DataFiles:
         """Return pypaimon's row of the partition of a number."""
         row = self._rows.get(number)
         if row is None:
-            deserializer = pypaimon_module("table.row.generic_row").GenericRowDeserializer
-            row = deserializer.from_bytes(self.partitions.rows[number], self._partition_fields)
+            row = pypaimon_row(self.partitions.rows[number], self._partition_fields)
             self._rows[number] = row
-            self._partition_rows.setdefault(self.partitions.values[number], row)
+            self._partition_rows.setdefault(
+                self.partitions.values[number], self.partitions.rows[number]
+            )
         return row
 
     def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
@@ -337,7 +343,6 @@ class DataFiles:
         return found
 
     def _of_entry(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
-        self._partition_rows.setdefault(partition, entry.partition)
         meta = entry.file
         schema = self._schemas.at(meta.schema_id)
         if meta.external_path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from traceback import walk_tb
 from typing import Any
@@ -14,6 +16,16 @@ REMEDY = (
     "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
 )
 """What to do about a snapshot or a manifest that cannot be read."""
+
+
+@contextmanager
+def remedied() -> Iterator[None]:
+    """Add to errors over a snapshot or a manifest what to do about it."""
+    try:
+        yield
+    except PaimonKsyError as error:
+        error.remedy = error.remedy or REMEDY
+        raise
 
 
 def pypaimon_module(module: str) -> Any:

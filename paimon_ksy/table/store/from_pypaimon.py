@@ -9,6 +9,7 @@ from typing import Any
 
 from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.model.files import Snapshot, Statistics, TableSchema
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import position_of
 
@@ -16,6 +17,17 @@ from paimon_ksy.types.literals import position_of
 def snapshot_of(snapshot: Any) -> Snapshot:
     """Return pypaimon's Snapshot, Tag or Changelog as a plain value."""
     return Snapshot(**{field.name: getattr(snapshot, field.name) for field in fields(Snapshot)})
+
+
+def pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:
+    """Return pypaimon's row of a partition, as commits and the names of folders take it.
+
+    Args:
+        row: A row of `write_row`.
+        fields: pypaimon's fields of the partition columns.
+    """
+    deserializer = pypaimon_module("table.row.generic_row").GenericRowDeserializer
+    return deserializer.from_bytes(row, list(fields))
 
 
 def partition_of(entry: Any, schema: TableSchema) -> tuple[Any, ...]:

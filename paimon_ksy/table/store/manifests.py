@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
@@ -14,7 +13,7 @@ from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store.entries import Entries, Wrong, deleted_of, live_of
-from paimon_ksy.table.store.errors import REMEDY, pypaimon_module
+from paimon_ksy.table.store.errors import REMEDY, pypaimon_module, remedied
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class Manifests:
         path = self._paths.manifest(name)
 
         def read() -> list[ManifestFile]:
-            with _remedied():
+            with remedied():
                 return read_list(self._storage.read(path), path)
 
         found = _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
@@ -94,7 +93,7 @@ class Manifests:
         )
 
     def _columns(self, path: str) -> Iterator[pa.RecordBatch]:
-        with _remedied():
+        with remedied():
             yield from read_entries(self._storage.read(path), path)
 
     def _key(self, path: str) -> Hashable:
@@ -157,13 +156,3 @@ class Manifests:
         """Raise CorruptFileError over a manifest that contradicts others."""
         path = f"{self._paths.location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
-
-
-@contextmanager
-def _remedied() -> Iterator[None]:
-    """Add to errors over a file what to do about it."""
-    try:
-        yield
-    except PaimonKsyError as error:
-        error.remedy = error.remedy or REMEDY
-        raise

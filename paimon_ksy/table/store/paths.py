@@ -10,7 +10,9 @@ from typing import Any
 
 from paimon_ksy.errors import OutsideError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.files import IndexFile
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.schemas import Schemas
 
 _DIRECTORY = "data-file.path-directory"
@@ -86,23 +88,21 @@ class Paths:
             self._folders[key] = folder
         return folder + name
 
-    def index_file(self, entry: Any) -> str:
-        """Return the path of the index file of an index manifest's entry.
+    def index_file(self, file: IndexFile) -> str:
+        """Return the path of an index file.
 
         Raises:
             OutsideError: The table may not use it.
         """
-        if not entry.index_file.external_path:
+        if not file.external_path:
             self.data_folder  # noqa: B018 - in which pypaimon looks for it
         factory = self._pypaimon.path_factory()
 
         def path(values: tuple[Any, ...]) -> str:
-            found = factory.bucket_index_path(
-                values, entry.bucket, entry.index_file, self._storage.file_io
-            )
-            return str(found)
+            return str(factory.bucket_index_path(values, file.bucket, file, self._storage.file_io))
 
-        values = tuple(entry.partition.values)
+        row = pypaimon_row(file.partition_row, self._pypaimon.partition_keys_fields)
+        values = tuple(row.values)
         found = self.inside(path(values))
         if self.by_binary is not None and not self._storage.exists(found):
             found = self.inside(path(self._as_texts(values, found)))

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import ConflictError, UnsupportedError
-from paimon_ksy.table.model.files import Snapshot
+from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, Snapshot, VectorRange
 from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.entries import key_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def new_vectors_path(
     Raises:
         UnsupportedError: pypaimon would put it into a folder that Java does not know.
     """
-    values = tuple(table.data_files.partition_row(partition).values)
+    row = table.data_files.partition_row(partition)
+    values = tuple(pypaimon_row(row, table.pypaimon.partition_keys_fields).values)
     factory = table.pypaimon.path_factory()
     if factory.index_file_in_data_file_dir and table.paths.by_binary is not None:
         raise UnsupportedError(
@@ -82,9 +85,9 @@ def commit_vectors(
     one_each = table.bucket_mode != "BUCKET_UNAWARE"
     buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
     old = {
-        entry.index_file.file_name: entry
-        for entry in table.index_manifests.vector_entries(planned)
-        if table.paths.index_file(entry) in replaced
+        file.file_name: file
+        for file in table.index_manifests.with_vectors(planned)
+        if table.paths.index_file(file) in replaced
     }
 
     deletes: list[Any] = []
@@ -92,7 +95,7 @@ def commit_vectors(
     def entries(latest: Snapshot | None) -> list[Any]:
         """Return the entries of data files to take out. Raises ConflictError."""
         gone_files = [*old.values(), *_without_vectors(table, latest, old.keys())]
-        deletes[:] = [replace(entry, kind=1) for entry in gone_files]
+        deletes[:] = [_entry(table, file, kind=DELETE) for file in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
         if found is not None:
             raise ConflictError(f"conflict: {found}", path=table.location)
@@ -115,22 +118,23 @@ def commit_vectors(
         table,
         "OVERWRITE",
         entries,
-        [_vectors_entry(table, one) for one in added],
+        [_entry(table, _index_file(table, one), kind=ADD) for one in added],
         deletes,
     )
 
 
-def _without_vectors(table: Table, snapshot: Snapshot | None, replaced: Set[str]) -> list[Any]:
-    """Return the entries of files in which Java's compaction left no vector.
+def _without_vectors(
+    table: Table, snapshot: Snapshot | None, replaced: Set[str]
+) -> list[IndexFile]:
+    """Return the files in which Java's compaction left no vector.
 
     pypaimon would write null for them instead of no vectors, and Java then fails to write to their
     bucket.
     """
     return [
-        entry
-        for entry in table.index_manifests.vector_entries(snapshot)
-        if not (entry.index_file.dv_ranges or entry.index_file.row_count)
-        and entry.index_file.file_name not in replaced
+        file
+        for file in table.index_manifests.with_vectors(snapshot)
+        if not (file.vectors or file.row_count) and file.file_name not in replaced
     ]
 
 
@@ -139,32 +143,47 @@ def _same_vectors(
 ) -> str | None:
     """Return why new vectors cannot replace those files of vectors; None if they can."""
     missing = set(replaced)
-    for entry in table.index_manifests.vector_entries(snapshot):
-        meta, bucket = entry.index_file, (table.data_files.partition_of(entry), entry.bucket)
-        if meta.file_name in replaced:
-            missing.discard(meta.file_name)
-        elif bucket in buckets or any((*bucket, n) in names for n in meta.dv_ranges or ()):
-            return f"{meta.file_name} now deletes rows of the same data files"
+    for file in table.index_manifests.with_vectors(snapshot):
+        bucket = file.partition, file.bucket
+        if file.file_name in replaced:
+            missing.discard(file.file_name)
+        elif bucket in buckets or any((*bucket, name) in names for name in file.vectors):
+            return f"{file.file_name} now deletes rows of the same data files"
     return f"{min(missing)} was replaced meanwhile" if missing else None
 
 
-def _vectors_entry(table: Table, new: NewVectors) -> Any:
-    """Return the entry of the index manifest, with ranges in the order of the file.
+def _index_file(table: Table, new: NewVectors) -> IndexFile:
+    """Return a new file of deletion vectors, with ranges in the order of the file.
 
     Java reads them one after the other.
     """
+    return IndexFile(
+        partition=new.partition,
+        partition_row=table.data_files.partition_row(new.partition),
+        bucket=new.bucket,
+        index_type=DELETION_VECTORS,
+        file_name=new.file.name,
+        file_size=new.file.size,
+        row_count=len(new.file.vectors),
+        vectors={
+            str(meta.data_file): VectorRange(meta.offset, meta.length, meta.cardinality)
+            for meta in new.file.vectors
+        },
+        external_path=new.path if new.external else None,
+    )
+
+
+def _entry(table: Table, file: IndexFile, *, kind: int) -> Any:
+    """Return pypaimon's entry that adds or deletes a file of deletion vectors."""
     range_of = pypaimon_module("index.deletion_vector_meta").DeletionVectorMeta
-    ranges = {
-        meta.data_file: range_of(meta.data_file, meta.offset, meta.length, meta.cardinality)
-        for meta in new.file.vectors
-    }
     meta = pypaimon_module("index.index_file_meta").IndexFileMeta(
-        "DELETION_VECTORS",
-        new.file.name,
-        new.file.size,
-        len(ranges),
-        ranges,
-        new.path if new.external else None,
+        file.index_type,
+        file.file_name,
+        file.file_size,
+        file.row_count,
+        {name: range_of(name, *place) for name, place in file.vectors.items()},
+        file.external_path,
     )
     entry = pypaimon_module("manifest.index_manifest_entry").IndexManifestEntry
-    return entry(0, table.data_files.partition_row(new.partition), new.bucket, meta)
+    row = pypaimon_row(file.partition_row, table.pypaimon.partition_keys_fields)
+    return entry(kind, row, file.bucket, meta)

@@ -26,14 +26,11 @@ def bucket_indexes(path: str) -> dict[int, Path]:
     """By bucket, of one partition."""
     table = Table.at(path)
     snapshot: Any = table.snapshot()
-    found = [
-        e for e in table.index_manifests.entries(snapshot) if e.index_file.index_type == "HASH"
-    ]
-    partition = table.data_files.partition_of(found[0])
+    found = [file for file in table.index_manifests.of(snapshot) if file.index_type == "HASH"]
     return {
-        entry.bucket: Path(table.paths.index_file(entry))
-        for entry in found
-        if table.data_files.partition_of(entry) == partition
+        file.bucket: Path(table.paths.index_file(file))
+        for file in found
+        if file.partition == found[0].partition
     }
 
 

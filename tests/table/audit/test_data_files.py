@@ -24,7 +24,7 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, IndexFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from paimon_ksy.table.store.index_manifests import IndexManifests
@@ -227,18 +227,16 @@ def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file of vectors without any, after a compaction, and a folder among the tags."""
-    from pypaimon.index.index_file_meta import IndexFileMeta
-
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.entries
-    empty = IndexFileMeta("DELETION_VECTORS", "index-empty-0", 1, 0, None)
+    right = IndexManifests.of
     (Path(path) / "index" / "index-empty-0").write_bytes(b"\x01")
 
-    def more(manifests: IndexManifests, snapshot: Any) -> list[Any]:
-        entries = right(manifests, snapshot)
-        return [*entries, replace(entries[0], index_file=empty)]
+    def more(manifests: IndexManifests, snapshot: Any) -> list[IndexFile]:
+        files = right(manifests, snapshot)
+        empty = replace(files[0], file_name="index-empty-0", file_size=1, row_count=0, vectors={})
+        return [*files, empty]
 
-    monkeypatch.setattr(IndexManifests, "entries", more)
+    monkeypatch.setattr(IndexManifests, "of", more)
     (Path(path) / "tag" / "tag-success-file").mkdir(parents=True)
     assert found(path, deep=True) == []
     assert inspect_table(Table.at(path)).errors == []

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from paimon_ksy.table.model.files import IndexFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.index_manifests import IndexManifests
 from tests.support.audits import commit, found, places, vector_of
 from tests.support.golden_tables import golden_table
+from tests.support.pypaimon_entries import index_entries
 
 
 def test_a_missing_file_of_vectors(tmp_path: Path) -> None:
@@ -39,12 +41,12 @@ def test_vectors_of_no_live_file_and_two_of_one(
 ) -> None:
     path = golden_table(name, tmp_path)
     table = Table.at(path)
-    snapshot: Any = table.snapshot()
-    entry = table.index_manifests.entries(snapshot)[0]
+    [file, *_] = table.index_manifests.of(table.snapshot())
+    [entry, *_] = index_entries(table)
     name, meta = next(iter(entry.index_file.dv_ranges.items()))
     other = name if twice else "data-gone.parquet"
     copy = Path(path) / "index" / "index-9d77160c-3670-4c18-a1a5-bce1491141ab-7"
-    copy.write_bytes(Path(table.paths.index_file(entry)).read_bytes())
+    copy.write_bytes(Path(table.paths.index_file(file)).read_bytes())
     index_file = replace(
         entry.index_file,
         file_name=copy.name,
@@ -61,20 +63,17 @@ def test_vectors_of_no_live_file_and_two_of_one(
     assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
 
 
-@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"dv_ranges": None}])
+@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"vectors": {}}])
 def test_an_index_manifest_that_hides_vectors(
     change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a bit of it rows that are deleted would be there again."""
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.entries
+    right = IndexManifests.of
 
-    def changed(manifests: IndexManifests, snapshot: Any) -> list[Any]:
-        return [
-            replace(entry, index_file=replace(entry.index_file, **change))
-            for entry in right(manifests, snapshot)
-        ]
+    def changed(manifests: IndexManifests, snapshot: Any) -> list[IndexFile]:
+        return [replace(file, **change) for file in right(manifests, snapshot)]
 
-    monkeypatch.setattr(IndexManifests, "entries", changed)
+    monkeypatch.setattr(IndexManifests, "of", changed)
     snapshot: Any = Table.at(path).snapshot()
     assert ("error", "manifest", snapshot.index_manifest) in places(found(path))

@@ -66,7 +66,7 @@ def names(table: Table) -> set[str]:
         for entry in table.manifests.entries(manifest)
     ]
     found = {name for entry in entries for name in entry.file.extra_files}
-    return found | {entry.index_file.file_name for entry in table.index_manifests.entries(snapshot)}
+    return found | {file.file_name for file in table.index_manifests.of(snapshot)}
 
 
 def there(path: str) -> set[str]:

@@ -125,10 +125,10 @@ def test_what_the_snapshot_says(tmp_path: Path) -> None:
     latest: Any = Table.at(path).snapshot()
     assert (latest.commit_kind, latest.commit_identifier) == ("OVERWRITE", 2**63 - 1)
     assert (latest.total_record_count, latest.delta_record_count) == (20, 0)
-    [entry] = Table.at(path).index_manifests.entries(latest)
-    assert (entry.kind, entry.bucket, entry.index_file.row_count) == (0, 0, 1)
+    [vectors] = Table.at(path).index_manifests.of(latest)
+    assert (vectors.index_type, vectors.bucket, vectors.row_count) == ("DELETION_VECTORS", 0, 1)
     [file] = written(path)
-    assert Path(file).stat().st_size == entry.index_file.file_size
+    assert Path(file).stat().st_size == vectors.file_size
     assert Path(file).parent.name == "index"
 
 

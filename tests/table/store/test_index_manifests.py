@@ -7,7 +7,9 @@ import pytest
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
-from tests.support.golden_tables import expected, golden_table
+from paimon_ksy.table.store.from_pypaimon import pypaimon_row
+from tests.support.golden_tables import expected, golden_table, golden_table_names
+from tests.support.pypaimon_entries import index_entries
 
 
 @pytest.fixture
@@ -38,21 +40,41 @@ def test_vectors_are_those_of_java_by_partition_bucket_and_file(table: Table) ->
     assert sum(map(len, listed)) == len(places)
 
 
-def test_a_table_without_a_snapshot_has_no_entry(table: Table) -> None:
-    assert table.index_manifests.entries(None) == []
+def test_a_table_without_a_snapshot_has_no_index_file(table: Table) -> None:
+    assert table.index_manifests.of(None) == []
 
 
 def test_a_manifest_that_is_not_there_is_an_error_and_not_empty(table: Table) -> None:
     snapshot = latest(table)
     Path(table.location, "manifest", str(snapshot.index_manifest)).unlink()
     with pytest.raises(MissingFileError, match=str(snapshot.index_manifest)):
-        table.index_manifests.entries(snapshot)
+        table.index_manifests.of(snapshot)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in golden_table_names() if "dv" in name.replace("no_dv", "")]
+)
+def test_what_pypaimon_reads_of_tables_of_java(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    found = table.index_manifests.of(latest(table))
+    entries = index_entries(table)
+    assert len(found) == len(entries) > 0
+    for file, entry in zip(found, entries, strict=True):
+        row = pypaimon_row(file.partition_row, table.pypaimon.partition_keys_fields)
+        assert (row.values, file.bucket) == (entry.partition.values, entry.bucket)
+        meta = entry.index_file
+        for field in ("index_type", "file_name", "file_size", "row_count", "external_path"):
+            assert getattr(file, field) == getattr(meta, field)
+        assert list(file.vectors.items()) == [
+            (name, (place.offset, place.length, place.cardinality))
+            for name, place in (meta.dv_ranges or {}).items()
+        ]
 
 
 def test_two_vectors_of_one_file_are_an_error(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    twice = 2 * table.index_manifests.vector_entries(latest(table))
-    monkeypatch.setattr(table.index_manifests, "vector_entries", lambda _: twice)
+    twice = 2 * table.index_manifests.of(latest(table))
+    monkeypatch.setattr(table.index_manifests, "of", lambda _: twice)
     with pytest.raises(PaimonKsyError, match="it lists a second deletion vector for "):
         table.index_manifests.deletion_vectors(latest(table))

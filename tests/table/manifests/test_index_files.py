@@ -1,0 +1,138 @@
+"""Index manifests, also of older versions of Paimon and in other formats."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.manifests.index_files import read_index_files
+from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
+from paimon_ksy.types.schema import Schema
+from tests.support.manifests import CODECS, INDEXES, avro, index_entry, orc, parquet, without
+
+SCHEMA = Schema.parse("day STRING, rate DOUBLE")
+TYPES = [column.type for column in SCHEMA]
+ROWS = [write_row(values, TYPES) for values in (("mon", 1.5), ("tue", math.nan))]
+
+RECORDS = [
+    index_entry(_PARTITION=ROWS[0]),
+    index_entry(
+        "index-1",
+        _PARTITION=ROWS[1],
+        _BUCKET=-2,
+        _INDEX_TYPE="DELETION_VECTORS",
+        _DELETIONS_VECTORS_RANGES=[
+            {"f0": "b.parquet", "f1": 1, "f2": 20, "_CARDINALITY": 7},
+            {"f0": "a.parquet", "f1": 29, "f2": 22, "_CARDINALITY": None},
+        ],
+        _EXTERNAL_PATH="oss://elsewhere/index-1",
+    ),
+    index_entry(
+        "index-2",
+        _PARTITION=ROWS[1],
+        _INDEX_TYPE="btree",
+        _GLOBAL_INDEX={
+            "_ROW_RANGE_START": 5,
+            "_ROW_RANGE_END": 9,
+            "_INDEX_FIELD_ID": 1,
+            "_EXTRA_FIELD_IDS": [2, 3],
+            "_INDEX_META": b"meta",
+            "_SOURCE_META": None,
+        },
+    ),
+]
+WANTED = [
+    IndexFile(("mon", 1.5), ROWS[0], 0, "HASH", "index-0", 12, 3),
+    IndexFile(
+        ("tue", math.nan),
+        ROWS[1],
+        -2,
+        "DELETION_VECTORS",
+        "index-1",
+        12,
+        3,
+        {"b.parquet": VectorRange(1, 20, 7), "a.parquet": VectorRange(29, 22, None)},
+        "oss://elsewhere/index-1",
+    ),
+    IndexFile(
+        ("tue", math.nan),
+        ROWS[1],
+        0,
+        "btree",
+        "index-2",
+        12,
+        3,
+        global_index=GlobalIndex(5, 9, 1, (2, 3), b"meta", None),
+    ),
+]
+FORMATS = pytest.mark.parametrize("write", [avro, orc, parquet])
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_each_codec(codec: str) -> None:
+    found = read_index_files(avro(INDEXES, RECORDS, codec), "index", SCHEMA)
+    assert found == WANTED
+    assert [list(file.vectors) for file in found] == [list(file.vectors) for file in WANTED]
+
+
+@FORMATS
+def test_each_format(write: Any) -> None:
+    assert read_index_files(write(INDEXES, RECORDS), "index", SCHEMA) == WANTED
+
+
+@FORMATS
+def test_versions_before_each_field(write: Any) -> None:
+    lacking = ["_GLOBAL_INDEX"]  # up to 1.3
+    hash_index, vectors, other = WANTED
+    assert read(write, lacking) == [hash_index, vectors, replace(other, global_index=None)]
+    lacking += ["_EXTERNAL_PATH"]  # up to 1.2
+    vectors = replace(vectors, external_path=None)
+    assert read(write, lacking)[1] == vectors
+    lacking += ["_CARDINALITY"]  # up to 0.9
+    ranges = {name: place._replace(cardinality=None) for name, place in vectors.vectors.items()}
+    assert read(write, lacking)[1] == replace(vectors, vectors=ranges)
+    lacking += ["_DELETIONS_VECTORS_RANGES"]  # up to 0.7
+    assert read(write, lacking)[1] == replace(vectors, vectors={})
+
+
+def read(write: Any, lacking: list[str]) -> list[IndexFile]:
+    return read_index_files(write(without(INDEXES, lacking), RECORDS), "index", SCHEMA)
+
+
+def test_what_is_deleted_is_left_out() -> None:
+    records = [RECORDS[0], {**RECORDS[1], "_KIND": 1}, RECORDS[2]]
+    assert read_index_files(avro(INDEXES, records), "index", SCHEMA) == [WANTED[0], WANTED[2]]
+
+
+@FORMATS
+@pytest.mark.parametrize("name", sorted(index_entry()))
+def test_a_field_that_all_versions_have(write: Any, name: str) -> None:
+    with pytest.raises(CorruptFileError, match=f"^index: an index file has no '{name}'"):
+        read(write, [name])
+
+
+def test_null_where_there_must_be_a_value() -> None:
+    data = orc(INDEXES, [index_entry(_FILE_SIZE=None)])
+    with pytest.raises(CorruptFileError, match=r"^index: an index file has no '_FILE_SIZE'"):
+        read_index_files(data, "index", SCHEMA)
+
+
+def test_another_version() -> None:
+    data = avro(INDEXES, [{**RECORDS[0], "_VERSION": 2}])
+    with pytest.raises(CorruptFileError, match=r"^index: its entries have version 2, but Paimon"):
+        read_index_files(data, "index", SCHEMA)
+
+
+def test_a_partition_of_other_columns() -> None:
+    with pytest.raises(CorruptFileError, match=r"^index: "):
+        read_index_files(avro(INDEXES, [index_entry()]), "index", SCHEMA)
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b"])
+def test_names_of_files_elsewhere(name: str) -> None:
+    data = avro(INDEXES, [{**RECORDS[0], "_FILE_NAME": name}])
+    with pytest.raises(CorruptFileError, match="not a valid file name"):
+        read_index_files(data, "index", SCHEMA)
