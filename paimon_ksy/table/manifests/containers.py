@@ -1,41 +1,39 @@
 """The records of an Avro, ORC or Parquet file as Arrow batches.
 
 Polars decodes Avro into columns, but knows only two of the codecs that Java writes, of which its
-default, zstandard, is none. So the blocks of a file are decompressed by fastavro and passed on as
-one block of an uncompressed file.
+default, zstandard, is none. So it gets blocks that are decompressed (`avro_blocks`), as the only
+block of a file.
 """
 
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
 from paimon_ksy.io.file_kind import data_format
+from paimon_ksy.table.manifests.avro_blocks import Part, read_parts, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_PART_BYTES = 4 << 20
-"""Decoded bytes of the blocks that become one batch."""
-
-_MOST_BYTES = 1 << 30
-"""Decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
-
 _MARK = "\0end"
 """The text in the record that is added to the end of each part: no file has such a name."""
 
+Names = Collection[str] | None
 
-def read_container(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
+
+def read_container(data: bytes, path: str, names: Names = None) -> Iterator[pa.RecordBatch]:
     """Yield the records of a file, some MB at a time.
 
     Args:
         data: The file.
         path: Its path, for errors.
+        names: The fields to return, where they exist. A field of a record in the record is a column
+            by a name with points: `a.b`. None for all fields, with records as structs.
 
     Raises:
         CorruptFileError: It is broken, or of another format.
@@ -44,7 +42,8 @@ def read_container(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
     if read is None:
         raise CorruptFileError("it is not an Avro, ORC or Parquet file", path=path)
     try:
-        yield from read(data)
+        for batch in read(data, names):
+            yield batch if names is None else _flat(batch, names)
     except PaimonKsyError:
         raise
     except BaseException as error:
@@ -54,7 +53,18 @@ def read_container(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
         raise CorruptFileError(f"cannot be read: {first_line(error)}", path=path) from error
 
 
-def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
+def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
+    """Return fields of a batch, with those in structs as columns."""
+    import pyarrow as pa
+
+    table = pa.Table.from_batches([batch])
+    while any(pa.types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    table = table.select([name for name in table.column_names if name in names])
+    return next(iter(table.to_batches()), pa.RecordBatch.from_pylist([], table.schema))
+
+
+def _read_orc(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import orc
 
@@ -63,7 +73,7 @@ def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
         yield file.read_stripe(number)
 
 
-def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
+def _read_parquet(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -73,86 +83,69 @@ def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
 # Avro -------------------------------------------------------------------------------------------
 
 
-def _read_avro(data: bytes) -> Iterator[pa.RecordBatch]:
+def _read_avro(data: bytes, names: Names) -> Iterator[pa.RecordBatch]:
     import fastavro
 
-    file = io.BytesIO(data)
-    blocks: Any = fastavro.block_reader(file)
-    schema = json.loads(blocks.metadata["avro.schema"])
-    part = _Part(schema)
-    total = 0
-    for block in blocks:
-        decoded = block.bytes_.getvalue()
-        total += len(decoded)
-        if total > _MOST_BYTES:
-            raise ValueError(f"it has more than {_MOST_BYTES >> 20} MB")
-        part.add(block.num_records, decoded)
-        if part.size >= _PART_BYTES:
-            yield part.batch()
-            part = _Part(schema)
-    yield part.batch()
-
-
-class _Part:
-    """Blocks of an Avro file, which become one.
-
-    A record of a known text is added at the end: it comes out as the last record only if the
-    blocks have as many records as they count, and not a byte more.
-    """
-
-    def __init__(self, schema: Any) -> None:
-        self._schema = schema
-        self._data: list[bytes] = []
-        self._count = 0
-        self.size = 0
-
-    def add(self, count: int, data: bytes) -> None:
-        """Add a block of so many records.
-
-        Raises:
-            ValueError: The block is too small for them.
-        """
-        if not 0 <= count <= len(data):
-            raise ValueError(f"a block of {len(data)} bytes counts {count} records")
-        self._data.append(data)
-        self._count += count
-        self.size += len(data)
-
-    def batch(self) -> pa.RecordBatch:
-        """Return the records.
-
-        Raises:
-            ValueError: They are not what the schema and the counts promise.
-        """
-        import fastavro
-        from fastavro.write import Writer
-
-        mark = io.BytesIO()
-        fastavro.schemaless_writer(mark, self._schema, _blank(self._schema))
-        joined = b"".join((*self._data, mark.getvalue()))
-        whole = io.BytesIO()
-        writer: Any = Writer(whole, self._schema)
-        writer.write_block(SimpleNamespace(num_records=self._count + 1, bytes_=io.BytesIO(joined)))
-        whole.seek(0)
-        found = _decoded(whole, self._schema)
-        if found.num_rows != self._count + 1 or not _is_blank(found.slice(self._count)):
+    schema, parts = read_parts(data)
+    mark = io.BytesIO()
+    fastavro.schemaless_writer(mark, schema, _blank(schema))
+    for count, pieces in parts:
+        # The mark comes out as the last record only if the blocks have as many records as they
+        # count, and not a byte more.
+        found = _decoded(Part(count + 1, [*pieces, mark.getvalue()]), schema, names)
+        if found.num_rows != count + 1 or not _is_blank(found.slice(count)):
             raise ValueError("its blocks do not have as many records as they count")
-        return found.slice(0, self._count)
+        yield found.slice(0, count)
 
 
-def _decoded(file: io.BytesIO, schema: Any) -> pa.RecordBatch:
+def _decoded(part: Part, schema: Any, names: Names) -> pa.RecordBatch:
     import pyarrow as pa
 
-    if isinstance(schema, dict) and _is_plain(schema):
-        import polars
+    if not isinstance(schema, dict) or not _is_plain(schema):
+        # Polars takes no union of records, as which Rust writes entries: null, or a record.
+        import fastavro
 
-        columns = polars.read_avro(file).to_arrow()
-        return columns.combine_chunks().to_batches()[0]
-    # Polars takes no union of records, as which Rust writes entries: null, or a record.
-    import fastavro
+        whole = io.BytesIO(b"".join(whole_file(schema, part)))
+        records: Any = list(fastavro.reader(whole))
+        return pa.RecordBatch.from_pylist(records, schema=pa.schema(list(_fields(_record(schema)))))
+    import polars
 
-    records: Any = list(fastavro.reader(file))
-    return pa.RecordBatch.from_pylist(records, schema=pa.schema(list(_fields(_record(schema)))))
+    columns = None
+    if names is not None:
+        # The bytes are the same without records in the record, whose fields Polars cannot skip.
+        schema = {**schema, "fields": list(_inlined(schema))}
+        columns = [field["name"] for field in schema["fields"] if field["name"] in names] or None
+    file: Any = _File(whole_file(schema, part))
+    found = polars.read_avro(file, columns=columns).to_arrow()
+    return found.combine_chunks().to_batches()[0]
+
+
+class _File(io.RawIOBase):
+    """A file of pieces, to be read once."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        """Begin with the first."""
+        self._pieces = deque(pieces)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return some of the bytes that are left, `size` at most."""
+        piece = b""
+        while self._pieces and not piece:
+            piece = self._pieces.popleft()
+        if 0 <= size < len(piece):
+            self._pieces.appendleft(piece[size:])
+            piece = piece[:size]
+        return piece
+
+
+def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:
+    """Yield the fields of a record, and of records in it in their place."""
+    for field in record["fields"]:
+        kind, name = field["type"], prefix + field["name"]
+        if isinstance(kind, dict) and kind["type"] == "record":
+            yield from _inlined(kind, f"{name}.")
+        else:
+            yield {"name": name, "type": kind}
 
 
 def _record(schema: Any) -> Mapping[str, Any]:

@@ -56,6 +56,15 @@ _OPTIONAL = {
 }
 _NULL_COUNTS = "_NULL_COUNTS"
 
+_PLACES = {
+    **{name: name for name in ("_VERSION", *_ENTRY)},
+    **{name: f"_FILE.{name}" for name in (*_FILE, *_OPTIONAL)},
+    **{name: f"_FILE._VALUE_STATS.{name}" for name in (*_VALUE_STATS, _NULL_COUNTS)},
+}
+"""Where in a record each field is."""
+
+_NEEDED = [_PLACES[name] for name in ("_VERSION", *_ENTRY, *_FILE, *_VALUE_STATS)]
+
 _SINCE_0_8 = "_DELETE_ROW_COUNT"
 """A field that tells newer entries. Up to 0.5, Paimon wrote all entries of an ORC file with the
 statistics of the last one; no field tells 0.5 from 0.7."""
@@ -96,7 +105,7 @@ def read_entries(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
     is_orc = data_format(data[:8]) == "ORC"
-    for records in read_container(data, path):
+    for records in read_container(data, path, _PLACES.values()):
         if not records.num_rows:
             continue
         try:
@@ -114,8 +123,12 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    there = _columns(records)
-    _check_fields(there, ("_VERSION", *_ENTRY, "_FILE"))
+    there = dict(zip(records.schema.names, records.columns, strict=True))
+    for name in _NEEDED:
+        if name not in there:
+            raise ValueError(f"its entries have no field {name}")
+        if there[name].null_count:
+            raise ValueError(f"an entry has no value of {name}")
     versions = pc.unique(there["_VERSION"]).to_pylist()
     if versions != [_VERSION]:
         wrong = next(version for version in versions if version != _VERSION)
@@ -124,16 +137,11 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
         )
     if pc.min_max(there["_KIND"]).as_py() not in ({"min": a, "max": b} for a, b in _KINDS):
         raise ValueError("an entry neither adds nor deletes a file")
-    file = _parts(there["_FILE"])
-    _check_fields(file, (*_FILE, "_VALUE_STATS"))
-    stats = _parts(file["_VALUE_STATS"])
-    _check_fields(stats, _VALUE_STATS)
-    if is_orc and _SINCE_0_8 not in file:
-        stats = _no_statistics(records.num_rows)
-    there |= file | stats
+    if is_orc and _PLACES[_SINCE_0_8] not in there:
+        there |= _no_statistics(records.num_rows)
     columns = []
     for field in schema():
-        column = there.get(field.name)
+        column = there.get(_PLACES[field.name])
         if column is None:
             column = pa.nulls(records.num_rows, field.type)
         elif pa.types.is_timestamp(column.type):
@@ -148,31 +156,17 @@ def _no_statistics(count: int) -> dict[str, Any]:
 
     nothing = pa.repeat(pa.scalar(write_row((), ()), pa.large_binary()), count)
     none = pa.repeat(pa.scalar([], pa.large_list(pa.large_string())), count)
-    return {"_MIN_VALUES": nothing, "_MAX_VALUES": nothing, "_VALUE_STATS_COLS": none}
+    counts = pa.nulls(count, pa.large_list(pa.int64()))
+    known = {
+        "_MIN_VALUES": nothing,
+        "_MAX_VALUES": nothing,
+        _NULL_COUNTS: counts,
+        "_VALUE_STATS_COLS": none,
+    }
+    return {_PLACES[name]: column for name, column in known.items()}
 
 
 _KINDS = ((ADD, ADD), (ADD, DELETE), (DELETE, DELETE))
-
-
-def _columns(records: pa.RecordBatch) -> dict[str, Any]:
-    return dict(zip(records.schema.names, records.columns, strict=True))
-
-
-def _parts(column: pa.Array) -> dict[str, Any]:
-    """Return the fields of a struct. Raises ValueError if it is something else."""
-    import pyarrow as pa
-
-    if not pa.types.is_struct(column.type) or column.null_count:
-        raise ValueError("an entry has no file, or no statistics")
-    return dict(zip((field.name for field in column.type), column.flatten(), strict=True))
-
-
-def _check_fields(there: dict[str, Any], names: Any) -> None:
-    for name in names:
-        if name not in there:
-            raise ValueError(f"its entries have no field {name}")
-        if there[name].null_count:
-            raise ValueError(f"an entry has no value of {name}")
 
 
 def _check_names(names: pa.Array, what: str, path: str) -> None:

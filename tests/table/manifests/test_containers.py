@@ -58,7 +58,7 @@ def test_nothing() -> None:
 
 
 def test_parts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paimon_ksy.table.manifests.containers._PART_BYTES", 1000)
+    monkeypatch.setattr("paimon_ksy.table.manifests.avro_blocks.PART_BYTES", 1000)
     data = avro(ENTRIES, RECORDS, sync_interval=100)
     sizes = [batch.num_rows for batch in read_container(data, "m")]
     assert sum(sizes) == len(RECORDS)
@@ -66,7 +66,7 @@ def test_parts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_grows_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paimon_ksy.table.manifests.containers._MOST_BYTES", 1000)
+    monkeypatch.setattr("paimon_ksy.table.manifests.avro_blocks.MOST_BYTES", 1000)
     with pytest.raises(CorruptFileError, match=r"^m: .*it has more than"):
         read(avro(ENTRIES, RECORDS))
 

@@ -75,13 +75,13 @@ def test_no_entries() -> None:
 )
 @pytest.mark.parametrize("write", [avro, orc, parquet])
 def test_a_field_that_all_versions_have(write: Any, name: str) -> None:
-    with pytest.raises(CorruptFileError, match=f"^m: its entries have no field {name}"):
+    with pytest.raises(CorruptFileError, match=rf"^m: its entries have no field ([\w.]+\.)?{name}"):
         read(write(without(ENTRIES, [name]), RECORDS))
 
 
 @pytest.mark.parametrize("write", [orc, parquet])
 def test_null_where_there_must_be_a_value(write: Any) -> None:
-    with pytest.raises(CorruptFileError, match=r"^m: an entry has no value of _FILE_SIZE"):
+    with pytest.raises(CorruptFileError, match=r"^m: an entry has no value of _FILE\._FILE_SIZE"):
         read(write(ENTRIES, [*RECORDS, entry(_FILE_SIZE=None)]))
 
 

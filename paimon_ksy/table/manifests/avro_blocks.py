@@ -1,0 +1,183 @@
+"""The blocks of an Avro file, decompressed, within bounds.
+
+Source: "Object Container Files" of the Avro specification.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import lzma
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+PART_BYTES = 4 << 20
+"""Decoded bytes of the blocks that become one part."""
+
+MOST_BYTES = 1 << 30
+"""Decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
+
+_PIECE_BYTES = 256 << 10
+"""Decoded bytes at a time: memory of this size is used again, and that of MBs is not."""
+
+_SYNC = {"name": "sync", "type": {"type": "fixed", "name": "mark", "size": 16}}
+_MAGIC = {"name": "magic", "type": {"type": "fixed", "name": "magic", "size": 4}}
+_HEADER = [_MAGIC, {"name": "meta", "type": {"type": "map", "values": "bytes"}}, _SYNC]
+_BLOCK = [{"name": "count", "type": "long"}, {"name": "data", "type": "bytes"}, _SYNC]
+
+
+class Part(NamedTuple):
+    """Some blocks: how many records they count, and their bytes in pieces."""
+
+    count: int
+    pieces: list[bytes]
+
+
+def read_parts(data: bytes) -> tuple[Any, Iterator[Part]]:
+    """Return the schema of a file, and its blocks some MB at a time.
+
+    Raises:
+        ValueError, EOFError, OSError, zlib.error, lzma.LZMAError: The file is broken.
+    """
+    file = io.BytesIO(data)
+    header = _read(file, _header())
+    schema = json.loads(header["meta"]["avro.schema"])
+    codec = header["meta"].get("avro.codec", b"null").decode()
+    if codec not in _CODECS:
+        raise ValueError(f"it is compressed by {codec}")
+    return schema, _parts(_groups(file, len(data), header["sync"]), _CODECS[codec])
+
+
+def whole_file(schema: Any, part: Part) -> list[bytes]:
+    """Return the pieces of an uncompressed file that has a part as its only block."""
+    import fastavro
+
+    meta = {"avro.schema": json.dumps(schema).encode(), "avro.codec": b"null"}
+    start, sync = io.BytesIO(), bytes(16)
+    header = {"magic": b"Obj\x01", "meta": meta, "sync": sync}
+    fastavro.schemaless_writer(start, _header(), header)
+    for number in (part.count, sum(map(len, part.pieces))):
+        fastavro.schemaless_writer(start, "long", number)
+    return [start.getvalue(), *part.pieces, sync]
+
+
+def _groups(file: io.BytesIO, end: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the records that some blocks count, and these blocks."""
+    count, size, group = 0, 0, []
+    while file.tell() < end:
+        block = _read(file, _block())
+        if block["count"] < 0 or block["sync"] != sync:
+            raise ValueError("a block does not end where it says")
+        count += block["count"]
+        size += len(block["data"])
+        group.append(block["data"])
+        if size >= PART_BYTES // 64:
+            yield count, group
+            count, size, group = 0, 0, []
+    if group:
+        yield count, group
+
+
+def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterator[Part]:
+    part, size, total = Part(0, []), 0, 0
+    for count, group in groups:
+        decoded = 0
+        for piece in decode(group, MOST_BYTES - total + 1):
+            part.pieces.append(piece)
+            decoded += len(piece)
+            total += len(piece)
+            if total > MOST_BYTES:
+                raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
+        if count > decoded:
+            raise ValueError(f"blocks of {decoded} bytes count {count} records")
+        part, size = part._replace(count=part.count + count), size + decoded
+        if size >= PART_BYTES:
+            yield part
+            part, size = Part(0, []), 0
+    if part.count or size:
+        yield part
+
+
+# Codecs -----------------------------------------------------------------------------------------
+
+_Decode = Callable[[list[bytes], int], Iterator[bytes]]
+"""Yields the bytes of blocks in pieces, none of them larger than a limit."""
+
+
+def _stored(blocks: list[bytes], _: int) -> Iterator[bytes]:
+    yield from blocks
+
+
+def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
+    """Decompress blocks, which together are one stream of several frames."""
+    import pyarrow as pa
+
+    with pa.CompressedInputStream(pa.BufferReader(b"".join(blocks)), "zstd") as stream:
+        while piece := stream.read(min(_PIECE_BYTES, limit)):
+            yield piece
+
+
+def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
+    import pyarrow as pa
+
+    codec = pa.Codec("snappy")
+    for block in blocks:
+        size, shift = 0, 0
+        for byte in block[:5]:
+            size |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        if size > limit:
+            raise ValueError(f"it has a block of {size} bytes")
+        found = codec.decompress(block[:-4], size, asbytes=True)
+        if zlib.crc32(found) != int.from_bytes(block[-4:], "big"):
+            raise ValueError("a block has another checksum")
+        yield found
+
+
+def _one_by_one(make: Callable[[], Any], blocks: list[bytes], limit: int) -> Iterator[bytes]:
+    for block in blocks:
+        decoder = make()
+        yield decoder.decompress(block, limit)
+        if not decoder.eof:
+            raise ValueError("a block is cut, or too large")
+
+
+_CODECS: Mapping[str, _Decode] = {
+    "null": _stored,
+    "deflate": partial(_one_by_one, partial(zlib.decompressobj, -15)),
+    "zstandard": _zstandard,
+    "snappy": _snappy,
+    "bzip2": partial(_one_by_one, bz2.BZ2Decompressor),
+    "xz": partial(_one_by_one, lzma.LZMADecompressor),
+}
+
+
+# fastavro ---------------------------------------------------------------------------------------
+
+
+def _read(file: io.BytesIO, schema: Any) -> dict[str, Any]:
+    import fastavro
+
+    found: Any = fastavro.schemaless_reader(file, schema, None)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _header() -> Any:
+    return _parsed(_HEADER)
+
+
+@lru_cache(maxsize=1)
+def _block() -> Any:
+    return _parsed(_BLOCK)
+
+
+def _parsed(fields: list[Any]) -> Any:
+    import fastavro
+
+    return fastavro.parse_schema({"type": "record", "name": "of_file", "fields": fields})
