@@ -24,6 +24,13 @@ _ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
 """The names of data files of ORC (`format_of`), and a few more."""
 
 
+STATISTICS = (
+    *("_FILE_NAME", "_ROW_COUNT", "_SCHEMA_ID", "_VALUE_STATS_COLS", "_WRITE_COLS"),
+    *("_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS"),
+)
+"""The columns of entries that are looked at here."""
+
+
 def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
     """Return which entries are of ORC files."""
     import pyarrow.compute as pc

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.rows.binary_row import write_row
@@ -69,8 +71,8 @@ _SINCE_0_8 = "_DELETE_ROW_COUNT"
 """A field that tells newer entries. Up to 0.5, Paimon wrote all entries of an ORC file with the
 statistics of the last one; no field tells 0.5 from 0.7."""
 
-_NO_NAME = r"^$|^\.\.?$|[/\\\x00]"
-"""What `file_name` may refuse."""
+_ELSEWHERE = (b"/", b"\\", b"\0")
+"""What a name of a file must not contain (`file_name`)."""
 
 
 @lru_cache(maxsize=1)
@@ -170,9 +172,19 @@ _KINDS = ((ADD, ADD), (ADD, DELETE), (DELETE, DELETE))
 
 
 def _check_names(names: pa.Array, what: str, path: str) -> None:
+    """Raise CorruptFileError if `file_name` refuses a name."""
     import pyarrow.compute as pc
 
-    found = pc.match_substring_regex(names, _NO_NAME)
-    if pc.any(found).as_py():
-        for name in names.filter(found).to_pylist():
-            file_name(name, what, path)
+    least = pc.min(pc.binary_length(names)).as_py()
+    texts = _texts(names)
+    if least is None or (least > len("..") and not any(part in texts for part in _ELSEWHERE)):
+        return
+    for name in pc.unique(names).to_pylist():
+        file_name(name, what, path)
+
+
+def _texts(names: pa.Array) -> bytes:
+    """Return the texts of an array of large_string, one behind the other."""
+    _, offsets, data = names.buffers()
+    first, last = np.frombuffer(offsets, np.int64)[[names.offset, names.offset + len(names)]]
+    return memoryview(data)[first:last].tobytes() if data is not None else b""

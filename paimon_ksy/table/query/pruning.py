@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from paimon_ksy.predicates.statistics_of_many import ManyBounds, may_match_each
 from paimon_ksy.predicates.tree import Always, Predicate
 from paimon_ksy.rows.many_rows import ManyRows
-from paimon_ksy.table.manifests.bounds import FileBounds, alike, is_orc
+from paimon_ksy.table.manifests.bounds import STATISTICS, FileBounds, alike, is_orc
 from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
 from paimon_ksy.types.data_type import DataType
 
@@ -126,7 +126,7 @@ class Pruning:
             for predicate, of_predicate in groups:
                 at = of_predicate[left[of_predicate]]
                 if predicate is not None and len(at):
-                    left[at] = self._may_match(entries.take(at), predicate)
+                    left[at] = self._may_match(_taken(entries.select(STATISTICS), at), predicate)
         kept = np.flatnonzero(left)
         return counting, Pruned(
             sees,
@@ -135,7 +135,7 @@ class Pruning:
             _integers(entries, "_ROW_COUNT"),
             _integers(entries, "_FILE_SIZE"),
             kept,
-            entries.take(kept),
+            _taken(entries, kept),
             partitions[kept],
         )
 
@@ -146,7 +146,7 @@ class Pruning:
         assert self.buckets is not None
         found = np.ones(len(at), np.bool_)
         totals = _integers(entries, "_TOTAL_BUCKETS")[at]
-        of_orc = is_orc(entries.take(at))
+        of_orc = is_orc(entries.select(["_FILE_NAME"]).take(at))
         surely = (buckets[at] < 0) | (_integers(entries, "_SCHEMA_ID")[at] > self.newest)
         for total in np.unique(totals[totals >= 1]).tolist():
             for shifted in (False, True):
@@ -163,10 +163,14 @@ class Pruning:
         found = np.ones(len(entries), np.bool_)
         for part in alike(entries):
             of_file, schema = self.of_schema(predicate, part.schema_id)
-            own = entries if len(part.at) == len(entries) else entries.take(part.at)
-            bounds = FileBounds(own, part.columns(schema.columns.names))
+            bounds = FileBounds(_taken(entries, part.at), part.columns(schema.columns.names))
             found[part.at] = may_match_each(of_file, bounds, len(part.at))
         return found
+
+
+def _taken(entries: pa.RecordBatch, at: Numbers) -> pa.RecordBatch:
+    """Return these entries, without a copy if they are all. Numbers ascend."""
+    return entries if len(at) == len(entries) else entries.take(at)
 
 
 def _integers(entries: pa.RecordBatch, name: str) -> Numbers:
