@@ -149,12 +149,15 @@ class ManyRows:
         self, places: NDArray[np.int64], size: int, wanted: NDArray[np.bool_]
     ) -> NDArray[np.uint8]:
         """Return `size` bytes at each place, zeros where they are not wanted."""
-        found = np.zeros((len(places), size), np.uint8)
+        found = np.zeros(len(places), f"V{size}")
+        # What begins at each byte: one item is gathered faster than its bytes are.
+        count = max(len(self._data) - size + 1, 0)
+        windows = np.ndarray((count,), f"V{size}", self._data, strides=(1,))
         if wanted.all():
-            found[:] = self._data[places[:, None] + np.arange(size)]
+            found[:] = windows[places]
         else:
-            found[wanted] = self._data[places[wanted, None] + np.arange(size)]
-        return found
+            found[wanted] = windows[places[wanted]]
+        return found.view(np.uint8).reshape(-1, size)
 
 
 @dataclass(frozen=True)

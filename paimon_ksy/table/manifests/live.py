@@ -6,6 +6,7 @@ pypaimon's own merge leaves it out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,8 @@ PLACE = ("_BUCKET", "_FILE_NAME", "_EXTERNAL_PATH")
 _IDENTITY = (*PLACE, "_LEVEL", "_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 """With the partition: what is the same of a DELETE and its ADD (`FileEntry.Identifier`)."""
 
-_SEEDS = ((1, 2, 3, 4), (5, 6, 7, 8))
+_Seeds = tuple[int, int, int, int]
+_SEEDS: tuple[_Seeds, ...] = ((1, 2, 3, 4), (5, 6, 7, 8))
 
 Hashes = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
@@ -38,26 +40,36 @@ class Keys(NamedTuple):
     places: Hashes
 
 
-def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
-    """Return what entries are matched by.
+def places_of(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
+    """Return 64 bits for each entry that are equal for one file.
 
     Args:
         entries: A batch of `read_entries`.
         partitions: What stands for the partition of each (`Partitions.hashes`).
     """
+    return _hashed(entries, partitions, PLACE, _SEEDS[:1])[:, 0]
+
+
+def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
+    """Return what entries are matched by: see `places_of`."""
+    identities = _hashed(entries, partitions, _IDENTITY, _SEEDS)
+    return Keys(identities, places_of(entries, partitions))
+
+
+def _hashed(
+    entries: pa.RecordBatch, partitions: Hashes, names: Sequence[str], seeds: Sequence[_Seeds]
+) -> Hashes:
+    """Return for each entry the hashes of a row of these columns, of shape (n, seeds)."""
     import polars as pl
     import pyarrow as pa
 
-    columns = {name: entries.column(name) for name in _IDENTITY}
-    extra = columns["_EXTRA_FILES"]
-    if extra.null_count:  # what another writer has as an empty list
-        columns["_EXTRA_FILES"] = pa.array([names or [] for names in extra.to_pylist()], extra.type)
-    table = pa.table({"partition": partitions, **columns})
-    frame = pl.from_arrow(table)
+    columns = {name: entries.column(name) for name in names}
+    extra = columns.get("_EXTRA_FILES")
+    if extra is not None and extra.null_count:  # what another writer has as an empty list
+        columns["_EXTRA_FILES"] = pa.array([found or [] for found in extra.to_pylist()], extra.type)
+    frame = pl.from_arrow(pa.table({"partition": partitions, **columns}))
     assert isinstance(frame, pl.DataFrame)
-    places = frame.select("partition", *PLACE).hash_rows(*_SEEDS[0]).to_numpy()
-    identities = [frame.hash_rows(*seeds).to_numpy() for seeds in _SEEDS]
-    return Keys(np.stack(identities, axis=1), places)
+    return np.stack([frame.hash_rows(*each).to_numpy() for each in seeds], axis=1)
 
 
 class Deleted:
@@ -91,17 +103,11 @@ class Deleted:
         return np.array(left, np.bool_)
 
 
-def halves(identities: Hashes) -> Hashes:
-    """Return the first 64 bits of each of these identities once, for `may_be_among`."""
-    return np.unique(identities[:, 0])
-
-
-def may_be_among(identities: Hashes, known: Hashes) -> Mask:
-    """Return which identities may be one of those of which `known` has the halves."""
+def among(places: Hashes, known: Hashes) -> Mask:
+    """Return which places are among these, which ascend."""
     if not len(known):
-        return np.zeros(len(identities), np.bool_)
-    wanted = identities[:, 0]
-    found: Mask = known[np.searchsorted(known, wanted).clip(max=len(known) - 1)] == wanted
+        return np.zeros(len(places), np.bool_)
+    found: Mask = known[np.searchsorted(known, places).clip(max=len(known) - 1)] == places
     return found
 
 

@@ -39,7 +39,7 @@ class Partitions:
         self._lock = Lock()
         self.values: list[tuple[Any, ...]] = []
         self.rows: list[bytes] = []
-        self._hashes: list[int] = []
+        self._hashes = np.zeros(1, np.uint64)  # by number, with room for more
 
     def numbers(self, rows: pa.Array) -> NDArray[np.int64]:
         """Return the number of the partition of each row.
@@ -59,8 +59,7 @@ class Partitions:
 
     def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return 64 bits for each number that are, in each process, the same for a partition."""
-        found, at = np.unique(numbers, return_inverse=True)
-        return np.array([self._hashes[number] for number in found.tolist()], np.uint64)[at]
+        return self._hashes[numbers]
 
     def number(self, row: bytes) -> int:
         """Return the number of the partition of a row.
@@ -75,9 +74,11 @@ class Partitions:
             with self._lock:
                 number = self._by_text.setdefault(text, len(self.values))
                 if number == len(self.values):
+                    if number == len(self._hashes):
+                        self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
+                    self._hashes[number] = _hash(text)
                     self.values.append(tuple(map(_same_nan, internal_row(row, self._types))))
                     self.rows.append(row)
-                    self._hashes.append(_hash(text))
                 self._numbers[row] = number
         return number
 

@@ -22,10 +22,11 @@ from paimon_ksy.table.manifests.live import (
     PLACE,
     Deleted,
     Hashes,
+    Keys,
     again,
-    halves,
+    among,
     keys_of,
-    may_be_among,
+    places_of,
 )
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
@@ -120,7 +121,7 @@ def scan(
     """Yield what is wanted of live files, batch by batch, in the order of the manifests.
 
     First the manifests with DELETE entries are read, then all of them. A file that is added is
-    live if no DELETE has its identity. If one has, this process decides, for it counts the ADD
+    live if no DELETE has its place. If one has, this process decides, for it counts the ADD
     entries of the manifests in their order. Such files come after the others of their batch.
 
     No DELETE may be left over, and no file may be live twice: its rows would be read twice. Both
@@ -141,11 +142,10 @@ def scan(
     run = run or in_order
     entries_of = _Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
-    identities = [found for _, found in run(_Deletes(entries_of), with_deletes)]
-    deletes = np.concatenate([np.empty((0, 2), np.uint64), *identities])
-    deleted = Deleted(deletes)
+    deletes = _joined(found for _, found in run(_Deletes(entries_of), with_deletes))
+    deleted = Deleted(deletes.identities)
     places: list[Hashes] = []
-    for manifest, parts in run(_Live(entries_of, halves(deletes), look), manifests):
+    for manifest, parts in run(_Live(entries_of, np.unique(deletes.places), look), manifests):
         for part in parts:
             if part.deletes and not manifest.num_deleted_files:
                 wrong(
@@ -163,7 +163,7 @@ def scan(
     if deleted.left:
         _report_left(entries_of, with_deletes, deleted, wrong)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        _report_twice(entries_of, manifests, Deleted(deletes), twice, wrong)
+        _report_twice(entries_of, manifests, Deleted(deletes.identities), twice, wrong)
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,11 @@ class _Entries:
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
-    def keys(self, entries: pa.RecordBatch, numbers: Numbers) -> Any:
+    def keys(self, entries: pa.RecordBatch, numbers: Numbers) -> Keys:
         return keys_of(entries, self.read.partitions.hashes(numbers))
+
+    def places(self, entries: pa.RecordBatch, numbers: Numbers) -> Hashes:
+        return places_of(entries, self.read.partitions.hashes(numbers))
 
 
 def _some(
@@ -207,20 +210,24 @@ def _adds(entries: pa.RecordBatch) -> Mask:
 
 @dataclass(frozen=True)
 class _Deletes:
-    """Returns the identities of the DELETE entries of a manifest."""
+    """Returns what the DELETE entries of a manifest are matched by."""
 
     entries_of: _Entries
 
-    def __call__(self, manifest: ManifestFile) -> Hashes:
-        found = [np.empty((0, 2), np.uint64)]
-        for entries, numbers in self.entries_of(manifest):
-            some = _some(entries, numbers, ~_adds(entries))
-            found.append(self.entries_of.keys(*some).identities)
-        return np.concatenate(found)
+    def __call__(self, manifest: ManifestFile) -> Keys:
+        return _joined(
+            self.entries_of.keys(*_some(entries, numbers, ~_adds(entries)))
+            for entries, numbers in self.entries_of(manifest)
+        )
+
+
+def _joined(keys: Iterable[Keys]) -> Keys:
+    none = Keys(np.empty((0, 2), np.uint64), np.empty(0, np.uint64))
+    return Keys(*map(np.concatenate, zip(none, *keys, strict=True)))
 
 
 class _Unsure(NamedTuple):
-    """Entries that add a file of an identity that a DELETE may have."""
+    """Entries that add a file in a place that a DELETE has."""
 
     entries: pa.RecordBatch
     identities: Hashes
@@ -247,7 +254,7 @@ class _Part(NamedTuple, Generic[T]):
 class _Live(Generic[T]):
     """Returns what is found in each batch of a manifest.
 
-    `deleted` has the halves of the identities of all DELETE entries.
+    `deleted` has the places of all DELETE entries, which ascend.
     """
 
     entries_of: _Entries
@@ -260,12 +267,12 @@ class _Live(Generic[T]):
     def _part(self, entries: pa.RecordBatch, numbers: Numbers) -> _Part[T]:
         adds = _adds(entries)
         entries, numbers = _some(entries, numbers, adds)
-        identities, places = self.entries_of.keys(entries, numbers)
+        places = self.entries_of.places(entries, numbers)
         unsure = None
-        may_be_deleted = may_be_among(identities, self.deleted)
+        may_be_deleted = among(places, self.deleted)
         if may_be_deleted.any():
-            at = np.flatnonzero(may_be_deleted)
-            unsure = _Unsure(entries.take(at), identities[at], places[at])
+            some = _some(entries, numbers, may_be_deleted)
+            unsure = _Unsure(some[0], *self.entries_of.keys(*some))
             entries, numbers = _some(entries, numbers, ~may_be_deleted)
             places = places[~may_be_deleted]
         looked = None

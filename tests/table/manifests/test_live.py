@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.manifests.entries import read_entries
-from paimon_ksy.table.manifests.live import Deleted, Keys, again, halves, keys_of, may_be_among
+from paimon_ksy.table.manifests.live import Deleted, Keys, again, among, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
@@ -20,7 +20,10 @@ from tests.support.manifests import ENTRIES, avro, entry, without
 
 def keys(entries: Sequence[Any], partitions: Sequence[int] | None = None, **options: Any) -> Keys:
     [batch] = read_entries(avro(options.get("schema", ENTRIES), entries), "m")
-    return keys_of(batch, np.array(partitions or [0] * len(entries), np.uint64))
+    hashes = np.array(partitions or [0] * len(entries), np.uint64)
+    found = keys_of(batch, hashes)
+    assert found.places.tolist() == places_of(batch, hashes).tolist()
+    return found
 
 
 OTHERS = {
@@ -103,12 +106,9 @@ def test_deletes_that_are_left() -> None:
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)), st.lists(st.integers(0, 2**64 - 1)))
-def test_halves(known: list[int], others: list[int]) -> None:
-    def made(firsts: list[int]) -> Any:
-        return np.array([[first, 0] for first in firsts], np.uint64).reshape(-1, 2)
-
+def test_among(known: list[int], others: list[int]) -> None:
     asked = known + others
-    found = may_be_among(made(asked), halves(made(known + known)))
+    found = among(np.array(asked, np.uint64), np.unique(np.array(known, np.uint64)))
     assert found.tolist() == [each in known for each in asked]
 
 
