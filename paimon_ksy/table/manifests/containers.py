@@ -57,11 +57,13 @@ def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
     """Return fields of a batch, with those in structs as columns."""
     import pyarrow as pa
 
-    table = pa.Table.from_batches([batch])
-    while any(pa.types.is_struct(field.type) for field in table.schema):
-        table = table.flatten()
-    table = table.select([name for name in table.column_names if name in names])
-    return next(iter(table.to_batches()), pa.RecordBatch.from_pylist([], table.schema))
+    if any(pa.types.is_struct(kind) for kind in batch.schema.types):
+        table = pa.Table.from_batches([batch]).flatten()
+        flat = pa.RecordBatch.from_arrays(
+            [column.combine_chunks() for column in table.columns], names=table.column_names
+        )
+        return _flat(flat, names)
+    return batch.select([name for name in batch.schema.names if name in names])
 
 
 def _read_orc(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
@@ -89,35 +91,37 @@ def _read_avro(data: bytes, names: Names) -> Iterator[pa.RecordBatch]:
     schema, parts = read_parts(data)
     mark = io.BytesIO()
     fastavro.schemaless_writer(mark, schema, _blank(schema))
+    is_plain = isinstance(schema, dict) and _is_plain(schema)
+    columns = None
+    if is_plain and names is not None:
+        # The bytes are the same without records in the record, whose fields Polars cannot skip.
+        schema = {**schema, "fields": list(_inlined(schema))}
+        columns = [field["name"] for field in schema["fields"] if field["name"] in names]
     for count, pieces in parts:
         # The mark comes out as the last record only if the blocks have as many records as they
         # count, and not a byte more.
-        found = _decoded(Part(count + 1, [*pieces, mark.getvalue()]), schema, names)
+        file = whole_file(schema, Part(count + 1, [*pieces, mark.getvalue()]))
+        found = _by_polars(file, columns) if is_plain else _by_fastavro(file, schema)
         if found.num_rows != count + 1 or not _is_blank(found.slice(count)):
             raise ValueError("its blocks do not have as many records as they count")
         yield found.slice(0, count)
 
 
-def _decoded(part: Part, schema: Any, names: Names) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    if not isinstance(schema, dict) or not _is_plain(schema):
-        # Polars takes no union of records, as which Rust writes entries: null, or a record.
-        import fastavro
-
-        whole = io.BytesIO(b"".join(whole_file(schema, part)))
-        records: Any = list(fastavro.reader(whole))
-        return pa.RecordBatch.from_pylist(records, schema=pa.schema(list(_fields(_record(schema)))))
+def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch:
     import polars
 
-    columns = None
-    if names is not None:
-        # The bytes are the same without records in the record, whose fields Polars cannot skip.
-        schema = {**schema, "fields": list(_inlined(schema))}
-        columns = [field["name"] for field in schema["fields"] if field["name"] in names] or None
-    file: Any = _File(whole_file(schema, part))
-    found = polars.read_avro(file, columns=columns).to_arrow()
+    file: Any = _File(pieces)
+    found = polars.read_avro(file, columns=columns or None).to_arrow()
     return found.combine_chunks().to_batches()[0]
+
+
+def _by_fastavro(pieces: list[bytes], schema: Any) -> pa.RecordBatch:
+    """Decode what Polars does not: a union of records, as which Rust writes entries, or null."""
+    import fastavro
+    import pyarrow as pa
+
+    records: Any = list(fastavro.reader(io.BytesIO(b"".join(pieces))))
+    return pa.RecordBatch.from_pylist(records, schema=pa.schema(list(_fields(_record(schema)))))
 
 
 class _File(io.RawIOBase):
