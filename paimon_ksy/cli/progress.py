@@ -40,6 +40,11 @@ class Step:
         rate = int(self._read / max(task.elapsed or 0, 0.001))
         return f"{decimal(self._read)} read, {decimal(rate)}/s"
 
+    def expect(self, total: int) -> None:
+        """Show how many there are, which was not known at first."""
+        if self._bar is not None and self._id is not None:
+            self._bar.update(self._id, total=total)
+
     def at(self, done: int, total: int, what: str | None = None) -> None:
         """Show how many of all are done; `what` renames the step."""
         if self._bar is not None and self._id is not None:

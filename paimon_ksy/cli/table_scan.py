@@ -62,7 +62,7 @@ def run_query(
         check_output(output, force)
     chosen = _engine(table)
     started, stats = perf_counter(), QueryStats()
-    planned = plan_query(table.open(), query)
+    planned = plan_query(table.open(), query, engine=chosen)
     with (
         _progress(planned, "reading") as done,
         closing(batches(planned, chosen, done, stats)) as found,
@@ -89,7 +89,7 @@ def _cost(stats: QueryStats) -> str:
 def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print how many rows match."""
     chosen = _engine(table)
-    planned = plan_query(table.open(), query)
+    planned = plan_query(table.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if as_json:
@@ -104,7 +104,8 @@ def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
 def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print what each step of a query leaves out."""
     chosen = _engine(table)
-    found = explained(plan_query(table.open(), query, all_manifests=True), chosen)
+    planned = plan_query(table.open(), query, all_manifests=True, engine=chosen)
+    found = explained(planned, chosen)
     if as_json:
         for step in found:
             _print_line(step.to_json())
@@ -251,13 +252,16 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
 @contextmanager
 def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
     """Yield what to call after a task, which shows files and bytes if stderr is a terminal."""
-    if not len(planned):
+    sizes = planned.known_sizes
+    if sizes is not None and not sizes.left.files:
         yield None
         return
     with steps() as shown:
-        step = shown.step(what, planned.left.files)
+        step = shown.step(what, None if sizes is None else sizes.left.files)
 
         def done(task: Task) -> None:
+            if (sizes := planned.known_sizes) is not None:
+                step.expect(sizes.left.files)
             step.advance(len(task.files), read=task.size)
 
         yield done

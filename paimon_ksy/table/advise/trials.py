@@ -17,7 +17,8 @@ from paimon_ksy.table.advise.questions import Question
 from paimon_ksy.table.advise.sample import Key, SampleJob
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.plan import bounds_of, folded
+from paimon_ksy.table.query.conditions import folded
+from paimon_ksy.table.query.plan import bounds_of
 
 _TASK_VALUES = 500_000
 _UNASKED = 2  # files of which indexes are built that no predicate tests

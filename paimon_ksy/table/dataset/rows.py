@@ -92,4 +92,5 @@ class Rows:
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
     ) -> Plan:
         parts = tuple(part for part in (self.predicate, narrowed) if part is not None)
-        return self.state.plan(Query(And(parts) if parts else None, columns, limit=limit))
+        asked = Query(And(parts) if parts else None, columns, limit=limit)
+        return self.state.plan(asked, engine=self.engine)

@@ -110,4 +110,5 @@ class Table(store.Table):
 
     def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
         named = (options.get(name) for name in ("order_by", "limit", "snapshot_id", "tag"))
-        return plan_query(self, Query(where, columns, *named))  # type: ignore[arg-type]
+        asked = Query(where, columns, *named)  # type: ignore[arg-type]
+        return plan_query(self, asked, engine=options.get("engine"))

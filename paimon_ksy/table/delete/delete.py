@@ -274,7 +274,7 @@ class _Delete:
                 self._begin_again()
             changes = BucketChanges(
                 self._table,
-                plan(self._table, self._where, ()),
+                plan(self._table, self._where, (), engine=engine),
                 one_file=self._job.target is None,
                 drops=self._job.drops,
             )
@@ -359,6 +359,7 @@ class _Delete:
         self._bytes_written += sum(new.file.size for new in self._files.made)
         if not self._files.made and not changes.dropped:
             return None
+        assert changes.snapshot is not None
         self._may_be_committed = True
         try:
             return commit_vectors(

@@ -60,7 +60,6 @@ class BucketChanges:
         """
         self._table, self._one_file = table, one_file
         self.snapshot = planned.snapshot
-        self.files = planned.files_total
         self.rows = 0
         self.changed: defaultdict[Bucket, set[str]] = defaultdict(set)
         self.dropped: dict[tuple[Any, ...], DataFile] = {}
@@ -68,7 +67,7 @@ class BucketChanges:
         self.tasks: defaultdict[Bucket, list[FileTask]] = defaultdict(list)
         self._dropped_names: defaultdict[Bucket, set[str]] = defaultdict(set)
         folders: dict[Bucket, str] = {}
-        for task in planned.tasks:
+        for task in planned:
             assert isinstance(task, FileTask)
             file = task.file
             bucket = bucket_of(file)
@@ -87,6 +86,7 @@ class BucketChanges:
                 self.rows += rows
                 self.dropped[file.key] = file
                 self._dropped_names[bucket].add(file.name)
+        self.files = planned.files_total
 
     def without_tasks(self) -> Iterable[Bucket]:
         """Return the buckets of which data files are dropped, and no other is searched."""

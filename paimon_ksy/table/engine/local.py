@@ -47,6 +47,11 @@ def in_threads(engine: Engine) -> Engine:
     return replace(engine, processes=False) if isinstance(engine, _Local) else engine
 
 
+def is_local(engine: Engine) -> bool:
+    """Return whether an engine is of this machine."""
+    return isinstance(engine, _Local)
+
+
 @dataclass(frozen=True)
 class _Local:
     workers: int

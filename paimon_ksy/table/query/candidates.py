@@ -36,8 +36,9 @@ def best_rows(plan: Plan, run: Runner) -> pa.Table:
     names = tuple(dict.fromkeys((*query.columns, *top.columns)))
     schema = arrow_schema(query.schema.columns, names)
     best = Best(top, schema, query.schema.columns)
-    files = [task for task in plan.tasks if isinstance(task, FileTask)]
-    others = [task for task in plan.tasks if not isinstance(task, FileTask)]
+    tasks = list(plan)
+    files = [task for task in tasks if isinstance(task, FileTask)]
+    others = [task for task in tasks if not isinstance(task, FileTask)]
     for batch in run.rows(others, schema):
         best.add(batch)
     if len(files) > 1:

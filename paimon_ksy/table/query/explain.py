@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -93,8 +93,9 @@ def explain(
         PaimonKsyError: A file cannot be read.
     """
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
-    planned = plan_query(table, asked, all_manifests=True)
-    return explained(planned, engine or engine_of(spark), progress)
+    engine = engine or engine_of(spark)
+    planned = plan_query(table, asked, all_manifests=True, engine=engine)
+    return explained(planned, engine, progress)
 
 
 def explained(
@@ -106,7 +107,8 @@ def explained(
         PaimonKsyError: A file cannot be read.
     """
     parts = _parts(plan)
-    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in plan.tasks)
+    statistics = StatisticsNotes(plan)
+    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in statistics.of(plan))
     engine = engine or default_engine(plan.table)
     looks = []
     for asked, look in engine.map(_look, todo):
@@ -114,9 +116,7 @@ def explained(
         if progress is not None:
             progress(asked.task)
     return [
-        _partitions(plan),
-        *_buckets(plan),
-        _statistics(plan, parts),
+        *steps_of_manifests(plan, statistics),
         _index(plan, looks),
         _rows(plan, looks),
     ]
@@ -300,31 +300,55 @@ def _partitions(plan: Plan) -> Step:
         notes.append("the table has no partitions")
     elif not tested & set(keys):
         notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
-    assert plan.total is not None, "the plan left out manifests"
-    return _step("partitions", plan.total, plan.in_partitions, notes=tuple(notes))
+    sizes = plan.sizes
+    assert sizes.total is not None, "the plan left out manifests"
+    return _step("partitions", sizes.total, sizes.in_partitions, notes=tuple(notes))
 
 
 def _buckets(plan: Plan) -> Iterator[Step]:
     if plan.buckets is not None:
         note = plan.buckets.note
         notes = () if note is None else (note,)
-        yield _step("buckets", plan.in_partitions, plan.in_buckets, notes=notes)
+        yield _step("buckets", plan.sizes.in_partitions, plan.sizes.in_buckets, notes=notes)
 
 
-def _statistics(plan: Plan, parts: Sequence[Predicate]) -> Step:
-    notes = []
-    names = dict.fromkeys(name for part in parts for name in _columns(plan, part))
-    left = [task.file for task in plan.tasks if isinstance(task, FileTask)]
-    for name in names:
-        without = sum(name not in file.statistics.columns for file in left)
-        if without:
-            notes.append(
-                f"{name}: no statistics in the manifest of {_of(without, len(left))} "
-                "(option metadata.stats-mode of the writer)"
-            )
-    if not parts:
-        notes.append("no predicate tests values")
-    return _step("statistics", plan.in_buckets, plan.left, notes=tuple(notes))
+class StatisticsNotes:
+    """Counts which files have no statistics of columns that a query tests."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Begin without a file of the plan."""
+        parts = _parts(plan)
+        self._tests = bool(parts)
+        self._files = 0
+        self._without = {name: 0 for part in parts for name in _columns(plan, part)}
+
+    def of(self, tasks: Iterable[Task]) -> Iterator[Task]:
+        """Yield the tasks, and count their files."""
+        for task in tasks:
+            if isinstance(task, FileTask):
+                self._files += 1
+                for name in self._without:
+                    self._without[name] += name not in task.file.statistics.columns
+            yield task
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the step `statistics`."""
+        notes = [
+            f"{name}: no statistics in the manifest of {_of(without, self._files)} "
+            "(option metadata.stats-mode of the writer)"
+            for name, without in self._without.items()
+            if without
+        ]
+        return tuple(notes) if self._tests else (*notes, "no predicate tests values")
+
+
+def steps_of_manifests(plan: Plan, statistics: StatisticsNotes) -> Iterator[Step]:
+    """Yield the steps that need manifests alone, of a plan whose tasks were counted."""
+    yield _partitions(plan)
+    yield from _buckets(plan)
+    sizes = plan.sizes
+    yield _step("statistics", sizes.in_buckets, sizes.left, notes=statistics.notes)
 
 
 def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
@@ -343,13 +367,13 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
             sums[2] += rows - left
     by = tuple(Cause(*key, *sums) for key, sums in causes.items())
     notes = [
-        f"{cause.condition}: no index for it in {_of(cause.files, plan.left.files)}"
+        f"{cause.condition}: no index for it in {_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.index is None
     ]
     notes += [
         f"{cause.condition}: the index {cause.index} skips no row of "
-        f"{_of(cause.files, plan.left.files)}"
+        f"{_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.index is not None and not cause.rows_skipped
     ]
@@ -358,13 +382,13 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         if look.merge is not None:
             merges[look.merge] += look.files
     notes += [
-        f"pypaimon merges {_of(files, plan.left.files)} whole: {reason}"
+        f"pypaimon merges {_of(files, plan.sizes.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
-    if not plan.tasks and plan.files_total:
+    if not plan.sizes.left.files and plan.files_total:
         notes.append("no file is left to check")
     read = sum(look.bytes_read for look in looks)
-    return _step("index", plan.left, after, bytes_read=read, by=by, notes=tuple(notes))
+    return _step("index", plan.sizes.left, after, bytes_read=read, by=by, notes=tuple(notes))
 
 
 def _of(count: int, total: int) -> str:

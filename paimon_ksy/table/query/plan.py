@@ -7,79 +7,134 @@ data source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
 from paimon_ksy.errors import PredicateError, UnsupportedError
 from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.per_predicate import PerPredicate
-from paimon_ksy.predicates.row_filter import holds
 from paimon_ksy.predicates.statistics import Bounds, may_match
-from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
-from paimon_ksy.table.model.columns import columns_of, tested_names
-from paimon_ksy.table.model.evolve import to_file_schema
-from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
+from paimon_ksy.predicates.tree import Always, Predicate
+from paimon_ksy.table.engine import Engine, is_local
+from paimon_ksy.table.manifests.scan import Run, run_by
+from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
+from paimon_ksy.table.query.conditions import Conditions, Keep
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.pruning import Mask, Numbers, Pruned, Pruning, Size, in_partitions
+from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
-from paimon_ksy.table.query.splits import Reading, Section
+from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import Table, TableOrPath, merged_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from paimon_ksy.table.manifests.partitions import Partitions
-
 
 @dataclass(frozen=True)
-class Plan:
-    """What partitions, buckets and statistics leave of a table for a query. Iterates its tasks.
+class Sizes:
+    """How many data files each step of a plan leaves.
 
     Attributes:
-        table: The table.
-        snapshot: What is read of it; None of an empty table.
-        query: The query, bound to the schema to read in.
         files_total: How many data files readers see. Manifests that partitions rule out have as
             many as their list counts.
         total: All data files that readers see; None if manifests were left out.
         in_partitions: Those of partitions that can match.
         in_buckets: Those of these in buckets that can match.
-        buckets: The fixed buckets; None if the table has none.
-        tasks: What is left.
+        left: Those that statistics leave.
     """
 
-    table: Table
-    snapshot: Any
-    query: BoundQuery
     files_total: int
     total: Size | None
     in_partitions: Size
     in_buckets: Size
-    buckets: FixedBuckets | None = field(repr=False)
-    tasks: tuple[Task, ...] = field(repr=False)
+    left: Size
+
+
+class Plan:
+    """What partitions, buckets and statistics leave of a table for a query. Iterates its tasks.
+
+    Where files stand alone, and there are many, tasks are made as manifests are read, and none is
+    kept: to iterate again reads the manifests again. The sizes are known at the end.
+
+    Attributes:
+        table: The table.
+        snapshot: What is read of it; None of an empty table.
+        query: The query, bound to the schema to read in.
+        buckets: The fixed buckets; None if the table has none.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        snapshot: Snapshot | None,
+        query: BoundQuery,
+        buckets: FixedBuckets | None,
+        planned: Callable[[], Generator[Task, None, Sizes]],
+    ) -> None:
+        """Plan when tasks or sizes are asked for.
+
+        Args:
+            table: The table.
+            snapshot: What is read of it.
+            query: The query.
+            buckets: The fixed buckets.
+            planned: Yields the tasks, and returns the sizes.
+        """
+        self.table = table
+        self.snapshot = snapshot
+        self.query = query
+        self.buckets = buckets
+        self._planned = planned
+        self._sizes: Sizes | None = None
+        self._kept: tuple[Task, ...] | None = None
 
     def __iter__(self) -> Iterator[Task]:
-        return iter(self.tasks)
+        return iter(self._kept) if self._kept is not None else self._streamed()
 
-    def __len__(self) -> int:
-        return len(self.tasks)
+    def _streamed(self) -> Iterator[Task]:
+        self._sizes = yield from self._planned()
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks, which are kept.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read.
+        """
+        if self._kept is None:
+            self._kept = tuple(self)
+        return self._kept
+
+    @property
+    def sizes(self) -> Sizes:
+        """What each step leaves, which takes reading all manifests if they were not iterated.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read.
+        """
+        for _ in () if self._sizes is not None else self:
+            pass
+        assert self._sizes is not None
+        return self._sizes
+
+    @property
+    def files_total(self) -> int:
+        """How many data files readers see; before the end of planning as manifest lists count."""
+        if self._sizes is not None:
+            return self._sizes.files_total
+        return self.table.manifests.num_files(self.snapshot)
+
+    @property
+    def known_sizes(self) -> Sizes | None:
+        """What each step leaves; None while that is not known."""
+        return self._sizes
 
     @property
     def arrow_schema(self) -> pa.Schema:
         """The Arrow schema of the columns to return."""
         return self.query.arrow_schema
-
-    @property
-    def left(self) -> Size:
-        """The files that statistics left."""
-        return Size.of(file for task in self.tasks for file in task.files)
 
 
 def plan(
@@ -91,26 +146,36 @@ def plan(
     tag: str | None = None,
     limit: int | None = None,
     order_by: str | TopN | None = None,
+    engine: Engine | None = None,
 ) -> Plan:
     """Plan a query of a table, or of the folder or URL of one: see `Query` and `plan_query`."""
-    return plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    return plan_query(table, asked, engine=engine)
 
 
-def plan_query(table: TableOrPath, query: Query, *, all_manifests: bool = False) -> Plan:
+def plan_query(
+    table: TableOrPath,
+    query: Query,
+    *,
+    all_manifests: bool = False,
+    engine: Engine | None = None,
+) -> Plan:
     """Return which files of a table have to be read. Nothing but manifests is read.
 
     Args:
         table: A table or its folder, as a local path or URL.
         query: Which rows and columns.
-        all_manifests: Whether to read manifests that partitions rule out, too, which `Plan.total`
+        all_manifests: Whether to read manifests that partitions rule out, too, which `Sizes.total`
             needs.
+        engine: Where to read manifests, if there are many; None for this machine.
 
     Raises:
         PredicateError, SchemaError, PaimonKsyError: The query does not fit the table, or its
-            metadata cannot be read.
+            metadata cannot be read. Where the plan makes tasks as it is iterated, manifests are
+            read then.
     """
     state = State.of(table, query.snapshot_id, query.tag)
-    return state.plan(query, all_manifests=all_manifests)
+    return state.plan(query, all_manifests=all_manifests, engine=engine)
 
 
 @dataclass(frozen=True)
@@ -125,7 +190,7 @@ class State:
     """
 
     table: Table
-    snapshot: Any
+    snapshot: Snapshot | None
     schema: TableSchema
     travel: Mapping[str, str] | None
 
@@ -147,185 +212,144 @@ class State:
             schema = table.schema_at(snapshot.schema_id)
         return cls(table, snapshot, schema, travel)
 
-    def plan(self, query: Query, *, all_manifests: bool = False) -> Plan:
+    def plan(
+        self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None
+    ) -> Plan:
         """Plan a query of this state, whatever state the query names: see `plan_query`."""
-        bound = query.bind(self.schema)
-        planner = _Planner(self.table, bound, all_manifests=all_manifests)
-        tasks = tuple(planner.tasks(self.snapshot, self.travel))
-        return Plan(
-            self.table,
-            self.snapshot,
-            bound,
-            planner.files_total,
-            planner.total,
-            planner.in_partitions,
-            planner.in_buckets,
-            planner.buckets,
-            tasks,
-        )
+        asked = Conditions(self.table, query.bind(self.schema))
+        planner = _Planner(self, asked, engine, all_manifests=all_manifests)
+        found = Plan(self.table, self.snapshot, asked.query, asked.buckets, planner.planned)
+        if not planner.streams:
+            _ = found.tasks
+        return found
 
 
 class _Planner:
-    def __init__(self, table: Table, query: BoundQuery, *, all_manifests: bool) -> None:
-        self.table = table
+    def __init__(
+        self, state: State, asked: Conditions, engine: Engine | None, *, all_manifests: bool
+    ) -> None:
+        self.state, self.asked, self.engine = state, asked, engine
+        self.table, self.snapshot = state.table, state.snapshot
         self.all_manifests = all_manifests
-        self.schema = schema = query.schema
-        self.columns = query.read_columns
-        self.predicate = predicate = query.predicate
+        query = asked.query
+        self.query, self.schema = query, query.schema
         self.limit = None if query.top is not None else query.limit
-        self.top = query.top
-        self.reading = Reading.of(table.schema)
-        self.files_total = 0
-        self.total: Size | None = Size()
-        self.in_partitions = Size()
-        self.in_buckets = Size()
-        self.buckets = FixedBuckets.of(table, schema)
-        self._folded: dict[tuple[Any, ...], Predicate | None] = {}
-        self._in_schema = PerPredicate[Predicate]()
-        self._of_orc = PerPredicate[Predicate]()
-        keys = set(schema.primary_keys) | set(schema.partition_keys)
-        self._of_keys = _only(predicate, keys, schema) if schema.primary_keys else None
+        self.few: Sequence[DataFile] | None = ()
+        if self.snapshot is not None:
+            self.few = self.table.data_files.remembered(self.snapshot)
+        keys = set(self.schema.primary_keys) | set(self.schema.partition_keys)
+        self._of_keys = asked.only(keys) if self.schema.primary_keys else None
 
-    def tasks(self, snapshot: Any, travel: Mapping[str, str] | None) -> list[Task]:
-        tasks: list[Task] = []
+    @property
+    def streams(self) -> bool:
+        """Whether tasks are made as manifests are read."""
+        return self.few is None and self.asked.reading.streams
+
+    def planned(self) -> Generator[Task, None, Sizes]:
+        """Yield the tasks, and return the sizes."""
+        sums = _Sums()
+        files = rows = size = 0
+        for task in self._tasks(sums):
+            files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
+            yield task
+        left = Size(files, rows, size)
+        return Sizes(sums.files_total, sums.total, sums.in_partitions, sums.in_buckets, left)
+
+    def _tasks(self, sums: _Sums) -> Iterator[Task]:
         merging: list[tuple[Section, Predicate | None]] = []
-        for section in self.reading.sections(self._in_buckets(snapshot)):
-            predicate = self.fold(section.files[0].partition)
+        found = self._in_buckets(sums) if self.few is None else self._one_by_one(self.few, sums)
+        for section in self.asked.reading.sections(found):
+            predicate = self.asked.of_partition(section.files[0].partition)
             if section.merge is None:
                 task = self._file_task(section.files[0], predicate)
                 if task is not None:
-                    tasks.append(task)
+                    yield task
             elif (kept := self._merged(section, predicate)) is not None:
                 merging.append((kept, predicate))
-        if merging:
+        if merging and self.snapshot is not None:
             groups = [section.files for section, _ in merging]
-            parts = merged_files(self.table, snapshot, groups, travel)
-            for (section, predicate), found in zip(merging, parts, strict=True):
+            parts = merged_files(self.table, self.snapshot, groups, self.state.travel)
+            for (section, predicate), merged in zip(merging, parts, strict=True):
                 singles = [self._file_task(file, predicate) for file in section.files]
-                tasks.append(
-                    MergeTask(
-                        self.schema,
-                        self.columns,
-                        predicate,
-                        self.limit,
-                        self.top,
-                        section,
-                        self._schemas(section),
-                        tuple(found),
-                        tuple(single for single in singles if single is not None),
-                    )
+                yield MergeTask(
+                    self.schema,
+                    self.query.read_columns,
+                    predicate,
+                    self.limit,
+                    self.query.top,
+                    section,
+                    self._schemas(section),
+                    tuple(merged),
+                    tuple(single for single in singles if single is not None),
                 )
-        return tasks
 
     def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
         ids = sorted({file.schema_id for file in section.files})
         return tuple(map(self.table.schema_at, ids))
 
-    def _in_buckets(self, snapshot: Any) -> Iterator[DataFile]:
+    def _in_buckets(self, sums: _Sums) -> Iterator[DataFile]:
         """Yield the files of partitions and buckets that can have rows that match.
 
         Where each file stands for itself, those that statistics rule out are mostly left out.
         """
-        if snapshot is None:
-            return
-        data_files = self.table.data_files
-        if (few := data_files.remembered(snapshot)) is not None:
-            yield from self._one_by_one(few)
-            return
-        manifests = self.table.manifests.of(snapshot)
+        assert self.snapshot is not None
+        data_files, buckets = self.table.data_files, self.asked.buckets
+        manifests = self.table.manifests.of(self.snapshot)
         wanted = manifests if self.all_manifests else self._in_partitions(manifests)
-        values = data_files.partitions.values
-        pruning = Pruning(
-            lambda number: self.fold(values[number]),
-            self._surely,
-            self._to_schema,
-            None if self.buckets is None else self.buckets.allowed,
-            self.schema.id,
-            self.reading.sees_each,
-            by_statistics=self.reading.streams,
-            leaves_out=len(wanted) < len(manifests),
-        )
-
-        def counts(
-            entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-        ) -> Mask | None:
-            found, at = np.unique(numbers, return_inverse=True)
-            folds = [pruning.fold(number) for number in found.tolist()]
-            return np.array([each != Always(False) for each in folds], np.bool_)[at]
-
-        def look(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> _Kept:
-            return _Kept.of(pruning(entries, numbers)[1])
-
-        make = data_files.maker(snapshot)
+        keep = Keep(self.asked, leaves_out=len(wanted) < len(manifests))
+        make = data_files.maker(self.snapshot)
+        note = None if buckets is None else buckets.note
         total, hidden = Size(), 0
-        scanned = data_files.scan(wanted, look, counts=counts if pruning.leaves_out else None)
-        for _, kept in scanned:
+        for _, kept in data_files.scan(
+            wanted,
+            keep,
+            counts=keep.counting if keep.leaves_out else None,
+            run=_run(self.engine, wanted, self.query),
+        ):
             total += kept.total
             hidden += kept.hidden
-            self.in_partitions += kept.in_partitions
-            self.in_buckets += kept.in_buckets
+            sums.in_partitions += kept.in_partitions
+            sums.in_buckets += kept.in_buckets
+            if buckets is not None and kept.note != note:  # of another process
+                buckets.note = kept.note
             yield from make(kept.entries)
-        if pruning.leaves_out:
-            self.total = None
-            listed = sum(m.num_added_files - m.num_deleted_files for m in manifests)
-            self.files_total = listed - hidden
+        if keep.leaves_out:
+            sums.total = None
+            sums.files_total = self.table.manifests.num_files(self.snapshot) - hidden
         else:
-            self.total, self.files_total = total, total.files
+            sums.total, sums.files_total = total, total.files
 
-    def _one_by_one(self, files: Iterable[DataFile]) -> Iterator[DataFile]:
+    def _one_by_one(self, files: Iterable[DataFile], sums: _Sums) -> Iterator[DataFile]:
         """Yield those of a snapshot's files that are in partitions and buckets that can match."""
-        total = Size()
+        total, buckets = Size(), self.asked.buckets
         for file in files:
-            if not self.reading.sees(file):
+            if not self.asked.reading.sees(file):
                 continue
             size = Size(1, file.num_rows, file.size)
             total += size
-            predicate = self.fold(file.partition)
+            predicate = self.asked.of_partition(file.partition)
             if predicate == Always(False):
                 continue
-            self.in_partitions += size
+            sums.in_partitions += size
             if predicate is not None and file.format == "orc":
-                predicate = self._surely(predicate)
-            if self.buckets is None or self.buckets.may_hold(file, predicate):
-                self.in_buckets += size
+                predicate = self.asked.of_orc(predicate)
+            if buckets is None or buckets.may_hold(file, predicate):
+                sums.in_buckets += size
                 yield file
-        self.total, self.files_total = total, total.files
+        sums.total, sums.files_total = total, total.files
 
     def _in_partitions(self, manifests: list[ManifestFile]) -> list[ManifestFile]:
         """Return the manifests that can have partitions in which the predicate is true."""
-        predicate = _only(self.predicate, set(self.schema.partition_keys), self.schema)
+        predicate = self.asked.only(set(self.schema.partition_keys))
         if predicate is None or not manifests:
             return manifests
         return in_partitions(manifests, predicate, self.schema)
-
-    def fold(self, partition: tuple[Any, ...]) -> Predicate | None:
-        """Return the predicate within a partition; None if it is always true."""
-        if partition not in self._folded:
-            found = self.predicate
-            if found is not None:
-                found = folded(found, self.schema, partition)
-            self._folded[partition] = None if found == Always(True) else found
-        return self._folded[partition]
 
     def to_file_schema(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
         """Return the predicate, bound to the file's schema."""
         if predicate is None or file.schema_id == self.schema.id:
             return predicate
-        return self._to_schema(predicate, file.schema_id)[0]
-
-    def _to_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
-        """Return the predicate, bound to the schema of this id, and the schema."""
-        schema = self.table.schema_at(number)
-        if number == self.schema.id:
-            return predicate, schema
-        found = self._in_schema.get(
-            predicate, number, lambda: to_file_schema(predicate, self.schema, schema)
-        )
-        return found, schema
-
-    def _surely(self, predicate: Predicate) -> Predicate:
-        """Return the predicate without conditions on values that ORC may have shifted."""
-        return self._of_orc.get(predicate, None, lambda: without_shifted(predicate, lambda _: None))
+        return self.asked.of_schema(predicate, file.schema_id)[0]
 
     def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
         """Return the task of a file; None if its statistics rule out that a row matches."""
@@ -338,10 +362,10 @@ class _Planner:
             of_file = without_shifted(of_file, bounds)
         return FileTask(
             self.schema,
-            self.columns,
+            self.query.read_columns,
             predicate,
             self.limit,
-            self.top,
+            self.query.top,
             self.table.storage,
             file,
             file_schema,
@@ -366,47 +390,30 @@ class _Planner:
         return replace(section, files=tuple(kept))
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """What a batch of live files comes to.
+@dataclass
+class _Sums:
+    """What the steps before statistics leave."""
 
-    Attributes:
-        total: Those that readers see.
-        hidden: How many others there are.
-        in_partitions: Those of partitions that can match.
-        in_buckets: Those of these in buckets that can match.
-        entries: Those that statistics leave; few more are ruled out file by file.
+    files_total: int = 0
+    total: Size | None = field(default_factory=Size)
+    in_partitions: Size = field(default_factory=Size)
+    in_buckets: Size = field(default_factory=Size)
+
+
+ENTRIES_HERE = 100_000
+"""Entries of manifests that this machine reads itself: it takes them about as long as it takes
+Spark to start the two jobs."""
+
+
+def _run(engine: Engine | None, manifests: Sequence[ManifestFile], query: BoundQuery) -> Run | None:
+    """Return what runs over manifests: an engine if that is quicker, None for threads.
+
+    Without a predicate no file is left out, so that each entry would only travel.
     """
-
-    total: Size
-    hidden: int
-    in_partitions: Size
-    in_buckets: Size
-    entries: pa.RecordBatch
-
-    @classmethod
-    def of(cls, found: Pruned) -> _Kept:
-        """Return the sums of what was found in a batch."""
-        return cls(
-            found.size(found.sees),
-            int((~found.sees).sum()),
-            found.size(found.in_partitions),
-            found.size(found.in_buckets),
-            found.entries,
-        )
-
-
-def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
-    """Return a bound predicate with what the values of a partition decide put in their place."""
-    if not set(schema.partition_keys).intersection(tested_names(predicate)):
-        return predicate
-    values = dict(zip(schema.partition_keys, partition, strict=True))
-
-    def decided(leaf: Leaf) -> Predicate:
-        known = holds(leaf, values)
-        return leaf if known is None else Always(known)
-
-    return bind(replaced(predicate, decided), schema.columns)
+    if engine is None or is_local(engine) or query.predicate is None:
+        return None
+    entries = sum(m.num_added_files + m.num_deleted_files for m in manifests)
+    return run_by(engine.map) if entries > ENTRIES_HERE else None
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
@@ -436,15 +443,6 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
         return None
 
     return bounds
-
-
-def _only(predicate: Predicate | None, names: set[str], schema: TableSchema) -> Predicate | None:
-    """Return the parts of a predicate that have to be true, and need only these columns."""
-    if predicate is None:
-        return None
-    parts = predicate.children if isinstance(predicate, And) else (predicate,)
-    kept = [part for part in parts if set(columns_of(part, schema.columns)) <= names]
-    return bind(And(tuple(kept)), schema.columns) if kept else None
 
 
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:

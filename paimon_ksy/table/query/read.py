@@ -54,8 +54,10 @@ def query(
     import pyarrow as pa
 
     started = perf_counter()
-    planned = plan_query(table, Query(where, columns, order_by, limit, snapshot_id, tag))
-    found = batches(planned, engine or engine_of(spark), progress, stats)
+    engine = engine or engine_of(spark)
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    planned = plan_query(table, asked, engine=engine)
+    found = batches(planned, engine, progress, stats)
     rows = pa.Table.from_batches(found, planned.arrow_schema)
     if stats is not None:
         stats.seconds = perf_counter() - started
@@ -114,12 +116,14 @@ def batches(
         PaimonKsyError: A file cannot be read.
     """
     stats = QueryStats() if stats is None else stats
-    stats.files_total = plan.files_total
     run = Runner.of(plan.table, engine, stats.effort, progress)
-    with closing(_batches(plan, run)) as found:
-        for batch in found:
-            stats.rows += batch.num_rows
-            yield batch
+    try:
+        with closing(_batches(plan, run)) as found:
+            for batch in found:
+                stats.rows += batch.num_rows
+                yield batch
+    finally:
+        stats.files_total = plan.files_total
 
 
 def _batches(plan: Plan, run: Runner) -> Generator[pa.RecordBatch]:
@@ -130,11 +134,11 @@ def _batches(plan: Plan, run: Runner) -> Generator[pa.RecordBatch]:
         yield from best_rows(plan, run).select(query.columns).to_batches()
     elif query.orders:
         schema = query.read_schema
-        yield from _in_order(run.rows(plan.tasks, schema), query, schema)
+        yield from _in_order(run.rows(plan, schema), query, schema)
     elif query.limit is None:
-        yield from run.rows(plan.tasks, query.arrow_schema)
+        yield from run.rows(plan, query.arrow_schema)
     else:
-        groups = (run.rows(tasks, query.arrow_schema) for tasks in growing(plan.tasks))
+        groups = (run.rows(tasks, query.arrow_schema) for tasks in growing(plan))
         yield from limited(chain.from_iterable(groups), query.limit)
 
 
@@ -184,8 +188,9 @@ def count(
     Raises:
         PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
     """
-    planned = plan_query(table, Query(where, (), snapshot_id=snapshot_id, tag=tag))
-    return counted(planned, engine or engine_of(spark), progress)
+    engine = engine or engine_of(spark)
+    asked = Query(where, (), snapshot_id=snapshot_id, tag=tag)
+    return counted(plan_query(table, asked, engine=engine), engine, progress)
 
 
 @dataclass(frozen=True)
@@ -220,27 +225,31 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
         PaimonKsyError: A file cannot be read.
     """
     run = Runner.of(plan.table, engine, ReadStats(), progress)
-    rows, unknown = _known(plan.tasks, lambda _: None)
-    more, unknown = _known(run.left_by_indexes(unknown), run.done)
-    rows += more
-    files_read, bytes_read = 0, run.stats.bytes_read
-    for _, found in run.engine.map(_count, unknown, progress=progress):
+    known = _Known()
+    unknown = run.left_by_indexes(known.left_of(plan, lambda _: None))
+    rows = files_read = bytes_read = 0
+    for _, found in run.engine.map(_count, known.left_of(unknown, run.done), progress=progress):
         rows += found.count
         files_read += found.files_read
         bytes_read += found.bytes_read
-    return Count(rows, plan.files_total, files_read, bytes_read)
+    bytes_read += run.stats.bytes_read
+    return Count(rows + known.rows, plan.files_total, files_read, bytes_read)
 
 
-def _known(tasks: Iterable[Task], done: Progress) -> tuple[int, list[Task]]:
-    """Return the rows of the tasks whose count is known, and the other tasks."""
-    rows, unknown = 0, []
-    for task in tasks:
-        if (count := task.known_count) is None:
-            unknown.append(task)
-        else:
-            rows += count
-            done(task)
-    return rows, unknown
+class _Known:
+    """The rows of tasks whose count is known."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def left_of(self, tasks: Iterable[Task], done: Progress) -> Iterator[Task]:
+        """Yield the other tasks."""
+        for task in tasks:
+            if (count := task.known_count) is None:
+                yield task
+            else:
+                self.rows += count
+                done(task)
 
 
 def _count(task: Task) -> Counted:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
@@ -30,12 +31,12 @@ def default_engine(table: Table) -> Engine:
     return local_engine() if table.storage.is_local else local_engine(_REMOTE_WORKERS)
 
 
-def growing(tasks: Sequence[T], most: int = 64) -> Iterator[Sequence[T]]:
+def growing(tasks: Iterable[T], most: int = 64) -> Iterator[list[T]]:
     """Return the tasks in groups of 1, 2, 4 and so on: later ones are often not needed."""
-    at, size = 0, 1
-    while at < len(tasks):
-        yield tasks[at : at + size]
-        at, size = at + size, min(2 * size, most)
+    rest, size = iter(tasks), 1
+    while group := list(islice(rest, size)):
+        yield group
+        size = min(2 * size, most)
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,14 @@ class Runner:
         """Whether this process asks the indexes, before the engine gets what they leave."""
         return self.index_engine is not self.engine
 
-    def rows(self, tasks: Sequence[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def rows(self, tasks: Iterable[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Return the rows of the tasks in their order, in the columns of this schema."""
         left = self.left_by_indexes(tasks)
         return self.engine.batches(
             TaskRows, left, schema, progress=self.progress, collect=self.stats.add
         )
 
-    def left_by_indexes(self, tasks: Sequence[Task]) -> Iterator[Task]:
+    def left_by_indexes(self, tasks: Iterable[Task]) -> Iterator[Task]:
         """Yield the tasks that may have rows if this process asks indexes first, else all tasks."""
         if not self.asks_first:
             yield from tasks

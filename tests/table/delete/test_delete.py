@@ -614,7 +614,7 @@ def test_failure_after_a_conflict_leaves_no_file(
         monkeypatch.setattr(delete, "plan", fail)
         raise ConflictError("somebody was first")
 
-    def fail(*given: Any) -> None:
+    def fail(*given: Any, **options: Any) -> None:
         raise PaimonKsyError("the table is gone")
 
     monkeypatch.setattr(delete, "commit_vectors", conflict)

@@ -18,6 +18,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import Run, in_order, run_by, scan
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.types.schema import Schema
+from tests.support.engines import Elsewhere
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
 
@@ -73,13 +74,6 @@ class OfLevels:
         return np.isin(entries.column("_LEVEL").to_numpy(), self.levels)
 
 
-def backwards(function: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """An engine that is done with the last task first, and sends what it works with elsewhere."""
-    function = pickle.loads(pickle.dumps(function))
-    for task in reversed(list(tasks)):
-        yield task, pickle.loads(pickle.dumps(function(task)))
-
-
 def scanned(
     changes: Sequence[Sequence[Change]],
     levels: Iterable[int] | None = None,
@@ -107,7 +101,7 @@ def scanned(
 def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
     live, wrong = scanned(changes)
     check_live(changes, live, wrong)
-    assert (live, wrong) == scanned(changes, run=run_by(backwards))
+    assert (live, wrong) == scanned(changes, run=run_by(Elsewhere().map))
 
 
 @given(st.lists(st.lists(CHANGES, max_size=4), max_size=3))

@@ -13,11 +13,13 @@ from paimon_ksy.predicates.tree import Always, Predicate, col
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.model.files import DataFile, ManifestFile
-from paimon_ksy.table.query.plan import bounds_of, folded, plan_query
+from paimon_ksy.table.query.conditions import folded
+from paimon_ksy.table.query.plan import Plan, bounds_of, plan_query
 from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
+from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.strategies import examples
 from tools.made_manifests import ROWS, table_of_manifests
@@ -40,6 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Table]]:
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
+        patch.setattr("paimon_ksy.table.query.plan.ENTRIES_HERE", 0)
         yield list(map(Table.at, made))
 
 
@@ -69,12 +72,12 @@ PREDICATES = st.recursive(
 
 
 @examples(100)
-@given(predicate=PREDICATES, mixed=st.booleans(), whole=st.booleans())
+@given(predicate=PREDICATES, mixed=st.booleans(), whole=st.booleans(), by_engine=st.booleans())
 def test_plans_are_those_of_each_file(
-    predicate: Predicate, mixed: bool, whole: bool, tables: list[Table]
+    predicate: Predicate, mixed: bool, whole: bool, by_engine: bool, tables: list[Table]
 ) -> None:
-    table = tables[mixed]
-    planned = plan_query(table, Query(predicate), all_manifests=whole)
+    table, engine = tables[mixed], Elsewhere() if by_engine else None
+    planned = plan_query(table, Query(predicate), all_manifests=whole, engine=engine)
     bound: Any = planned.query.predicate
     files = list(table.files(table.snapshot()))
     within = {f.partition: folded(bound, table.schema, f.partition) for f in files}
@@ -86,10 +89,10 @@ def test_plans_are_those_of_each_file(
     assert [file for task in planned.tasks for file in task.files] == list(
         filter(may, in_partition)
     )
-    assert planned.in_partitions == planned.in_buckets == Size.of(in_partition)
+    assert planned.sizes.in_partitions == planned.sizes.in_buckets == Size.of(in_partition)
     assert planned.files_total == len(files) == PARTITIONS * FILES
-    assert planned.total in (Size.of(files), None)
-    assert planned.total is not None or not whole
+    assert planned.sizes.total in (Size.of(files), None)
+    assert planned.sizes.total is not None or not whole
 
 
 def test_manifests_that_partitions_rule_out_are_not_read(
@@ -105,8 +108,8 @@ def test_manifests_that_partitions_rule_out_are_not_read(
 
     monkeypatch.setattr(table.manifests, "columns", watched)
     planned = plan_query(table, Query("day = 'd000' AND id = 3"))
-    assert len(planned) == len(read) == 1
-    assert (planned.total, planned.files_total) == (None, PARTITIONS * FILES)
+    assert len(planned.tasks) == len(read) == 1
+    assert (planned.sizes.total, planned.files_total) == (None, PARTITIONS * FILES)
     assert not list(Path(table.location).rglob("*.parquet"))  # nothing else could be read
 
 
@@ -135,6 +138,10 @@ def test_manifests_by_their_bounds(tables: list[Table]) -> None:
     assert kept(col("day").is_in(["d003", "d000"])) == [two, unknown]
 
 
+def notes(planned: Plan) -> str | None:
+    return None if planned.buckets is None else planned.buckets.note
+
+
 def plain(task: Task) -> tuple[str, ...]:
     """What a task reads, and what of it."""
     return type(task).__name__, *map(repr, (task.files, task.predicate, task.known_count))
@@ -144,7 +151,8 @@ def plain(task: Task) -> tuple[str, ...]:
 def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With keys, buckets, vectors, older schemas and each format."""
+    """With keys, buckets, vectors, older schemas and each format; also by an engine."""
+    monkeypatch.setattr("paimon_ksy.table.query.plan.ENTRIES_HERE", 0)
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 1000)
     table = Table.at(golden_table(name, tmp_path))
     predicates = [None, *(case.predicate for case in expected(name).cases)]
@@ -156,7 +164,14 @@ def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
     for where, by_files in zip(predicates, few, strict=True):
         by_columns = plan_query(again, Query(where), all_manifests=True)
         assert list(map(plain, by_columns)) == list(map(plain, by_files)), where
-        assert by_columns.total == by_files.total
-        assert by_columns.in_partitions == by_files.in_partitions
-        assert by_columns.in_buckets == by_files.in_buckets
-        assert by_columns.files_total == plan_query(again, Query(where)).files_total
+        assert by_columns.sizes.total == by_files.sizes.total
+        assert by_columns.sizes.in_partitions == by_files.sizes.in_partitions
+        assert by_columns.sizes.in_buckets == by_files.sizes.in_buckets
+        shorter = plan_query(again, Query(where))
+        assert by_columns.files_total == shorter.sizes.files_total
+        engine = Elsewhere()
+        by_engine = plan_query(again, Query(where), engine=engine)
+        assert list(map(plain, by_engine)) == list(map(plain, by_files))
+        assert by_engine.sizes == shorter.sizes
+        assert notes(by_engine) == notes(shorter)
+        assert engine.ran or where is None or not shorter.sizes.in_partitions.files

@@ -1,0 +1,171 @@
+"""What a query asks of data files: of their partitions, buckets and statistics.
+
+It is the same in each process, and can be pickled: manifests may be read elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paimon_ksy.data_files.orc.shifted import without_shifted
+from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.per_predicate import PerPredicate
+from paimon_ksy.predicates.row_filter import holds
+from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
+from paimon_ksy.table.model.columns import columns_of, tested_names
+from paimon_ksy.table.model.evolve import to_file_schema
+from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.query.buckets import FixedBuckets
+from paimon_ksy.table.query.pruning import Mask, Numbers, Pruning, Size
+from paimon_ksy.table.query.query import BoundQuery
+from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.store import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paimon_ksy.table.manifests.partitions import Partitions
+
+
+class Conditions:
+    """The predicate of a query, in the terms of partitions and of files' schemas.
+
+    Several threads may use it.
+
+    Attributes:
+        table: The table.
+        query: The query.
+        reading: How the table is read.
+        buckets: The fixed buckets; None if the table has none.
+    """
+
+    def __init__(self, table: Table, query: BoundQuery) -> None:
+        """Take a query of a table."""
+        self.table, self.query = table, query
+        self.reading = Reading.of(table.schema)
+        self.buckets = FixedBuckets.of(table, query.schema)
+        self._schema, self._predicate = query.schema, query.predicate
+        tested = set() if query.predicate is None else tested_names(query.predicate)
+        self._tests_partitions = bool(set(query.schema.partition_keys).intersection(tested))
+        self._folded: dict[tuple[Any, ...], Predicate | None] = {}
+        self._in_schema = PerPredicate[Predicate]()
+        self._of_orc = PerPredicate[Predicate]()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Conditions, (self.table, self.query)
+
+    def of_partition(self, partition: tuple[Any, ...]) -> Predicate | None:
+        """Return the predicate within a partition; None if it is always true."""
+        if not self._tests_partitions:
+            return None if self._predicate == Always(True) else self._predicate
+        if partition not in self._folded:
+            assert self._predicate is not None
+            found = folded(self._predicate, self._schema, partition)
+            self._folded[partition] = None if found == Always(True) else found
+        return self._folded[partition]
+
+    def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
+        """Return the predicate, bound to the schema of this id, and the schema."""
+        schema = self.table.schema_at(number)
+        if number == self._schema.id:
+            return predicate, schema
+        found = self._in_schema.get(
+            predicate, number, lambda: to_file_schema(predicate, self._schema, schema)
+        )
+        return found, schema
+
+    def of_orc(self, predicate: Predicate) -> Predicate:
+        """Return the predicate without conditions on values that ORC may have shifted."""
+        return self._of_orc.get(predicate, None, lambda: without_shifted(predicate, lambda _: None))
+
+    def only(self, names: set[str]) -> Predicate | None:
+        """Return the parts of the predicate that have to be true, and need only these columns."""
+        if self._predicate is None:
+            return None
+        columns = self._schema.columns
+        found = self._predicate
+        parts = found.children if isinstance(found, And) else (found,)
+        kept = [part for part in parts if set(columns_of(part, columns)) <= names]
+        return bind(And(tuple(kept)), columns) if kept else None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a batch of live files comes to.
+
+    Attributes:
+        total: Those that readers see.
+        hidden: How many others there are.
+        in_partitions: Those of partitions that can match.
+        in_buckets: Those of these in buckets that can match.
+        note: What `FixedBuckets.note` was then.
+        entries: Those that statistics leave; few more are ruled out file by file.
+    """
+
+    total: Size
+    hidden: int
+    in_partitions: Size
+    in_buckets: Size
+    note: str | None
+    entries: pa.RecordBatch
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Leaves out entries of manifests that a query does not need.
+
+    Attributes:
+        conditions: The query.
+        leaves_out: Whether manifests are left out whose partitions cannot match.
+    """
+
+    conditions: Conditions
+    leaves_out: bool
+
+    def counting(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
+        """Return which entries are in partitions that can match: see `Counts`.
+
+        Manifests that are left out have none of these.
+        """
+        found, at = np.unique(numbers, return_inverse=True)
+        within = (self.conditions.of_partition(partitions.values[each]) for each in found.tolist())
+        return np.array([predicate != Always(False) for predicate in within], np.bool_)[at]
+
+    def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Kept:
+        """Return what is left of live files: see `Look`."""
+        asked, buckets = self.conditions, self.conditions.buckets
+        pruning = Pruning(
+            lambda number: asked.of_partition(partitions.values[number]),
+            asked.of_orc,
+            asked.of_schema,
+            None if buckets is None else buckets.allowed,
+            asked.query.schema.id,
+            asked.reading.sees_each,
+            by_statistics=asked.reading.streams,
+            leaves_out=self.leaves_out,
+        )
+        _, found = pruning(entries, numbers)
+        return Kept(
+            found.size(found.sees),
+            int((~found.sees).sum()),
+            found.size(found.in_partitions),
+            found.size(found.in_buckets),
+            None if buckets is None else buckets.note,
+            found.entries,
+        )
+
+
+def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
+    """Return a bound predicate with what the values of a partition decide put in their place."""
+    if not set(schema.partition_keys).intersection(tested_names(predicate)):
+        return predicate
+    values = dict(zip(schema.partition_keys, partition, strict=True))
+
+    def decided(leaf: Leaf) -> Predicate:
+        known = holds(leaf, values)
+        return leaf if known is None else Always(known)
+
+    return bind(replaced(predicate, decided), schema.columns)
