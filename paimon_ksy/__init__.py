@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from paimon_ksy.table.inspect.report import TableReport as TableReport
     from paimon_ksy.table.query.explain import Step as Step
     from paimon_ksy.table.query.explain import explain as explain
+    from paimon_ksy.table.query.planned import PlannedFile as PlannedFile
+    from paimon_ksy.table.query.planned import QueryPlan as QueryPlan
+    from paimon_ksy.table.query.planned import plan as plan
     from paimon_ksy.table.query.read import Count as Count
     from paimon_ksy.table.query.read import QueryStats as QueryStats
     from paimon_ksy.table.query.read import count as count
@@ -99,8 +102,10 @@ _MODULES = {
     "Orphan": "table.audit.orphans",
     "OrphansLeftError": "table.audit.orphans",
     "PaimonKsyError": "errors",
+    "PlannedFile": "table.query.planned",
     "Predicate": "predicates.tree",
     "PredicateError": "errors",
+    "QueryPlan": "table.query.planned",
     "QueryStats": "table.query.read",
     "Repaired": "table.audit.audit",
     "RewriteSummary": "table.index.summary",
@@ -128,6 +133,7 @@ _MODULES = {
     "local_engine": "table.engine",
     "parse_predicate": "predicates.sql",
     "parse_type": "types.parse",
+    "plan": "table.query.planned",
     "query": "table.query.read",
     "repair": "table.audit.audit",
     "rewrite_index": "table.index.rewrite",

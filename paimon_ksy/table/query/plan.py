@@ -73,7 +73,7 @@ class Plan:
         buckets: FixedBuckets | None,
         planned: Callable[[], Generator[Task, None, Sizes]],
     ) -> None:
-        """Plan when tasks or sizes are asked for.
+        """Begin without any task: they are made when they are needed.
 
         Args:
             table: The table.
