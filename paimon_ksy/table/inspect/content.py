@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.data_files.open import RESTORE
-from paimon_ksy.errors import PaimonKsyError, with_remedy
-from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.messages.commands import pasteable
+import numpy as np
+
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, with_remedy
 from paimon_ksy.table.audit.metadata import ended_with_main
+from paimon_ksy.table.inspect.files import FileReporter, statistics_report
+from paimon_ksy.table.inspect.live_files import Entries, LiveFiles, Numbers
 from paimon_ksy.table.inspect.report import (
-    BucketReport,
-    ColumnStatistics,
     ContentReport,
-    DataFileReport,
     EntryReport,
     IndexFileReport,
     IndexManifestReport,
-    IndexPart,
-    IndexReport,
     ManifestListReport,
     ManifestReport,
     NamedSnapshot,
     PartitionReport,
     SnapshotReport,
-    Totals,
-    Value,
     VectorReport,
 )
+from paimon_ksy.table.manifests.entries import DELETE
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, VectorPlace
 from paimon_ksy.table.store import REMEDY, Table
-from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import to_sql, to_text
 
-_KEPT = 4  # manifests in memory
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Vectors = Mapping[tuple[Any, ...], VectorPlace]
+"""Deletion vectors by partition, bucket and name of the data file."""
 
 
 class ContentReader:
@@ -46,9 +44,9 @@ class ContentReader:
 
     def __init__(self, table: Table, limit: int) -> None:
         self.table = table
-        self.storage = table.storage
         self.limit = limit
-        self._kept: dict[str, list[Any]] = {}
+        self._files = FileReporter(table)
+        self._partitions = table.data_files.partitions
 
     def report(self, snapshot: Any, tags: Sequence[NamedSnapshot]) -> ContentReport:
         """Return a report on what the manifests of a snapshot list."""
@@ -67,83 +65,99 @@ class ContentReader:
                 readable += manifests
         index_manifest, vectors = self._index_manifest(snapshot)
         complete = all(report.error is None for report in lists if report.role != "changelog")
-        partitions: dict[tuple[Any, ...], PartitionReport] = {}
-        internal: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-        schemas: set[int] = set()
-        buckets: dict[tuple[Any, ...], BucketReport] = {}
-        totals = Totals()
-        listed = 0
-        broken: list[str] = []
-        errors: list[str] = []
-
-        def entries(manifest: Any) -> Iterable[Any]:
-            try:
-                return self._entries(manifest)
-            except PaimonKsyError as error:
-                broken.append(self._message(error))
-                return ()
-
-        def wrong(manifest: str, message: str) -> None:
-            if complete and not broken:  # else what one lacks may be in another that is damaged
-                path = f"{self.table.location}/manifest/{manifest}"
-                errors.append(f"{path}: {message}; {self._on(REMEDY)}")
-
-        for entry in self.table.manifests.live_entries(readable, entries, wrong=wrong):
-            # No more is made of an entry than is shown: there may be very many.
-            meta, raw = entry.file, tuple(entry.partition.values)
-            partition = partitions.get(raw)
-            if partition is None:
-                internal[raw] = self.table.data_files.partition_of(entry)
-                partition = partitions[raw] = PartitionReport(self._partition(internal[raw]))
-            vector = vectors.get((internal[raw], entry.bucket, meta.file_name))
-            bucket = buckets.get((raw, entry.bucket))
-            if bucket is None:
-                bucket = BucketReport(entry.bucket, entry.total_buckets)
-                buckets[raw, entry.bucket] = bucket
-                partition.count += 1
-                if partition.count <= self.limit:
-                    partition.buckets.append(bucket)
-            for counted in (totals, partition.totals, bucket.totals):
-                counted.add(meta, vector)
-            if listed >= self.limit and meta.schema_id in schemas:
-                continue
-            schemas.add(meta.schema_id)
-            try:
-                file = replace(self.table.data_files.of_entry(entry), deletion_vector=vector)
-                if listed < self.limit:
-                    listed += 1
-                    bucket.listed.append(self._live_file(file))
-            except PaimonKsyError as error:
-                bucket.errors.append(f"{meta.file_name}: {self._message(error)}")
-                errors.append(bucket.errors[-1])  # the bucket may not be listed
+        live = LiveFiles(self.limit, self._partition)
+        broken, errors = self._add_live(live, readable, vectors, complete=complete)
         return ContentReport(
             snapshot=snapshot_report(snapshot, tags),
             lists=tuple(lists),
             index_manifest=index_manifest,
-            totals=totals,
-            count=len(partitions),
-            partitions=tuple(list(partitions.values())[: self.limit]),
+            totals=live.totals,
+            count=live.num_partitions,
+            partitions=tuple(live.partitions.values()),
             complete=complete and not broken,
             errors=tuple(dict.fromkeys((*broken, *errors))),
         )
 
-    def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[Any]]:
+    def _add_live(
+        self,
+        live: LiveFiles,
+        manifests: Sequence[ManifestFile],
+        vectors: Vectors,
+        *,
+        complete: bool,
+    ) -> tuple[list[str], list[str]]:
+        """Count the live files, and list the first ones.
+
+        Args:
+            live: Receives them.
+            manifests: Those of the base and the delta.
+            vectors: The deletion vectors of the snapshot.
+            complete: Whether these are all manifests of the snapshot.
+
+        Returns:
+            Which manifests are broken, and what else is wrong.
+        """
+        errors: list[str] = []
+        contradictions: list[str] = []
+
+        def wrong(manifest: str, message: str) -> None:
+            path = f"{self.table.location}/manifest/{manifest}"
+            contradictions.append(f"{path}: {message}; {self._files.on(REMEDY)}")
+
+        read = _Readable(self.table)
+        for _, files in scan(manifests, read, _entries, wrong):
+            places = self._vectors_of(files, vectors)
+            live.add(files, places)
+            listed = live.next_listed(files)
+            wanted = np.array(sorted({*listed, *live.of_new_schemas(files)}), np.int64)
+            for at, made in zip(wanted.tolist(), self._made(files.batch.take(wanted)), strict=True):
+                bucket = live.bucket_of(files, at)
+                try:
+                    if isinstance(made, PaimonKsyError):
+                        raise made
+                    if at in listed and bucket is not None:
+                        file = replace(made, deletion_vector=places[at])
+                        bucket.listed.append(self._files.live(file))
+                except PaimonKsyError as error:
+                    errors.append(f"{files.name(at)}: {self._files.message(error)}")
+                    if bucket is not None:
+                        bucket.errors.append(errors[-1])
+        if complete and not read.broken:  # else another, damaged one may have what one lacks
+            errors += contradictions
+        broken = [
+            read.broken[each.file_name] for each in manifests if each.file_name in read.broken
+        ]
+        return list(map(self._files.message, broken)), errors
+
+    def _vectors_of(self, files: Entries, vectors: Vectors) -> list[VectorPlace | None]:
+        """Return the deletion vector of each file."""
+        if not vectors:
+            return [None] * len(files)
+        partitions = [self._partitions.values[number] for number in files.partitions.tolist()]
+        columns = (files.batch.column(name).to_pylist() for name in ("_BUCKET", "_FILE_NAME"))
+        return list(map(vectors.get, zip(partitions, *columns, strict=True)))
+
+    def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
+        """Yield the data file of each entry, or what is wrong with it."""
+        make = self.table.data_files.made
+        try:
+            yield from list(make(entries))
+        except PaimonKsyError:
+            for at in range(len(entries)):
+                try:
+                    yield from list(make(entries[at : at + 1]))
+                except PaimonKsyError as error:
+                    yield error
+
+    def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[ManifestFile]]:
         try:
             manifests = self.table.manifests.of_list(name)
         except PaimonKsyError as error:
-            return ManifestListReport(role, name, error=self._message(error)), []
+            return ManifestListReport(role, name, error=self._files.message(error)), []
         reports = tuple(self._manifest(manifest) for manifest in manifests[: self.limit])
         return ManifestListReport(role, name, len(manifests), reports), manifests
 
-    def _entries(self, manifest: Any) -> list[Any]:
-        """Return the entries of a manifest, of which a few are kept: each is read three times."""
-        if manifest.file_name not in self._kept:
-            if len(self._kept) >= _KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[manifest.file_name] = self.table.manifests.entries(manifest)
-        return self._kept[manifest.file_name]
-
-    def _manifest(self, manifest: Any) -> ManifestReport:
+    def _manifest(self, manifest: ManifestFile) -> ManifestReport:
         bounds = manifest.partition_bounds(self.table.schema.partition_schema)
         report = ManifestReport(
             name=manifest.file_name,
@@ -151,115 +165,47 @@ class ContentReader:
             added=manifest.num_added_files,
             deleted=manifest.num_deleted_files,
             schema_id=manifest.schema_id,
-            partitions=_statistics(bounds, self.table.schema),
+            partitions=statistics_report(bounds, self.table.schema),
         )
+        found: list[EntryReport] = []
         try:
-            entries = self._entries(manifest)
+            for batch in _stored(self.table, manifest):
+                found += self._entry_reports(batch[: self.limit - len(found)])
         except PaimonKsyError as error:
-            return replace(report, error=self._message(error))
-        return replace(report, entries=tuple(map(self._entry, entries[: self.limit])))
+            return replace(report, error=self._files.message(error))
+        return replace(report, entries=tuple(found))
 
-    def _entry(self, entry: Any) -> EntryReport:
-        kind = "DELETE" if entry.kind else "ADD"
-        try:
-            return EntryReport(
-                kind, entry.total_buckets, self._file(self.table.data_files.of_entry(entry))
-            )
-        except PaimonKsyError as error:
-            return EntryReport(kind, entry.total_buckets, None, f"{entry.file.file_name}: {error}")
+    def _entry_reports(self, entries: pa.RecordBatch) -> Iterator[EntryReport]:
+        kinds, totals = (entries.column(n).to_pylist() for n in ("_KIND", "_TOTAL_BUCKETS"))
+        for at, made in enumerate(self._made(entries)):
+            file, wrong = None, None
+            try:
+                if isinstance(made, PaimonKsyError):
+                    raise made
+                file = self._files.listed(made)
+            except PaimonKsyError as error:
+                wrong = f"{entries.column('_FILE_NAME')[at]}: {error}"
+            yield EntryReport("DELETE" if kinds[at] == DELETE else "ADD", totals[at], file, wrong)
 
-    def _file(self, file: DataFile) -> DataFileReport:
-        schema = self.table.schema_at(file.schema_id)
-        keys = self.table.key_types
-        low, high = file.key_range
-        sources = {0: "append", 1: "compact"}
-        return DataFileReport(
-            name=file.name,
-            path=file.path,
-            partition=self._partition(file.partition),
-            bucket=file.bucket,
-            level=file.level,
-            rows=file.num_rows,
-            bytes=file.size,
-            schema_id=file.schema_id,
-            min_sequence_number=file.min_sequence_number,
-            max_sequence_number=file.max_sequence_number,
-            deleted_rows=file.delete_row_count,
-            creation_millis=file.creation_millis,
-            source=None if file.source is None else sources.get(file.source, str(file.source)),
-            first_row_id=file.first_row_id,
-            min_key=tuple(map(_value, low, keys)),
-            max_key=tuple(map(_value, high, keys)),
-            statistics=_statistics(file.statistics, schema),
-            extra_files=file.extra_files,
-            embedded_index_bytes=None if file.embedded_index is None else len(file.embedded_index),
-        )
-
-    def _live_file(self, file: DataFile) -> DataFileReport:
-        """Report a live file: whether it exists, and what its index contains."""
-        report = replace(self._file(file), index=self._index(file))
-        if (place := file.deletion_vector) is not None:
-            name = place.path.rpartition("/")[2]
-            found = VectorReport(name, place.offset, place.length, place.cardinality)
-            report = replace(report, deletion_vector=found)
-        return replace(report, error=self._wrong_size(file.path, file.size, RESTORE))
-
-    def _wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
-        try:
-            size = self.storage.size(path)
-        except PaimonKsyError as error:
-            return f"{error}; {self._on(remedy)}"
-        if size == expected:
-            return None
-        return (
-            f"{path}: has {size:,} bytes, but should have {expected:,} according to the "
-            f"manifest; {self._on(remedy)}"
-        )
-
-    def _index(self, file: DataFile) -> IndexReport | None:
-        try:
-            found = file.index
-        except PaimonKsyError as error:
-            return IndexReport(", ".join(file.extra_files), error=self._message(error))
-        if found is None:
-            return None
-        place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
-        size = len(found) if isinstance(found, bytes) else None
-        try:
-            source = found if isinstance(found, bytes) else self.storage.open(found)
-            with FileIndex.open(source) as index:
-                parts = tuple(
-                    IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
-                    for column, entries in index.indexes.items()
-                    for kind, entry in entries.items()
-                )
-                return IndexReport(place, index.source.size, parts)
-        except PaimonKsyError as error:
-            text = self._message(error)
-            name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
-            return IndexReport(place, size, error=f"{name}{text}")
-
-    def _index_manifest(
-        self, snapshot: Any
-    ) -> tuple[IndexManifestReport | None, dict[tuple[Any, ...], Any]]:
+    def _index_manifest(self, snapshot: Any) -> tuple[IndexManifestReport | None, Vectors]:
         name = snapshot.index_manifest
         if not name:
             return None, {}
         try:
             found = self.table.index_manifests.of(snapshot)
         except PaimonKsyError as error:
-            return IndexManifestReport(name, error=self._message(error)), {}
+            return IndexManifestReport(name, error=self._files.message(error)), {}
         files = tuple(map(self._index_file, found[: self.limit]))
         report = IndexManifestReport(name, len(found), files)
         try:
             return report, self.table.index_manifests.deletion_vectors(snapshot)
         except PaimonKsyError as error:
-            return replace(report, error=self._message(error)), {}
+            return replace(report, error=self._files.message(error)), {}
 
     def _index_file(self, file: IndexFile) -> IndexFileReport:
         try:
             path = self.table.paths.index_file(file)
-            error = self._wrong_size(path, file.file_size, REMEDY)
+            error = self._files.wrong_size(path, file.file_size, REMEDY)
         except PaimonKsyError as outside:
             path, error = file.external_path or file.file_name, with_remedy(outside)
         listed = islice(file.vectors.items(), self.limit)
@@ -267,7 +213,7 @@ class ContentReader:
             type=file.index_type,
             name=file.file_name,
             path=path,
-            partition=self._partition(file.partition),
+            partition=self._files.partition(file.partition),
             bucket=file.bucket,
             bytes=file.file_size,
             rows=len(file.vectors) or file.row_count,
@@ -275,19 +221,50 @@ class ContentReader:
             error=error,
         )
 
-    def _partition(self, values: Sequence[Any]) -> dict[str, Value]:
-        columns = self.table.schema.partition_schema
-        return {
-            column.name: _value(value, column.type)
-            for column, value in zip(columns, values, strict=True)
-        }
+    def _partition(self, number: int) -> PartitionReport:
+        return PartitionReport(self._files.partition(self._partitions.values[number]))
 
-    def _message(self, error: PaimonKsyError) -> str:
-        """Return what is wrong, with commands that name the table."""
-        return self._on(with_remedy(error))
 
-    def _on(self, text: str) -> str:
-        return pasteable(text, table=self.table.words)
+class _Readable:
+    """Reads manifests from their files; those that are broken have no entries.
+
+    Attributes:
+        partitions: The partitions of entries.
+        broken: What is wrong with manifests, by name.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.partitions = table.data_files.partitions
+        self.broken: dict[str, PaimonKsyError] = {}
+
+    def __call__(self, manifest: ManifestFile) -> list[pa.RecordBatch]:
+        """Return the entries of a manifest."""
+        try:
+            return list(_stored(self._table, manifest))
+        except PaimonKsyError as error:
+            self.broken[manifest.file_name] = error
+            return []
+
+
+def _stored(table: Table, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
+    """Yield the entries of a manifest, whose partitions can be read.
+
+    Raises:
+        PaimonKsyError: It cannot be read.
+    """
+    try:
+        for batch in table.manifests.stored(manifest):
+            table.data_files.partitions.numbers(batch.column("_PARTITION"))
+            yield batch
+    except CorruptFileError as error:
+        error.path = error.path or table.metadata.manifest(manifest.file_name)
+        raise
+
+
+def _entries(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Entries:
+    """Return entries of live files with the numbers of their partitions: see `Look`."""
+    return Entries(entries, numbers)
 
 
 def snapshot_report(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotReport:
@@ -311,32 +288,3 @@ def snapshot_report(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotRep
         statistics=snapshot.statistics,
         tags=tuple(tag.name for tag in tags if tag.snapshot == snapshot.id),
     )
-
-
-def _statistics(found: Any, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
-    return tuple(
-        ColumnStatistics(
-            name,
-            None if low is None else _value(low, schema.columns[name]),
-            None if high is None else _value(high, schema.columns[name]),
-            nulls,
-        )
-        for name, low, high, nulls in zip(
-            found.columns, found.min_values, found.max_values, found.null_counts, strict=True
-        )
-    )
-
-
-def _value(value: Any, data_type: DataType) -> Value:
-    if value is None:
-        return Value(None, "NULL")
-    if data_type.root == "FLOAT" and math.isfinite(value):
-        import numpy as np
-
-        return Value(float(str(np.float32(value))), str(np.float32(value)))
-    text = to_sql(value, data_type)
-    if isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value)):
-        return Value(value, text)
-    if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
-        return Value(value, text)
-    return Value(to_text(value, data_type), text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.table.model.files import VectorPlace
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -231,21 +233,24 @@ class Totals:
     deletion_vectors: int = 0
     deleted_rows: int | None = 0
 
-    def add(self, meta: Any, vector: VectorPlace | None) -> None:
-        """Count the DataFileMeta of a manifest, and its deletion vector."""
-        self.files += 1
-        self.rows += meta.row_count
-        self.bytes += meta.file_size
-        if meta.embedded_index is not None:
-            self.embedded_indexes += 1
-        elif any(name.endswith(".index") for name in meta.extra_files or ()):
-            self.index_files += 1
-        if vector is not None:
-            self.deletion_vectors += 1
-            if self.deleted_rows is None or vector.cardinality is None:
-                self.deleted_rows = None
-            else:
-                self.deleted_rows += vector.cardinality
+    def add(self, counts: Sequence[int] | NDArray[np.int64]) -> None:
+        """Add the sums over other files.
+
+        Args:
+            counts: In the order of the fields, with 0 for unknown deleted rows; then the number of
+                deletion vectors without a cardinality.
+        """
+        files, rows, size, embedded, index_files, vectors, deleted, unknown = map(int, counts)
+        self.files += files
+        self.rows += rows
+        self.bytes += size
+        self.embedded_indexes += embedded
+        self.index_files += index_files
+        self.deletion_vectors += vectors
+        if unknown or self.deleted_rows is None:
+            self.deleted_rows = None
+        else:
+            self.deleted_rows += deleted
 
 
 @dataclass

@@ -171,7 +171,7 @@ class DataFiles:
         vectors = self._index_manifests.deletion_vectors(snapshot)
 
         def make(entries: pa.RecordBatch) -> Iterator[DataFile]:
-            return (_with_vector(file, vectors) for file in self._made(entries))
+            return (_with_vector(file, vectors) for file in self.made(entries))
 
         return make
 
@@ -232,8 +232,11 @@ class DataFiles:
         """Return the row of the partition of a data file that was returned."""
         return self._partition_rows[partition]
 
-    def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
+    def made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
         """Yield the data files of entries, without their deletion vectors.
+
+        Args:
+            entries: A batch of `read_entries`.
 
         Raises:
             PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a

@@ -92,6 +92,14 @@ class Manifests:
             lambda found: sum(batch.nbytes for batch in found),
         )
 
+    def stored(self, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
+        """Yield the same from the file itself: nothing that was read before is trusted.
+
+        Raises:
+            PaimonKsyError: It cannot be read, or names a file elsewhere.
+        """
+        return self._columns(self._paths.manifest(manifest.file_name))
+
     def _columns(self, path: str) -> Iterator[pa.RecordBatch]:
         with remedied():
             yield from read_entries(self._storage.read(path), path)

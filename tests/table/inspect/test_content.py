@@ -106,24 +106,6 @@ def test_indexes_are_those_of_the_options(name: str, tmp_path: Path) -> None:
         assert all(part.bytes <= file.index.bytes for part in file.index.parts)
 
 
-def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
-    table = expected("append_dv32_partitioned")
-    report = inspect_table(Table.at(golden_table("append_dv32_partitioned", tmp_path)))
-    first = next(f for f in files_of(report) if f.partition["p"].plain == "p0")
-    bounds = {found.column: found for found in first.statistics}
-    assert (bounds["id"].min.plain, bounds["id"].max.plain, bounds["id"].nulls) == (0, 58, 0)
-    assert bounds["t"].min.text == "TIMESTAMP_NTZ '2024-01-01 00:00:00'"
-    assert bounds["d"].max.text == "12.50"
-    assert bounds["p"].max.text == "'p0'"
-    assert set(bounds) == set(table.schema.names)
-
-
-def test_statistics_of_keys(tmp_path: Path) -> None:
-    report = inspect_table(Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path)))
-    assert report.bucket_mode == "HASH_DYNAMIC"
-    assert {file.min_key[0].plain for file in files_of(report)} <= set(range(70))
-
-
 @pytest.mark.parametrize("name", ["pk_dv32", "append_partitioned"])
 def test_snapshots_have_all_that_their_files_say(name: str, tmp_path: Path) -> None:
     path = golden_table(name, tmp_path)
@@ -297,20 +279,3 @@ def test_a_schema_that_files_need(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "live data: 3 files, 60 rows, 3,079 bytes, 3 with an index file\n" in text
     assert re.search(r"\n        data-[^:]*: broken\n", text)
     assert any("schema" in complaint for complaint in complaints)
-
-
-def test_files_that_are_missing_or_changed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = golden_table("append_dv32", tmp_path)
-    first, second, third = sorted(Path(path, "bucket-0").glob("*.parquet"))
-    first.unlink()
-    second.write_bytes(b"short")
-    third.with_name(third.name + ".index").write_bytes(b"no index")
-    vectors = sorted(Path(path, "index").iterdir())[-1]
-    vectors.unlink()
-    text, complaints = broken(path, capsys)
-    assert text.count("broken") >= 3
-    for name in (first.name, second.name, third.name + ".index"):
-        assert any(name in complaint for complaint in complaints), name
-    assert "has 5 bytes, but should have" in "\n".join(complaints)

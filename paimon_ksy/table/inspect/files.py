@@ -1,0 +1,155 @@
+"""Report on data files: what manifests contain of them, their indexes, and whether they exist."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from paimon_ksy.data_files.open import RESTORE
+from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.messages.commands import pasteable
+from paimon_ksy.table.inspect.report import (
+    ColumnStatistics,
+    DataFileReport,
+    IndexPart,
+    IndexReport,
+    Value,
+    VectorReport,
+)
+from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
+from paimon_ksy.table.store import Table
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import to_sql, to_text
+
+
+class FileReporter:
+    """Reports on files of a table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def listed(self, file: DataFile) -> DataFileReport:
+        """Report what a manifest contains of a file.
+
+        Raises:
+            PaimonKsyError: Its schema cannot be read.
+        """
+        schema = self.table.schema_at(file.schema_id)
+        keys = self.table.key_types
+        low, high = file.key_range
+        sources = {0: "append", 1: "compact"}
+        return DataFileReport(
+            name=file.name,
+            path=file.path,
+            partition=self.partition(file.partition),
+            bucket=file.bucket,
+            level=file.level,
+            rows=file.num_rows,
+            bytes=file.size,
+            schema_id=file.schema_id,
+            min_sequence_number=file.min_sequence_number,
+            max_sequence_number=file.max_sequence_number,
+            deleted_rows=file.delete_row_count,
+            creation_millis=file.creation_millis,
+            source=None if file.source is None else sources.get(file.source, str(file.source)),
+            first_row_id=file.first_row_id,
+            min_key=tuple(map(_value, low, keys)),
+            max_key=tuple(map(_value, high, keys)),
+            statistics=statistics_report(file.statistics, schema),
+            extra_files=file.extra_files,
+            embedded_index_bytes=None if file.embedded_index is None else len(file.embedded_index),
+        )
+
+    def live(self, file: DataFile) -> DataFileReport:
+        """Report a live file: whether it exists, and what its index contains."""
+        report = replace(self.listed(file), index=self._index(file))
+        if (place := file.deletion_vector) is not None:
+            name = place.path.rpartition("/")[2]
+            found = VectorReport(name, place.offset, place.length, place.cardinality)
+            report = replace(report, deletion_vector=found)
+        return replace(report, error=self.wrong_size(file.path, file.size, RESTORE))
+
+    def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
+        """Return what is wrong if a file does not exist or has another size; else None."""
+        try:
+            size = self.table.storage.size(path)
+        except PaimonKsyError as error:
+            return f"{error}; {self.on(remedy)}"
+        if size == expected:
+            return None
+        return (
+            f"{path}: has {size:,} bytes, but should have {expected:,} according to the "
+            f"manifest; {self.on(remedy)}"
+        )
+
+    def _index(self, file: DataFile) -> IndexReport | None:
+        try:
+            found = file.index
+        except PaimonKsyError as error:
+            return IndexReport(", ".join(file.extra_files), error=self.message(error))
+        if found is None:
+            return None
+        place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
+        size = len(found) if isinstance(found, bytes) else None
+        try:
+            source = found if isinstance(found, bytes) else self.table.storage.open(found)
+            with FileIndex.open(source) as index:
+                parts = tuple(
+                    IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
+                    for column, entries in index.indexes.items()
+                    for kind, entry in entries.items()
+                )
+                return IndexReport(place, index.source.size, parts)
+        except PaimonKsyError as error:
+            text = self.message(error)
+            name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
+            return IndexReport(place, size, error=f"{name}{text}")
+
+    def partition(self, values: Sequence[Any]) -> dict[str, Value]:
+        """Return the values of a partition by column."""
+        columns = self.table.schema.partition_schema
+        return {
+            column.name: _value(value, column.type)
+            for column, value in zip(columns, values, strict=True)
+        }
+
+    def message(self, error: PaimonKsyError) -> str:
+        """Return what is wrong, with commands that name the table."""
+        return self.on(with_remedy(error))
+
+    def on(self, text: str) -> str:
+        """Return a text with commands that name the table."""
+        return pasteable(text, table=self.table.words)
+
+
+def statistics_report(found: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
+    """Return the statistics of the columns of a schema."""
+    return tuple(
+        ColumnStatistics(
+            name,
+            None if low is None else _value(low, schema.columns[name]),
+            None if high is None else _value(high, schema.columns[name]),
+            nulls,
+        )
+        for name, low, high, nulls in zip(
+            found.columns, found.min_values, found.max_values, found.null_counts, strict=True
+        )
+    )
+
+
+def _value(value: Any, data_type: DataType) -> Value:
+    if value is None:
+        return Value(None, "NULL")
+    if data_type.root == "FLOAT" and math.isfinite(value):
+        import numpy as np
+
+        return Value(float(str(np.float32(value))), str(np.float32(value)))
+    text = to_sql(value, data_type)
+    if isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value)):
+        return Value(value, text)
+    if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
+        return Value(value, text)
+    return Value(to_text(value, data_type), text)

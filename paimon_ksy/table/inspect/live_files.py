@@ -1,0 +1,158 @@
+"""Sums over the live data files of a snapshot, of all, and of the partitions and buckets shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.table.inspect.report import BucketReport, PartitionReport, Totals
+from paimon_ksy.table.model.files import VectorPlace
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Entries of a manifest, with the number of the partition of each."""
+
+    batch: pa.RecordBatch
+    partitions: Numbers
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def name(self, at: int) -> str:
+        """Return the name of a file."""
+        return str(self.batch.column("_FILE_NAME")[at])
+
+
+class LiveFiles:
+    """Counts files batch by batch. It keeps no more of them than is shown.
+
+    Attributes:
+        totals: The sums over all files.
+        partitions: By number, the first partitions.
+    """
+
+    def __init__(self, limit: int, partition_of: Callable[[int], PartitionReport]) -> None:
+        """Begin without any file.
+
+        Args:
+            limit: How many partitions, and how many buckets of each, to keep.
+            partition_of: Returns an empty report on the partition of a number.
+        """
+        self._limit, self._partition_of = limit, partition_of
+        self.totals = Totals()
+        self.partitions: dict[int, PartitionReport] = {}
+        self._other_partitions: set[int] = set()
+        self._schemas: set[int] = set()
+        self._num_listed = 0
+        self._buckets: dict[int, dict[int, BucketReport | None]] = {}
+
+    @property
+    def num_partitions(self) -> int:
+        """How many partitions have files."""
+        return len(self.partitions) + len(self._other_partitions)
+
+    def bucket_of(self, files: Entries, at: int) -> BucketReport | None:
+        """Return the report on the bucket of a file; None if it is not kept."""
+        bucket = files.batch.column("_BUCKET")[at].as_py()
+        return self._buckets.get(int(files.partitions[at]), {}).get(bucket)
+
+    def next_listed(self, files: Entries) -> range:
+        """Return the numbers of the files to list: of all, the first `limit`."""
+        found = range(min(self._limit - self._num_listed, len(files.partitions)))
+        self._num_listed += len(found)
+        return found
+
+    def of_new_schemas(self, files: Entries) -> list[int]:
+        """Return the numbers of files, the first of each schema that no file had so far."""
+        ids, first = np.unique(files.batch.column("_SCHEMA_ID").to_numpy(), return_index=True)
+        new = dict(zip(ids.tolist(), first.tolist(), strict=True))
+        found = sorted(at for number, at in new.items() if number not in self._schemas)
+        self._schemas.update(new)
+        return found
+
+    def add(self, files: Entries, vectors: Sequence[VectorPlace | None]) -> None:
+        """Add files.
+
+        Args:
+            files: Live entries.
+            vectors: The deletion vector of each.
+        """
+        if not vectors:
+            return
+        counts = _counts(files.batch, vectors)
+        self.totals.add(counts.sum(axis=0))
+        buckets = files.batch.column("_BUCKET").to_numpy()
+        total_buckets = files.batch.column("_TOTAL_BUCKETS").to_numpy()
+        for at, sums in _by_bucket(files.partitions, buckets, counts):
+            number = int(files.partitions[at])
+            partition = self.partitions.get(number)
+            if partition is None:
+                if len(self.partitions) >= self._limit:
+                    self._other_partitions.add(number)
+                    continue
+                partition = self.partitions[number] = self._partition_of(number)
+                self._buckets[number] = {}
+            partition.totals.add(sums)
+            bucket = self._bucket(partition, number, int(buckets[at]), int(total_buckets[at]))
+            if bucket is not None:
+                bucket.totals.add(sums)
+
+    def _bucket(
+        self, partition: PartitionReport, number: int, bucket: int, total_buckets: int
+    ) -> BucketReport | None:
+        known = self._buckets[number]
+        if bucket not in known:
+            partition.count += 1
+            known[bucket] = None
+            if partition.count <= self._limit:
+                known[bucket] = report = BucketReport(bucket, total_buckets)
+                partition.buckets.append(report)
+        return known[bucket]
+
+
+def _counts(files: pa.RecordBatch, vectors: Sequence[VectorPlace | None]) -> Numbers:
+    """Return what `Totals.add` takes, of each file: shape (n, 8)."""
+    counts = np.zeros((len(files), 8), np.int64)
+    embedded = files.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
+    counts[:, 0] = 1
+    counts[:, 1] = files.column("_ROW_COUNT").to_numpy()
+    counts[:, 2] = files.column("_FILE_SIZE").to_numpy()
+    counts[:, 3] = embedded
+    counts[:, 4] = _have_index_files(files) & ~embedded
+    for at, vector in enumerate(vectors):
+        if vector is not None:
+            counts[at, 5:] = 1, vector.cardinality or 0, vector.cardinality is None
+    return counts
+
+
+def _have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
+    import pyarrow.compute as pc
+
+    found = np.zeros(len(files), np.bool_)
+    names = files.column("_EXTRA_FILES")
+    is_index = pc.ends_with(names.flatten(), ".index")
+    found[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
+    return found
+
+
+def _by_bucket(
+    partitions: Numbers, buckets: NDArray[np.int32], counts: Numbers
+) -> Iterator[tuple[int, Numbers]]:
+    """Yield the number of the first file of each bucket, in their order, and the sums over it."""
+    order = np.lexsort((buckets, partitions))  # which is stable
+    keys = np.stack((partitions[order], buckets[order]))
+    starts = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    sums = np.add.reduceat(counts[order], starts, axis=0)
+    first = order[starts]
+    for at in np.argsort(first):
+        yield int(first[at]), sums[at]
