@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS, DataFile, all_at_once
-from paimon_ksy.data_files.parquet import ParquetMetadata, open_parquet
+from paimon_ksy.data_files.parquet import open_parquet
 from paimon_ksy.errors import (
     CorruptFileError,
     MissingFileError,
@@ -32,16 +32,13 @@ RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a bac
 """What to do about a data file that cannot be read."""
 
 
-def open_data_file(
-    path: str | Source, *, dictionaries: bool = False, metadata: ParquetMetadata | None = None
-) -> DataFile:
+def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFile:
     """Open a Parquet, ORC or Avro file.
 
     Args:
         path: A local path, a URL, or a source, which the file then closes.
         dictionaries: Whether strings of few distinct values come as Arrow dictionaries where the
             file stores them so.
-        metadata: Changes how the metadata of a Parquet file is read.
 
     Raises:
         PaimonKsyError: The file cannot be opened.
@@ -63,7 +60,7 @@ def open_data_file(
             )
         try:
             if kind == "Parquet":
-                opened = open_parquet(source, closing.pop_all(), dictionaries, metadata)
+                opened = open_parquet(source, closing.pop_all(), dictionaries)
             else:
                 opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
@@ -114,17 +111,15 @@ def read_columns(
     path: str,
     columns: pa.Schema,
     progress: Callable[[int], None] | None = None,
-    most: int | None = None,
     types: Schema | None = None,
 ) -> pa.Table:
-    """Read columns as a table, all at once without `progress` and `most`.
+    """Read columns as a table, all at once without `progress`.
 
     Args:
         file: The file.
         path: Its path, for messages.
         columns: What `columns_of` returned.
         progress: Called with the number of rows of each batch.
-        most: How many of the first rows to read, by default all.
         types: The Paimon types, which distinguish CHARs: ORC pads them, and Java reads them without
             padding.
 
@@ -135,19 +130,14 @@ def read_columns(
 
     batches = []
     try:
-        if progress is None and most is None and file.format != "ORC":
+        if progress is None and file.format != "ORC":
             return file.whole(columns.names).cast(columns)
         for batch in file.batches(columns.names):
             if file.format == "ORC":
                 batch = _fit(batch, columns, types)
-            if most is not None:
-                batch = batch.slice(0, most)
-                most -= batch.num_rows
             batches.append(batch.cast(columns))
             if progress is not None:
                 progress(batch.num_rows)
-            if most == 0:
-                break
     except Exception as error:  # as above
         raise unreadable(file.format, path, error) from error
     return pa.Table.from_batches(batches, schema=columns)

@@ -36,7 +36,7 @@ def test_columns_of_few_texts_are_dictionaries_if_that_is_asked_for(
     dictionaries: bool, path: Path
 ) -> None:
     with ExitStack() as closing, open_source(path) as source:
-        file = open_parquet(source, closing, dictionaries, None)
+        file = open_parquet(source, closing, dictionaries)
         assert (file.format, file.num_rows) == ("Parquet", ROWS)
         types = {field.name: pa.types.is_dictionary(field.type) for field in file.schema}
         assert types == {"few": dictionaries, "many": False, "n": False, "r": False, "a.b": False}
@@ -60,7 +60,7 @@ def test_bytes_are_those_of_the_columns_asked_for(path: Path) -> None:
     assert column_bytes(group, ["a.b"]) == size["a.b"]
     assert column_bytes(group, []) == column_bytes(group, ["x"]) == 0
     with ExitStack() as closing, open_source(path) as source:
-        file = open_parquet(source, closing, False, None)
+        file = open_parquet(source, closing, False)
         before = source.bytes_read
         file.whole(["n", "many"])
         groups = [pq.read_metadata(path).row_group(at) for at in range(2)]

@@ -33,10 +33,8 @@ from paimon_ksy.table.advise.sample import (
     plain,
     read_columns,
 )
-from paimon_ksy.table.formats.reader import stored
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.types.arrow import to_arrow
 
 
 @dataclass(frozen=True)
@@ -171,7 +169,7 @@ class _FileQuestions:
         built: Mapping[Key, _Built],
     ) -> None:
         self._file, self._schema, self._layout, self._built = file, schema, layout, built
-        self._data = _as_in_schema(data, schema)
+        self._data = data
         self._bounds: dict[str, tuple[list[Bounds], ...]] = {}
         self._existing = Existing(job, file, schema)
         self._index: FileIndex | None = None
@@ -245,20 +243,6 @@ class _FileQuestions:
             for page, group in enumerate(layout.group_of_page.tolist()):
                 pages[page] = groups[group] and may(2, page)
         return pages
-
-
-def _as_in_schema(data: pa.Table, schema: TableSchema) -> pa.Table:
-    """Return the columns in the Arrow types of the schema, or as dictionaries of these."""
-    columns = {}
-    for name in data.schema.names:
-        column, data_type = data[name], schema.columns[name]
-        wanted = to_arrow(data_type)
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if kind != wanted:
-            chunks = [stored(chunk, data_type) for chunk in column.chunks]
-            column = pa.chunked_array(chunks, wanted)
-        columns[name] = column
-    return pa.table(columns)
 
 
 def _joined(indexes: Sequence[_Built]) -> bytes:

@@ -11,12 +11,10 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.formats.reader import stored
-from paimon_ksy.table.index.stored_rows import read_rows
+from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.sort import plain_value
-from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 
 Key = tuple[str, str]
@@ -45,7 +43,7 @@ class SampleJob:
 def read_columns(
     job: SampleJob, file: DataFile, schema: TableSchema, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
-    """Read columns of the first rows of a file.
+    """Read columns of the first rows of a file, texts as dictionaries where it has them so.
 
     Raises:
         PaimonKsyError: With the name of the file.
@@ -54,7 +52,17 @@ def read_columns(
     if not wanted:
         return {}
     try:
-        rows, _ = read_rows(job.storage, file, schema.columns, wanted, job.most_rows)
+        rows = read_table(
+            ReadRequest(
+                job.storage,
+                file,
+                schema,
+                schema,
+                wanted,
+                most=job.most_rows,
+                keep_dictionaries=True,
+            )
+        )
     except CorruptFileError as error:
         error.path = error.path or file.path
         raise
@@ -98,17 +106,12 @@ class Existing:
 
 
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
-    """Return a column of a data file as one array that can be sorted, without a dictionary.
+    """Return a column of `read_columns` as one array that can be sorted, without a dictionary.
 
-    It has the Arrow type of the data type, except very long texts and binaries of a fixed size.
+    It has the Arrow type of the data type, except very long texts.
     """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if column.type != to_arrow(data_type):
-        chunks = [stored(chunk, data_type) for chunk in column.chunks]
-        column = pa.chunked_array(chunks, to_arrow(data_type))
-    if pa.types.is_fixed_size_binary(column.type) and not pa.types.is_decimal(column.type):
-        column = column.cast(pa.binary())
     if (data_type.is_string or data_type.is_binary) and column.nbytes > _LARGE:
         column = column.cast(pa.large_string() if data_type.is_string else pa.large_binary())
     return column.combine_chunks()

@@ -244,7 +244,7 @@ class _Audit:
         latest_names = {field_id: name for name, field_id in latest.ids.items()}
         schemas = {
             number: FileSchema(
-                columns=schema.columns,
+                schema=schema,
                 options=file_options(options, latest, schema)[0],
                 bucket_key=bucket_key(schema, table.options),
                 latest_names={

@@ -23,7 +23,7 @@ from paimon_ksy.table.audit.references import (
     finding_of,
     size_of,
 )
-from paimon_ksy.table.index.stored_rows import read_rows
+from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
@@ -158,8 +158,9 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     key = schema.bucket_key
     if key is None:
         return np.empty(0, np.int32), np.empty(0, np.bool_)
-    rows, _ = read_rows(job.storage, file, schema.columns, key.names)
-    decoded = rows.combine_chunks()
+    decoded = read_table(
+        ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
+    ).combine_chunks()
     is_sure = np.ones(decoded.num_rows, np.bool_)
     for column in key:
         if is_shifted(column.type, file.format):

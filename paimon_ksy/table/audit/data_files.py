@@ -29,9 +29,9 @@ from paimon_ksy.table.audit.references import (
     check_reference,
     size_of,
 )
+from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.index.existing import keys_of, rebuildable_indexes, rewrite_reason
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
-from paimon_ksy.table.index.stored_rows import read_rows
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
@@ -182,7 +182,8 @@ def _index_errors(
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
     """Yield what is wrong with a file index, in a deep audit also against the data."""
-    columns, options = job.schemas[file.schema_id].columns, job.options_of(file)
+    schema, options = job.schemas[file.schema_id], job.options_of(file)
+    columns = schema.columns
 
     def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
         @cache
@@ -190,7 +191,7 @@ def _index_errors(
             wanted = dict.fromkeys(map(column_of, names))
             there = [name for name in wanted if name in known]
             try:
-                return read_rows(job.storage, file, columns, there, raw_decimals=True)[0]
+                return read_table(ReadRequest.of_indexes(job.storage, file, schema.schema, there))
             except PaimonKsyError as error:
                 raise _DataError(error) from error
 

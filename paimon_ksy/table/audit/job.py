@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.table.index.options import options_of_written
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.types.schema import Schema
 
 
@@ -17,16 +17,21 @@ class FileSchema:
     """A schema that data files were written with.
 
     Attributes:
-        columns: Its columns.
+        schema: The schema.
         options: The indexes that the table's options ask for, in terms of this schema.
         bucket_key: The columns that buckets are assigned by; None if these are not known.
         latest_names: The names that columns have in the latest schema; dropped ones are missing.
     """
 
-    columns: Schema
+    schema: TableSchema
     options: FileIndexOptions
     bucket_key: Schema | None
     latest_names: Mapping[str, str]
+
+    @property
+    def columns(self) -> Schema:
+        """The columns of the schema."""
+        return self.schema.columns
 
 
 @dataclass(frozen=True)

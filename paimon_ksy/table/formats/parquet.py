@@ -19,6 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS
+from paimon_ksy.data_files.parquet import narrow_columns, texts_of
 from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
@@ -27,9 +28,6 @@ from paimon_ksy.types.decimals import raw_decimals
 from paimon_ksy.types.schema import Field
 
 _BATCH_BYTES = 32 << 20  # decoded at once, about
-_NARROW_BYTES = 2.5
-"""Of a value. If no text is read as a dictionary, `10 largest amounts` of 1 file of `make
-bench-tables` takes 62 ms of the processor's time, not 44."""
 _PAGE_ROWS = 1 << 13
 """About as many as a page has, at least. If all pages are read, `10 largest amounts` of 1 file of
 `make bench-tables` takes 89 ms of the processor's time, not 44."""
@@ -72,15 +70,14 @@ def _open(
         opened.count_tail(metadata)
         own = set(schema.names)
         names = [f.name for f in wanted if f.name in own]
-        narrow = _narrow(metadata, names)
-        if positions is not None:
-            decimals = raw_decimals(metadata, schema, wanted)
-            metadata = with_raw_decimals(metadata, decimals) if decimals else metadata
+        narrow = narrow_columns(metadata, names)
+        if decimals := raw_decimals(metadata, schema, wanted):
+            metadata = with_raw_decimals(metadata, decimals)
         reopen = partial(
             pq.ParquetFile,
             opened.file,
             metadata=metadata,
-            read_dictionary=[n for n in narrow if _is_text(schema.field(n).type)],
+            read_dictionary=texts_of(schema, narrow),
             pre_buffer=opened.is_native and not opened.is_local,
         )
         with reopen() as reader:
@@ -136,31 +133,6 @@ def _streamed(
         size = -(-last // -(-last // size))
     batches = reader.iter_batches(size, [group], names, use_threads=len(names) > 1)
     yield from _picked(batches, Picker(positions))
-
-
-def _is_text(arrow_type: pa.DataType) -> bool:
-    return bool(pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type))
-
-
-def _narrow(metadata: Any, names: Sequence[str]) -> list[str]:
-    """Return the columns of few bytes a row: a dictionary's numbers, and not many more of them.
-
-    Texts are then read as dictionaries, in a fifth of the time. Where a dictionary grew too long to
-    go on with it, reading it as one takes ten times as long; but then there are more bytes.
-    """
-    # A nested column has other paths.
-    at = {metadata.schema.column(n).path: n for n in range(metadata.num_columns)}
-    some = range(0, metadata.num_row_groups, metadata.num_row_groups // 4 + 1)
-
-    def is_narrow(name: str) -> bool:
-        chunks = [metadata.row_group(number).column(at[name]) for number in some]
-        return all(
-            chunk.has_dictionary_page
-            and chunk.total_uncompressed_size <= _NARROW_BYTES * chunk.num_values
-            for chunk in chunks
-        )
-
-    return [name for name in names if name in at and is_narrow(name)]
 
 
 def _from_pages(

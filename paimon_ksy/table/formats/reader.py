@@ -21,6 +21,7 @@ from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.orc import read_orc
 from paimon_ksy.table.formats.parquet import read_parquet
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import whole_variants
@@ -51,8 +52,11 @@ class ReadRequest:
         schema: The schema whose names and types the rows get.
         columns: Columns of `schema` or SYSTEM_COLUMNS; without any, batches just count rows.
         rows: A bitmap of positions, None for all rows. A deletion vector is taken out of it before.
+        most: Read no more than the first rows, as many as this.
         drop_deleted: Leave out rows that a table with a primary key marks as deleted.
         keep_dictionaries: Return texts as dictionaries where the file has them so. Needs all rows.
+        keep_decimals: Return decimals as the bytes that Parquet has, where it has some. Indexes can
+            be built from these, too.
     """
 
     storage: Storage
@@ -61,8 +65,19 @@ class ReadRequest:
     schema: TableSchema
     columns: Sequence[str]
     rows: Any = None
+    most: int | None = None
     drop_deleted: bool = False
     keep_dictionaries: bool = False
+    keep_decimals: bool = False
+
+    @classmethod
+    def of_indexes(
+        cls, storage: Storage, file: DataFile, schema: TableSchema, columns: Sequence[str]
+    ) -> ReadRequest:
+        """Return the request for what indexes are built from: all rows, as they are stored."""
+        return cls(
+            storage, file, schema, schema, columns, keep_dictionaries=True, keep_decimals=True
+        )
 
 
 def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.RecordBatch]:
@@ -100,6 +115,14 @@ def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.Re
         yield evolved if columns == evolved.schema.names else evolved.select(columns)
 
 
+def read_table(request: ReadRequest, stats: ReadStats | None = None) -> pa.Table:
+    """Return the requested rows of a data file as one table; see `read`."""
+    batches = list(read(request, stats))
+    if not batches:
+        return arrow_schema(request.schema.columns, request.columns).empty_table()
+    return pa.Table.from_batches(batches)
+
+
 def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
     positions = np.asarray(rows.to_array()).astype(np.int64)
     if len(positions) and positions[-1] >= file.num_rows:
@@ -126,6 +149,8 @@ def _batches(
     """Return the selected rows in the columns and Arrow types of the file's schema."""
     file = request.file
     count = file.num_rows if positions is None else len(positions)
+    if request.most is not None:
+        count = min(count, request.most)
     if not wanted:
         yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
         return
@@ -139,9 +164,13 @@ def _batches(
     seen = 0
     try:
         for batch in read_format(request.storage, file, wanted, positions, stats):
+            if request.most is not None:
+                batch = batch.slice(0, count - seen)
             seen += batch.num_rows
             if batch.num_rows:
                 yield _as_in_schema(batch, wanted, partition, request)
+            if seen == request.most:
+                break
     except PaimonKsyError as error:
         if isinstance(error, MissingFileError):
             error.remedy = REMEDY_MISSING
@@ -149,9 +178,10 @@ def _batches(
     except Exception as error:  # the readers of these formats raise all kinds
         raise unreadable(file.format, file.path, error) from error
     if seen != count:
+        found = f"{seen:,} rows" if positions is None else f"{seen:,} of the {count:,} rows to read"
         raise CorruptFileError(
-            f"has {seen:,} of the {count:,} rows to read, but {file.num_rows:,} rows "
-            "according to the manifest: it is truncated, or another file",
+            f"has {found}, but {file.num_rows:,} according to the manifest: it is truncated, or "
+            "another file",
             path=file.path,
             remedy=RESTORE,
         )
@@ -168,14 +198,21 @@ def _as_in_schema(
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
             column = batch.column(at)
-            keep = request.keep_dictionaries and isinstance(column, pa.DictionaryArray)
-            keep = keep and column.type.value_type == to_arrow(field.type)
+            keep = _is_kept(column, field.type, request)
             arrays.append(column if keep else stored(column, field.type))
         elif field.name in partition:  # some writers leave them out
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
             raise _lacks(request.file, field.name)
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
+
+
+def _is_kept(column: pa.Array, kind: DataType, request: ReadRequest) -> bool:
+    """Return whether to return a column in the form in which the file has it."""
+    if isinstance(column, pa.DictionaryArray):
+        return request.keep_dictionaries and bool(column.type.value_type == to_arrow(kind))
+    is_decimal = kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type)
+    return request.keep_decimals and is_decimal
 
 
 def _lacks(file: DataFile, name: str) -> PaimonKsyError:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.builder import Body, Kept, index_parts
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     LostIndex,
     UnlistedIndexes,
@@ -26,11 +28,9 @@ from paimon_ksy.table.index.existing import (
     unlisted_indexes,
 )
 from paimon_ksy.table.index.options import Refusal, options_of_written
-from paimon_ksy.table.index.stored_rows import read_rows
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import NewIndex
-from paimon_ksy.types.schema import Schema
 
 _LACKING = {"new", "incomplete"}
 """Reasons to index a file only because it lacks indexes."""
@@ -41,12 +41,12 @@ class WantedIndexes:
     """The indexes that data files of one schema get.
 
     Attributes:
-        columns: The columns of the schema.
+        schema: The schema.
         options: The indexes to build, in terms of the schema.
         refused: The indexes that the options ask for and that cannot be built.
     """
 
-    columns: Schema
+    schema: TableSchema
     options: FileIndexOptions
     refused: tuple[Refusal, ...] = ()
 
@@ -121,7 +121,7 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
     keeps = UnlistedIndexes()
     if not job.drop_unlisted:
         rebuild = job.force or reason == "several"  # of which one may be of another file
-        keeps = unlisted_indexes(job.storage, file, wanted.columns, listed, rebuild=rebuild)
+        keeps = unlisted_indexes(job.storage, file, wanted.schema.columns, listed, rebuild=rebuild)
     if not listed and not len(keeps):
         index = None if job.dry_run else NewIndex()
         return IndexResult(reason, index, lost=keeps.lost, refused=wanted.refused)
@@ -141,7 +141,7 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
 def _build(
     job: IndexJob, file: DataFile, wanted: WantedIndexes, keeps: UnlistedIndexes, reason: str
 ) -> IndexResult:
-    columns, indexes = wanted.columns, wanted.options.indexes
+    columns, indexes = wanted.schema.columns, wanted.options.indexes
     names = list(dict.fromkeys(spec.column for spec in indexes))
     refused, lost = list(wanted.refused), list(keeps.lost)
     failed: list[IndexSpec] = []
@@ -156,8 +156,9 @@ def _build(
             lost.append(LostIndex(file.path, spec.name, spec.index_type, str(error)))
         return instead
 
+    stats = ReadStats()
     try:
-        rows, bytes_read = read_rows(job.storage, file, columns, names, raw_decimals=True)
+        rows = read_table(ReadRequest.of_indexes(job.storage, file, wanted.schema, names), stats)
         times = _BuildTimes(indexes, file.num_rows)
         parts, sizes = index_parts(
             rows, columns, wanted.options, on_progress=times.note, kept=keeps.carried, refuse=refuse
@@ -174,7 +175,7 @@ def _build(
         reason,
         rows=file.num_rows,
         columns=_count_by_type(done),
-        bytes_read=bytes_read,
+        bytes_read=stats.bytes_read,
         bytes_written=sum(map(len, parts)),
         sizes=sizes,
         seconds=dict(times.seconds),
@@ -186,7 +187,7 @@ def _build(
         there = existing_keys(job.storage, file)
         if not any((spec.name, spec.index_type) not in there for spec in done):
             # What it lacks cannot be built.
-            return IndexResult(None, bytes_read=bytes_read, refused=result.refused)
+            return IndexResult(None, bytes_read=stats.bytes_read, refused=result.refused)
     if len(parts) == 1 and not done and not keeps.carried:  # a head of no index
         return replace(result, index=NewIndex(), bytes_written=0)
     if result.bytes_written <= wanted.options.in_manifest_threshold:

@@ -255,7 +255,7 @@ class _Rewrite:
         wanted = {}
         for schema in schemas:
             options, refused = file_options(self._options, latest, schema)
-            wanted[schema.id] = WantedIndexes(schema.columns, options, self._refused + refused)
+            wanted[schema.id] = WantedIndexes(schema, options, self._refused + refused)
         return IndexJob(
             self._table.storage,
             wanted,

@@ -8,7 +8,6 @@ import pytest
 from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.table.audit.job import AuditJob, FileSchema
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.schema import Schema
 from tests.support.tables import files, make, rows
 
 
@@ -22,7 +21,7 @@ def test_of_a_file_with_some_columns_their_indexes_alone_are_asked_for(
     path = make(tmp_path, [rows(0, 3)])
     [file] = files(path)
     options = parse_options({"file-index.bitmap.columns": "status", "file-index.bsi.columns": "id"})
-    schema = FileSchema(Schema.parse("id BIGINT, status STRING"), options, None, {})
+    schema = FileSchema(Table.at(path).schema, options, None, {})
     job = AuditJob(Table.at(path).storage, {file.schema_id: schema}, 1, False, False)
     found = job.options_of(replace(file, write_columns=written))
     assert {spec.name for spec in found.indexes} == indexed

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -13,11 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 from pyroaring import BitMap
 
+from paimon_ksy import build_file_index
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds, may_match
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import Table
@@ -181,7 +185,7 @@ def test_broken_files(kind: str, tmp_path: Path) -> None:
         with pytest.raises(CorruptFileError, match=path.name):
             everything(file)
     path.write_bytes(content)
-    with pytest.raises(CorruptFileError, match=r"has 20,000 of the 20,001 rows"):
+    with pytest.raises(CorruptFileError, match=r"has 20,000 rows, but 20,001 according"):
         everything(replace(file, num_rows=NUM_ROWS + 1))
     with pytest.raises(PaimonKsyError, match="has 20000 rows, but row"):
         everything(file, BitMap([NUM_ROWS]))
@@ -238,3 +242,66 @@ def test_files_of_tables_with_a_primary_key(tmp_path: Path) -> None:
     }
     found = list(read_rows(STORAGE, file, schema, schema, (), drop_deleted=True))
     assert sum(batch.num_rows for batch in found) == 3
+
+
+@pytest.mark.parametrize("precision", [1, 5, 9, 10, 18])
+@pytest.mark.parametrize("as_integers", [False, True])
+def test_indexes_are_those_of_decimals(precision: int, as_integers: bool, tmp_path: Path) -> None:
+    """Of Parquet's bytes the same indexes are built as of Arrow's decimals, also of nulls alone."""
+    chosen = Random(precision)
+    kind, top = pa.decimal128(precision, 1), 10**precision
+    numbers = [*(chosen.randrange(1 - top, top) for _ in range(200)), None, 0, 1 - top, top - 1]
+    some = [chosen.choice(numbers) for _ in range(1000)]
+    values = [None if n is None else Decimal(n).scaleb(-1) for n in some]
+    given = pa.table({"d": pa.array(values, kind), "none": pa.nulls(1000, kind)})
+    path = tmp_path / "data.parquet"
+    pq.write_table(given, path, row_group_size=300, store_decimal_as_integer=as_integers)
+    columns = Schema.from_arrow(given.schema)
+    schema = TableSchema(0, columns, {"d": 0, "none": 1}, (), (), {})
+    request = ReadRequest.of_indexes(STORAGE, data_file(path, 1000), schema, ("d", "none"))
+    found = read_table(request)
+    assert pa.types.is_fixed_size_binary(found.schema.field("d").type) != as_integers
+    for index in ("bsi", "range-bitmap"):  # there are no bitmaps of decimals
+        options = {f"file-index.{index}.columns": "d,none"}
+        due = build_file_index(given, columns, options)
+        assert build_file_index(found, columns, options) == due
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_indexes_are_built_from_are_the_values_of_queries(kind: str, tmp_path: Path) -> None:
+    file = written(tmp_path, kind)
+    names = ("id", "name", "kind", "at", "clock")
+    options = {"file-index.bitmap.columns": ",".join(names), "file-index.bsi.columns": "amount"}
+    wanted = (*names, "amount", "m")
+    found = read_table(ReadRequest.of_indexes(STORAGE, file, SCHEMA, wanted))
+    plain = read_table(ReadRequest(STORAGE, file, SCHEMA, SCHEMA, wanted))
+    is_dictionary = pa.types.is_dictionary(found.schema.field("kind").type)
+    assert is_dictionary == kind.startswith("parquet")
+    assert plain.schema.field("kind").type == pa.string()
+    due = build_file_index(plain, COLUMNS, options)
+    assert build_file_index(found, COLUMNS, options) == due
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("most", [1, 4096, NUM_ROWS - 1, NUM_ROWS, NUM_ROWS + 1])
+def test_the_first_rows(kind: str, most: int, tmp_path: Path) -> None:
+    file, effort = written(tmp_path, kind), ReadStats()
+    whole = read_table(ReadRequest(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names))
+    request = ReadRequest(STORAGE, file, SCHEMA, SCHEMA, COLUMNS.names, most=most)
+    assert read_table(request, effort).equals(whole.slice(0, most))
+    if most == 1:
+        assert effort.groups_read == 1  # nothing after them is decoded
+    short = replace(file, num_rows=NUM_ROWS + 2)
+    if most > NUM_ROWS:
+        with pytest.raises(CorruptFileError, match="has 20,000 rows, but 20,002 according to"):
+            read_table(replace(request, file=short))
+    else:
+        assert read_table(replace(request, file=short)).num_rows == most
+
+
+def test_a_file_without_rows_has_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    pq.write_table(COLUMNS.to_arrow().empty_table(), path)
+    found = read_table(ReadRequest.of_indexes(STORAGE, data_file(path, 0), SCHEMA, ("m", "id")))
+    assert found.schema == pa.schema([COLUMNS.to_arrow().field(name) for name in ("m", "id")])
+    assert found.num_rows == 0
