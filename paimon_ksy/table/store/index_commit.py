@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import ConflictError, PaimonKsyError
-from paimon_ksy.table.model.files import Snapshot
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import ConflictError, PaimonKsyError, first_line
+from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import commit, same_files
-from paimon_ksy.table.store.entries import deleted_of, identity_of
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.file_entries import (
+    Numbers,
+    deleted_digests,
+    digests,
+    of_live,
+    take_entries,
+)
 from paimon_ksy.table.store.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _PART = 2000
 """Data files whose entries are written to a manifest at once."""
@@ -91,8 +105,9 @@ class NewManifests:
         """pypaimon's ManifestFileMeta of each."""
         self.sample = Sample()
 
-    def add(self, pair: Pair) -> None:
-        """Add a pair to the manifests."""
+    def add(self, partition: tuple[Any, ...], pair: Pair) -> None:
+        """Add a pair of a partition to the manifests."""
+        self.sample.add(partition, pair)
         self._part.append(pair)
         if len(self._part) == _PART:
             self.flush()
@@ -103,9 +118,13 @@ class NewManifests:
             return
         entries = [old for old, _ in self._part] + [new for _, new in self._part]
         size = self._table.pypaimon.options.manifest_target_size()
-        self.written += self._manager.rolling_write(entries, size, f"manifest-{uuid.uuid4()}")
-        for pair in self._part:
-            self.sample.add(self._table.data_files.partition_of(pair[0]), pair)
+        try:
+            self.written += self._manager.rolling_write(entries, size, f"manifest-{uuid.uuid4()}")
+        except Exception as error:  # file systems raise all kinds
+            raise PaimonKsyError(
+                f"a new manifest cannot be written: {first_line(error)}",
+                path=str(self._manager.manifest_path),
+            ) from error
         self._part = []
 
     def delete(self) -> None:
@@ -189,26 +208,26 @@ class Rewritten:
             if (later := get(number)) is None:
                 return False
             for manifest in table.manifests.of_list(later.delta_manifest_list):
-                if not manifest.num_deleted_files:
-                    continue
-                for entry in table.manifests.entries(manifest):
-                    if entry.kind and table.data_files.digest_of(entry) in self._planned:
+                for found in deleted_digests(table, [manifest]):
+                    if not self._planned.keys().isdisjoint(found):
                         return False
         return True
 
     def _write(self, snapshot: Snapshot | None) -> None:
-        read, digest_of = self._table.manifests, self._table.data_files.digest_of
-        manifests = read.of(snapshot)
-        deleted = deleted_of(manifests, read.kept_entries)
+        manifests = self._table.manifests.of(snapshot)
+        deleted = self._deleted(manifests)
+
+        def take(key: tuple[Any, ...], entry: Any) -> None:
+            index = self._planned[digest_of(key, _state(entry))]
+            changed = replace(entry, kind=ADD, file=_with_index(entry.file, index))
+            if _state(changed) != _state(entry):
+                pair = replace(entry, kind=DELETE), _unlike(changed, key, deleted)
+                self._manifests.add(key[0], pair)
+
         found = 0
-        for entry in read.live_entries(manifests, read.kept_entries, deleted=deleted):
-            index = self._planned.get(digest_of(entry))
-            if index is None:
-                continue
-            found += 1
-            changed = replace(entry, kind=0, file=_with_index(entry.file, index))
-            if identity_of(changed) != identity_of(entry):
-                self._manifests.add((replace(entry, kind=1), _unlike(changed, deleted)))
+        for manifest, wanted in of_live(self._table, manifests, self._wanted):
+            found += len(wanted)
+            take_entries(self._table, manifest, wanted, take)
         self._manifests.flush()
         if found < len(self._planned):
             raise ConflictError(
@@ -218,6 +237,26 @@ class Rewritten:
             )
         self.nothing = not self._manifests.written
 
+    def _wanted(
+        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+    ) -> list[bytes]:
+        """Return which digests an index is planned for: see `Look`."""
+        found = digests(entries, numbers, partitions)
+        return [digest for digest in found if digest in self._planned]
+
+    def _deleted(self, manifests: Sequence[ManifestFile]) -> NDArray[np.uint64]:
+        """Return half of the digest of each file that an entry deletes, in order.
+
+        None are needed if all indexes have files of their own.
+        """
+        if all(index.file_name is not None for index in self._planned.values()):
+            return np.empty(0, np.uint64)
+        found = [
+            np.frombuffer(b"".join(each), np.uint64)[::2]
+            for each in deleted_digests(self._table, manifests)
+        ]
+        return np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
+
 
 def _made(pair: Pair) -> float:
     """Return when a data file was made; pypaimon takes one without a time for new."""
@@ -225,7 +264,12 @@ def _made(pair: Pair) -> float:
     return float("inf") if created is None else float(created.get_millisecond())
 
 
-def _unlike(entry: Any, deleted: Container[bytes]) -> Any:
+def _state(entry: Any) -> tuple[Any, ...]:
+    """Return `DataFile.state` of the file of pypaimon's entry."""
+    return tuple(entry.file.extra_files or ()), entry.file.embedded_index
+
+
+def _unlike(entry: Any, key: tuple[Any, ...], deleted: NDArray[np.uint64]) -> Any:
     """Return the entry as one that no manifest deletes, since pypaimon would leave out its rows.
 
     The name of an index file is new anyway. An embedded index, or none, comes back if an index is
@@ -233,10 +277,17 @@ def _unlike(entry: Any, deleted: Container[bytes]) -> Any:
     """
     from paimon_ksy.file_index.builder import marked
 
-    while identity_of(entry) in deleted:
+    while _is_in(digest_of(key, _state(entry)), deleted):
         made = marked(entry.file.embedded_index, uuid.uuid4().bytes[:8])
         entry = replace(entry, file=replace(entry.file, embedded_index=made))
     return entry
+
+
+def _is_in(digest: bytes, halves: NDArray[np.uint64]) -> bool:
+    """Return whether the half of a digest is among these, which are in order."""
+    half = np.frombuffer(digest, np.uint64)[0]
+    at = int(np.searchsorted(halves, half))
+    return at < len(halves) and bool(halves[at] == half)
 
 
 def _with_index(meta: Any, index: NewIndex) -> Any:

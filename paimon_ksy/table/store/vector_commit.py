@@ -6,17 +6,32 @@ from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paimon_ksy.errors import ConflictError, UnsupportedError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, Snapshot, VectorRange
 from paimon_ksy.table.store.commits import commit, same_files
-from paimon_ksy.table.store.entries import key_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.file_entries import (
+    Numbers,
+    digests,
+    keys,
+    of_live,
+    take_entries,
+)
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from paimon_ksy.table_index.deletion_vector_file import VectorFile
+
+
+FileInBucket = tuple[tuple[Any, ...], int, str]
+"""A partition, a bucket of it, and the name of a data file in it."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +94,9 @@ def commit_vectors(
         UncertainError: It is not known whether it was committed.
     """
     names = {
-        (one.partition, one.bucket, meta.data_file) for one in added for meta in one.file.vectors
+        (one.partition, one.bucket, str(meta.data_file))
+        for one in added
+        for meta in one.file.vectors
     } | {(partition, bucket, name) for partition, bucket, _, name, _ in dropped}
     # Java keeps one file of vectors of a bucket, whatever its name.
     one_each = table.bucket_mode != "BUCKET_UNAWARE"
@@ -101,12 +118,14 @@ def commit_vectors(
             raise ConflictError(f"conflict: {found}", path=table.location)
         if not dropped and latest is not None and same_files(planned, latest):
             return []
-        missing, gone = set(names), []
-        for entry in table.manifests.live_entries(table.manifests.of(latest)):
-            partition = table.data_files.partition_of(entry)
-            missing.discard((partition, entry.bucket, entry.file.file_name))
-            if key_of_entry(entry, partition) in dropped:
-                gone.append(replace(entry, kind=1))
+        missing = set(names)
+        gone: list[Any] = []
+        for manifest, files in of_live(table, table.manifests.of(latest), _Named(names, dropped)):
+            missing.difference_update(place for place, _ in files)
+            wanted = (digest for _, digest in files if digest is not None)
+            take_entries(
+                table, manifest, wanted, lambda _, entry: gone.append(replace(entry, kind=DELETE))
+            )
         if missing:
             file = min(str(key[2]) for key in missing)
             raise ConflictError(
@@ -121,6 +140,31 @@ def commit_vectors(
         [_entry(table, _index_file(table, one), kind=ADD) for one in added],
         deletes,
     )
+
+
+@dataclass(frozen=True)
+class _Named:
+    """Returns the live files of these names, with the digests of those to drop: see `Look`."""
+
+    names: Set[FileInBucket]
+    dropped: Set[tuple[Any, ...]]
+
+    def __call__(
+        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+    ) -> list[tuple[FileInBucket, bytes | None]]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = entries.column("_FILE_NAME")
+        known = pc.is_in(column, pa.array([name for _, _, name in self.names], column.type))
+        at = np.flatnonzero(known)
+        some = entries.take(at), numbers[at], partitions
+        found = []
+        for key, digest in zip(keys(*some), digests(*some), strict=True):
+            partition, bucket, _, name, _ = key
+            if (partition, bucket, name) in self.names:
+                found.append(((partition, bucket, name), digest if key in self.dropped else None))
+        return found
 
 
 def _without_vectors(

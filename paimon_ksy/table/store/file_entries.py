@@ -1,0 +1,134 @@
+"""pypaimon's entries of some data files, which commits take: found by columns, made one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import Look
+from paimon_ksy.table.model.files import ManifestFile, digest_of
+from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+T = TypeVar("T")
+
+Numbers = NDArray[np.int64]
+
+Take = Callable[[tuple[Any, ...], Any], None]
+"""Receives `DataFile.key` of a data file, and pypaimon's entry."""
+
+_KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
+_STATE = ("_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
+
+
+def keys(
+    entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+) -> list[tuple[Any, ...]]:
+    """Return `DataFile.key` of the file of each entry.
+
+    Args:
+        entries: A batch of `read_entries`.
+        numbers: The number of the partition of each.
+        partitions: The partitions by number.
+    """
+    columns = (entries.column(name).to_pylist() for name in _KEY)
+    return [
+        (partitions.values[number], *values)
+        for number, *values in zip(numbers.tolist(), *columns, strict=True)
+    ]
+
+
+def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> list[bytes]:
+    """Return `DataFile.digest` of the file of each entry: see `keys`."""
+    columns = (entries.column(name).to_pylist() for name in _STATE)
+    states = ((tuple(extra or ()), embedded) for extra, embedded in zip(*columns, strict=True))
+    return list(map(digest_of, keys(entries, numbers, partitions), states))
+
+
+def deleted_digests(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[list[bytes]]:
+    """Yield `DataFile.digest` of files that entries delete, some at a time.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    partitions = table.data_files.partitions
+    for manifest in manifests:
+        if manifest.num_deleted_files:
+            for batch in table.manifests.columns(manifest):
+                deletes = batch.column("_KIND").to_numpy() == DELETE
+                found = batch.take(np.flatnonzero(deletes))
+                numbers = partitions.numbers(found.column("_PARTITION"))
+                yield digests(found, numbers, partitions)
+
+
+def of_live(
+    table: Table, manifests: Sequence[ManifestFile], look: Look[list[T]]
+) -> Iterator[tuple[ManifestFile, list[T]]]:
+    """Yield each manifest with what is wanted of the live files that it adds.
+
+    Args:
+        table: The table.
+        manifests: All manifests of a snapshot.
+        look: Returns what is wanted of some of them.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read, or one contradicts another.
+    """
+    scanned = table.data_files.scan(manifests, look)
+    for manifest, parts in groupby(scanned, attrgetter("manifest")):
+        yield manifest, [one for part in parts for one in part.looked]
+
+
+def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:
+    """Hand out pypaimon's entries that add some data files, in the order of the manifest.
+
+    Only these are made of the manifest's records, and no more than one at a time is held.
+
+    Args:
+        table: The table.
+        manifest: The manifest.
+        wanted: `DataFile.digest` of each file. A file that was added, deleted and added again has
+            equal entries, of which one is handed out.
+        take: Receives `DataFile.key` and the entry of each.
+
+    Raises:
+        PaimonKsyError: The manifest cannot be read.
+    """
+    left = set(wanted)
+    if not left:
+        return
+    found: list[tuple[Any, ...]] = []
+    partitions = table.data_files.partitions
+
+    def is_wanted(record: Any) -> bool:
+        if record["_KIND"] != ADD:
+            return False
+        number = partitions.number(record["_PARTITION"])
+        file = {**record["_FILE"], "_BUCKET": record["_BUCKET"]}
+        key = (partitions.values[number], *(file.get(name) for name in _KEY))
+        state = tuple(file.get("_EXTRA_FILES") or ()), file.get("_EMBEDDED_FILE_INDEX")
+        if (digest := digest_of(key, state)) not in left:
+            return False
+        left.remove(digest)
+        found.append(key)
+        return True
+
+    def taken(entry: Any) -> bool:
+        take(found.pop(), entry)
+        return False  # it is not to be kept
+
+    manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
+    with table.metadata.reading(f"manifest/{manifest.file_name}"):
+        manager(table.pypaimon).read(
+            manifest.file_name, taken, drop_stats=False, early_record_filter=is_wanted
+        )
