@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.file_entries import digests, of_live, take_entries
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 
@@ -75,9 +77,7 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
     from pypaimon.write.commit_message import CommitMessage
 
     table = Table.at(path)
-    snapshot = table.snapshot()
-    entries = table.manifests.live_entries(table.manifests.of(snapshot))
-    files = {entry.file.file_name: entry for entry in entries}
+    files = {entry.file.file_name: entry for entry in live_entries(table)}
     places: dict[tuple[Any, ...], list[str]] = {}
     for name in rows:
         entry = files[name]
@@ -101,6 +101,16 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
     commit.close()
 
 
+def live_entries(table: Table, manifests: Sequence[ManifestFile] | None = None) -> list[Any]:
+    """Return pypaimon's entries of the live data files of manifests: of the latest snapshot's."""
+    found: list[Any] = []
+    if manifests is None:
+        manifests = table.manifests.of(table.snapshot())
+    for manifest, wanted in of_live(table, manifests, digests):
+        take_entries(table, manifest, wanted, lambda _, entry: found.append(entry))
+    return found
+
+
 def merge_manifests(table: Table) -> None:
     """Merge the base manifests of the latest snapshot, as Java does with many: deleted files are
     named by its delta alone."""
@@ -109,7 +119,7 @@ def merge_manifests(table: Table) -> None:
 
     snapshot: Any = table.snapshot()
     base = table.manifests.of_list(snapshot.base_manifest_list)
-    live = list(table.manifests.live_entries(base))
+    live = live_entries(table, base)
     files, lists = ManifestFileManager(table.pypaimon), ManifestListManager(table.pypaimon)
     path = Path(table.metadata_path, "snapshot", f"snapshot-{snapshot.id}")
     document = json.loads(path.read_text())

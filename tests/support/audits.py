@@ -20,6 +20,7 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 from tests.support.tables import STATUS, TO_FILES, files, make, rows
+from tools.tables import live_entries
 
 ALL_KINDS = {
     "file-index.bitmap.columns": "status,m[k]",
@@ -63,7 +64,7 @@ def flip(path: str | Path, byte: int, bit: int = 0) -> None:
 def change_entry(path: str, change: Callable[[Any], Any]) -> None:
     """Commit the entry of the first data file in another state."""
     table = Table.at(path)
-    entry = next(iter(table.manifests.live_entries(table.manifests.of(table.snapshot()))))
+    entry = live_entries(table)[0]
     commit(table, [replace(entry, kind=1), change(entry)])
 
 

@@ -20,7 +20,7 @@ from paimon_ksy.table.store import NewIndex, Table
 from tools.bench_tables.figures import Figure, run_apart, timed
 from tools.bench_tables.orders import INDEXES, Made, data_files, orders
 from tools.memory import resident_bytes
-from tools.tables import make_table
+from tools.tables import live_entries, make_table
 
 
 def measured_building(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
@@ -147,7 +147,7 @@ def simulate(folder: Path, files: int) -> str:
         {"manifest.merge-min-count": "100000"},  # they stay as they are
     )
     table = Table.at(path)
-    [entry] = table.manifests.live_entries(table.manifests.of(table.snapshot()))
+    [entry] = live_entries(table)
     step = 1000
     for start in range(1, files, step):
         entries = [

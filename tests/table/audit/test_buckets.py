@@ -20,6 +20,7 @@ from tests.support.tables import (
     make,
     rows,
 )
+from tools.tables import live_entries
 
 
 def bucket_indexes(path: str) -> dict[int, Path]:
@@ -62,11 +63,7 @@ def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
     place = Path(path) / f"bucket-{1 - file.bucket}" / file.name
     Path(file.path).rename(place)
     table = Table.at(path)
-    [entry] = [
-        e
-        for e in table.manifests.live_entries(table.manifests.of(table.snapshot()))
-        if e.file.file_name == file.name
-    ]
+    [entry] = [e for e in live_entries(table) if e.file.file_name == file.name]
     moved = replace(entry, bucket=1 - entry.bucket)
     commit(table, [replace(entry, kind=1), moved])
     (Path(path) / "snapshot" / "snapshot-1").unlink()

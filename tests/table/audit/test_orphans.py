@@ -37,7 +37,7 @@ from tests.support.tables import (
     make,
     rows,
 )
-from tools.tables import append, expire, make_table, merge_manifests
+from tools.tables import append, expire, live_entries, make_table, merge_manifests
 
 ENGINE = local_engine(1)
 ANY_AGE = timedelta(seconds=-60)
@@ -60,12 +60,12 @@ def changed(path: str) -> set[str]:
 def names(table: Table) -> set[str]:
     """The names of all indexes and vectors that the manifests of the latest snapshot contain."""
     snapshot: Any = table.snapshot()
-    entries = [
-        entry
+    found = {
+        name
         for manifest in table.manifests.of(snapshot)
-        for entry in table.manifests.entries(manifest)
-    ]
-    found = {name for entry in entries for name in entry.file.extra_files}
+        for entries in table.manifests.columns(manifest)
+        for name in entries.column("_EXTRA_FILES").flatten().to_pylist()
+    }
     return found | {file.file_name for file in table.index_manifests.of(snapshot)}
 
 
@@ -176,9 +176,10 @@ def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -
     indexes = {name for name in names(table) if name.endswith(".index")}
     vectors = names(table) - indexes
     named = {
-        e.file.file_name
-        for m in table.manifests.of_list(document["baseManifestList"])
-        for e in table.manifests.entries(m)
+        name
+        for manifest in table.manifests.of_list(document["baseManifestList"])
+        for entries in table.manifests.columns(manifest)
+        for name in entries.column("_FILE_NAME").to_pylist()
     }
     assert named
     if role == "delta":
@@ -511,7 +512,7 @@ def test_driver_holds_a_digest_of_each_file(tmp_path: Path) -> None:
         path = make(folder, [rows(0, 4)], OPTIONS)
         bucket = Path(files(path)[0].path).parent
         table = Table.at(path)
-        [entry] = table.manifests.live_entries(table.manifests.of(table.snapshot()))
+        [entry] = live_entries(table)
         for start in range(0, number, 500):
             names = [f"data-{at:036}-0.parquet" for at in range(start, start + 500)]
             entries = [

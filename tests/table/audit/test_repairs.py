@@ -19,7 +19,7 @@ from tests.support.audits import commit, flip, found, index_path, indexed, place
 from tests.support.commands import run_command
 from tests.support.golden_tables import expected, golden_table, same_rows
 from tests.support.tables import STATUS, TO_FILES, files, make, rows
-from tools.tables import by_pypaimon
+from tools.tables import by_pypaimon, live_entries
 
 
 def test_missing_doubled_stale_and_unreferenced_indexes_are_found_and_mended(
@@ -98,7 +98,7 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
 def double(path: str, one: DataFile, other: DataFile) -> None:
     """Have a data file refer to another one's index file."""
     table = Table.at(path)
-    for entry in table.manifests.live_entries(table.manifests.of(table.snapshot())):
+    for entry in live_entries(table):
         if entry.file.file_name == other.name:
             names = [name for name in one.extra_files if name.endswith(".index")]
             changed = replace(entry, file=replace(entry.file, extra_files=names))

@@ -26,6 +26,7 @@ from tests.support.deletions import (
     vectors,
 )
 from tests.support.tables import files
+from tools.tables import live_entries
 
 
 def test_files_roll_at_the_target_size(tmp_path: Path) -> None:
@@ -99,11 +100,7 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
     run_delete(path, "id IN (1, 11)")
     table = Table.at(path)
     first, second = files(path)
-    entries = [
-        entry
-        for entry in table.manifests.live_entries(table.manifests.of(table.snapshot()))
-        if entry.file.file_name == first.name
-    ]
+    entries = [entry for entry in live_entries(table) if entry.file.file_name == first.name]
     for entry in entries:
         entry.kind = 1
     commit(table, "OVERWRITE", entries)

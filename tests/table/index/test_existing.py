@@ -29,6 +29,7 @@ from tests.support.tables import (
     rows,
     run_rewrite,
 )
+from tools.tables import live_entries
 
 LOCAL = local_engine(1)
 
@@ -287,7 +288,7 @@ def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
     """Such as those of a changelog, or of blobs, which the data file names too."""
     path = make(tmp_path, [rows(0, 8)], TO_FILES)
     table = Table.at(path)
-    (entry,) = table.manifests.live_entries(table.manifests.of(table.snapshot()))
+    (entry,) = live_entries(table)
     others = ["data-1.blob", "changelog-1.parquet"]
     changed = replace(entry, file=replace(entry.file, extra_files=others))
     commit(table, "COMPACT", [replace(entry, kind=1), changed])
