@@ -1,7 +1,7 @@
 """What this package uses of pypaimon beyond its public names, and why.
 
-A new version of pypaimon may lack any of them. A test compares the list with the code and with the
-version that is installed.
+A new version of pypaimon may lack any of them. Tests compare the list with the code, with the
+version that is installed, and with the page docs/pypaimon.md.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class PrivateName(NamedTuple):
     why: str
 
 
-_PLAN = "planning makes splits, which lack file indexes, statistics and deleted files"
 _COMMIT_INDEXES = "a commit takes all entries at once, which may be those of every data file"
+_ENTRIES = "makes the entries that a commit changes, and writes manifests of them part by part"
 _VECTORS = "no public write adds a file of deletion vectors"
 _CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
 _FORMATS = "is wrapped: manifests may be in ORC or Parquet"
@@ -51,14 +51,13 @@ PRIVATE_NAMES = (
     PrivateName("snapshot.snapshot", "Snapshot", _CHECKED),
     PrivateName("tag.tag", "Tag", _CHECKED),
     PrivateName("changelog.changelog", "Changelog.from_json", "nothing public reads changelogs"),
-    PrivateName("manifest.manifest_list_manager", "ManifestListManager", _PLAN),
-    PrivateName("manifest.manifest_file_manager", "ManifestFileManager", _PLAN),
+    PrivateName("manifest.manifest_file_manager", "ManifestFileManager", _ENTRIES),
     PrivateName(
         "manifest.manifest_file_manager",
         "_read_manifest_records",
         "is wrapped: entries of older versions lack fields",
     ),
-    PrivateName("manifest.index_manifest_file", "IndexManifestFile", _PLAN),
+    PrivateName("manifest.index_manifest_file", "IndexManifestFile", _FORMATS),
     PrivateName("manifest.manifest_file_manager", "fastavro", _FORMATS),
     PrivateName("manifest.manifest_list_manager", "fastavro", _FORMATS),
     PrivateName("manifest.index_manifest_file", "fastavro", _FORMATS),

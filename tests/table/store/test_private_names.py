@@ -18,7 +18,12 @@ import paimon_ksy
 from paimon_ksy.table.store.private_names import PRIVATE_NAMES, PrivateName
 
 PACKAGE = Path(str(paimon_ksy.__file__)).parent
-FILES = [path for path in PACKAGE.rglob("*.py") if "generated" not in path.parts]
+PAGE = PACKAGE.parent / "docs" / "pypaimon.md"
+FILES = [
+    path
+    for path in PACKAGE.rglob("*.py")
+    if "generated" not in path.parts and path.name != "private_names.py"
+]
 LISTED = {(known.module, known.name) for known in PRIVATE_NAMES}
 ENDS = {known.name.rpartition(".")[2] for known in PRIVATE_NAMES}
 
@@ -44,6 +49,15 @@ def test_what_the_code_uses_is_listed() -> None:
 def test_what_is_listed_is_used() -> None:
     used = {name for path in FILES for name in names_in(ast.parse(path.read_text()))}
     assert {name for _, name in LISTED if name.rpartition(".")[2] not in used} == set()
+
+
+def test_the_page_lists_each_with_its_reason() -> None:
+    rows = re.findall(r"^\| `(.+)` \| `(.+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert rows == [(f"pypaimon.{known.module}", known.name, known.why) for known in PRIVATE_NAMES]
+
+
+def test_the_page_counts_them() -> None:
+    assert f"{len(PRIVATE_NAMES)} names" in PAGE.read_text("utf-8")
 
 
 def unlisted(path: Path) -> Iterator[str]:
