@@ -6,16 +6,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import read_entries
-from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.manifests import Manifests
 from tools.tables import append, make_table
 
 
@@ -43,18 +42,28 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_rewrite_reads_manifests_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)])
-    read: list[str] = []
-    entries = Manifests.entries
+    decoded: list[str] = []
+    changed: list[str] = []
+    read = ManifestFileManager.read
 
-    def watched(self: Manifests, manifest: ManifestFile) -> list[Any]:
-        read.append(manifest.file_name)
-        return entries(self, manifest)
+    def watched(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
+        decoded.append(path)
+        return read_entries(data, path)
 
-    monkeypatch.setattr(Manifests, "entries", watched)
-    for index, manifests in (("bitmap", 2), ("bsi", 3)):  # then one that deletes entries, too
+    def watched_by_pypaimon(self: Any, name: str, *given: Any, **named: Any) -> Any:
+        changed.append(name)
+        return read(self, name, *given, **named)
+
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", BoundedCache(1 << 20))
+    monkeypatch.setattr("paimon_ksy.table.store.manifests.read_entries", watched)
+    monkeypatch.setattr(ManifestFileManager, "read", watched_by_pypaimon)
+    # Entries are made of the manifests alone that have live files: of two, and then of one.
+    for index, manifests, live in (("bitmap", 2, 2), ("bsi", 1, 1)):
         rewrite_index(path, set={f"file-index.{index}.columns": "id"}, engine=local_engine(1))
-        assert len(read) == len(set(read)) == manifests
-        read.clear()
+        assert len(decoded) == len(set(decoded)) == manifests
+        assert len(changed) == len(set(changed)) == live
+        decoded.clear()
+        changed.clear()
 
 
 def test_a_snapshot_whose_number_comes_back_is_read_anew(tmp_path: Path) -> None:
