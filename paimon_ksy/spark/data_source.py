@@ -23,9 +23,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pyarrow as pa
@@ -303,9 +305,34 @@ class PaimonDataSource(DataSource):
 
 @dataclass
 class Files(InputPartition):
-    """What one Spark task reads."""
+    """What one Spark task reads.
 
-    tasks: tuple[Task, ...]
+    Attributes:
+        pickled: The tasks, pickled together: there may be a million, and the schemas and predicates
+            that those of a group share are in it once.
+    """
+
+    pickled: bytes
+
+    @classmethod
+    def of(cls, tasks: Iterable[Task]) -> Files:
+        """Return a partition of these tasks."""
+        return cls(pickle.dumps(tuple(map(_without_statistics, tasks))))
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks."""
+        found: tuple[Task, ...] = pickle.loads(self.pickled)
+        return found
+
+
+def _without_statistics(task: Task) -> Task:
+    """Return a task without what only planning needs, which is more than half of its bytes."""
+    from paimon_ksy.table.query.tasks import FileTask
+
+    if not isinstance(task, FileTask):
+        return task
+    return replace(task, file=task.file.without_statistics())
 
 
 @dataclass
@@ -336,11 +363,11 @@ class PaimonReader(DataSourceReader):
         )
         tasks = _pruned(planned)
         if options.limit is not None:
-            return [Files(tuple(tasks))]
-        return [Files(tuple(group)) for group in self._groups(tasks, table.options)]
+            return [Files.of(_enough(tasks, options.limit))]
+        return [Files.of(group) for group in self._groups(tasks, table.options)]
 
     def _groups(
-        self, tasks: Sequence[Task], table_options: Mapping[str, str]
+        self, tasks: Iterable[Task], table_options: Mapping[str, str]
     ) -> Iterator[list[Task]]:
         """Return groups of as many tasks as make the size of a split, in their order."""
         target = self.options.split_size
@@ -377,14 +404,27 @@ class PaimonReader(DataSourceReader):
             yield spark_batch(batch, schema)
 
 
-def _pruned(planned: Plan) -> list[Task]:
+def _enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
+    """Yield as many tasks as surely have so many rows, or all."""
+    rows = 0
+    for task in tasks:
+        if rows >= limit:
+            return
+        yield task
+        rows += task.known_count or 0
+
+
+def _pruned(planned: Plan) -> Iterable[Task]:
     """Return the tasks that indexes leave, unless they are so many that Spark should ask them."""
     from paimon_ksy.table.engine import local_engine
 
-    tasks = planned.tasks
-    if planned.query.predicate is None or len(tasks) > PLANNED:
-        return list(tasks)
-    numbered = list(enumerate(tasks))
+    tasks = iter(planned)
+    if planned.query.predicate is None:
+        return tasks
+    first = list(islice(tasks, PLANNED + 1))
+    if len(first) > PLANNED:
+        return chain(first, tasks)
+    numbered = list(enumerate(first))
     left = {
         number: kept
         for (number, _), kept in local_engine().map(_prune, numbered)

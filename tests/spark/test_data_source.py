@@ -23,6 +23,7 @@ from paimon_ksy.predicates.tree import col
 from tests import ROOT
 from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
 from tests.support.tables import catalog_at
+from tools.made_manifests import table_of_manifests
 from tools.tables import append
 
 pytestmark = pytest.mark.java
@@ -312,7 +313,31 @@ def test_one_partition_for_a_group_of_files(registered: Any, tmp_path: Path) -> 
     assert [len(part) for part in planned(path)] == [2]
     assert [len(part) for part in planned(path, split_size="1 kb")] == [1, 1]
     assert load(registered, path, split_size="1 kb").rdd.getNumPartitions() == 2
-    assert [len(part) for part in planned(path, split_size="1 kb", limit="1")] == [2]
+    assert [len(part) for part in planned(path, split_size="1 kb", limit="1000")] == [2]
+    assert [len(part) for part in planned(path, split_size="1 kb", limit="1")] == [1]
+
+
+def test_a_limit_plans_no_more_files_than_surely_have_the_rows(tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=4, files=500)
+    [some] = planned(path, limit="2500")
+    assert len(some) == 3  # of 1,000 rows each
+    [every] = planned(path, limit="2500", where="id >= 0 AND c00 = 3")
+    assert len(every) == 2000
+
+
+def test_tasks_of_a_partition_share_what_is_the_same(tmp_path: Path) -> None:
+    """Columns and predicates are longer than what is of one file."""
+    from paimon_ksy.spark.data_source import PaimonDataSource
+
+    path = table_of_manifests(tmp_path, "t", partitions=2, files=1000)
+    options = {"path": path, "where": "id >= 0 AND c00 = 3", "split-size": "128 mb"}
+    source = PaimonDataSource(options)
+    partitions: Any = source.reader(source.schema()).partitions()
+    tasks = [len(part.tasks) for part in partitions]
+    assert sum(tasks) == 2000 and max(tasks) == 32
+    assert sum(len(part.pickled) for part in partitions) < 2000 * 700
+    first, second, *_ = partitions[0].tasks
+    assert first.schema is second.schema and first.predicate is second.predicate
 
 
 @pytest.mark.parametrize(
