@@ -32,7 +32,7 @@ _BLOCK = [{"name": "count", "type": "long"}, {"name": "data", "type": "bytes"}, 
 class Part(NamedTuple):
     """Some blocks: how many records they count, and their bytes in pieces."""
 
-    count: int
+    num_records: int
     pieces: list[bytes]
 
 
@@ -59,7 +59,7 @@ def whole_file(schema: Any, part: Part) -> list[bytes]:
     start, sync = io.BytesIO(), bytes(16)
     header = {"magic": b"Obj\x01", "meta": meta, "sync": sync}
     fastavro.schemaless_writer(start, _header(), header)
-    for number in (part.count, sum(map(len, part.pieces))):
+    for number in (part.num_records, sum(map(len, part.pieces))):
         fastavro.schemaless_writer(start, "long", number)
     return [start.getvalue(), *part.pieces, sync]
 
@@ -93,11 +93,11 @@ def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterat
                 raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
         if count > decoded:
             raise ValueError(f"blocks of {decoded} bytes count {count} records")
-        part, size = part._replace(count=part.count + count), size + decoded
+        part, size = part._replace(num_records=part.num_records + count), size + decoded
         if size >= PART_BYTES:
             yield part
             part, size = Part(0, []), 0
-    if part.count or size:
+    if part.num_records or size:
         yield part
 
 
@@ -160,11 +160,10 @@ _CODECS: Mapping[str, _Decode] = {
 # fastavro ---------------------------------------------------------------------------------------
 
 
-def _read(file: io.BytesIO, schema: Any) -> dict[str, Any]:
+def _read(file: io.BytesIO, schema: Any) -> Any:
     import fastavro
 
-    found: Any = fastavro.schemaless_reader(file, schema, None)
-    return found
+    return fastavro.schemaless_reader(file, schema, None)
 
 
 @lru_cache(maxsize=1)

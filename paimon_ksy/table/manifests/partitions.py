@@ -53,9 +53,12 @@ class Partitions:
             CorruptFileError: A row has other fields than the partition columns.
         """
         found = rows.dictionary_encode()
-        known = np.array([self.number(row) for row in found.dictionary.to_pylist()], np.int64)
-        indices: NDArray[np.int64] = found.indices.to_numpy()
-        return known[indices] if len(known) else np.empty(0, np.int64)
+        distinct = found.dictionary.to_pylist()
+        known = list(map(self._numbers.get, distinct))
+        if None in known:
+            known = list(map(self.number, distinct))
+        of_rows: NDArray[np.int64] = np.array(known, np.int64)[found.indices.to_numpy()]
+        return of_rows
 
     def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return 64 bits for each number that are, in each process, the same for a partition."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from paimon_ksy.data_files.orc.shifted import without_shifted
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.per_predicate import PerPredicate
@@ -19,7 +17,7 @@ from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
-from paimon_ksy.table.query.pruning import Mask, Numbers, Pruning, Size
+from paimon_ksy.table.query.pruning import Mask, Numbers, Pruning, Size, Within
 from paimon_ksy.table.query.query import BoundQuery
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import Table
@@ -51,6 +49,7 @@ class Conditions:
         tested = set() if query.predicate is None else tested_names(query.predicate)
         self._tests_partitions = bool(set(query.schema.partition_keys).intersection(tested))
         self._folded: dict[tuple[Any, ...], Predicate | None] = {}
+        self._within: tuple[Partitions | None, Within] = None, Within(lambda _: None)
         self._in_schema = PerPredicate[Predicate]()
         self._of_orc = PerPredicate[Predicate]()
 
@@ -66,6 +65,14 @@ class Conditions:
             found = folded(self._predicate, self._schema, partition)
             self._folded[partition] = None if found == Always(True) else found
         return self._folded[partition]
+
+    def within(self, partitions: Partitions) -> Within:
+        """Return the predicates within these partitions, by number."""
+        known, found = self._within
+        if known is not partitions:
+            found = Within(lambda number: self.of_partition(partitions.values[number]))
+            self._within = partitions, found
+        return found
 
     def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
         """Return the predicate, bound to the schema of this id, and the schema."""
@@ -130,24 +137,22 @@ class Keep:
 
         Manifests that are left out have none of these.
         """
-        found, at = np.unique(numbers, return_inverse=True)
-        within = (self.conditions.of_partition(partitions.values[each]) for each in found.tolist())
-        return np.array([predicate != Always(False) for predicate in within], np.bool_)[at]
+        within = self.conditions.within(partitions)
+        return within.can_match(within.groups(numbers))
 
     def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Kept:
         """Return what is left of live files: see `Look`."""
         asked, buckets = self.conditions, self.conditions.buckets
         pruning = Pruning(
-            lambda number: asked.of_partition(partitions.values[number]),
+            asked.within(partitions),
             asked.of_orc,
             asked.of_schema,
             None if buckets is None else buckets.allowed,
             asked.query.schema.id,
             asked.reading.sees_each,
             by_statistics=asked.reading.streams,
-            leaves_out=self.leaves_out,
         )
-        _, found = pruning(entries, numbers)
+        found = pruning(entries, numbers)
         return Kept(
             found.size(found.sees),
             int((~found.sees).sum()),

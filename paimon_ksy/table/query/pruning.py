@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,9 +48,50 @@ class Size:
         return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
 
 
+class Within:
+    """The predicates within partitions, by the numbers of these. Several threads may use it.
+
+    Attributes:
+        distinct: Each predicate once; None is always true.
+    """
+
+    def __init__(self, predicate: Callable[[int], Predicate | None]) -> None:
+        """Take what returns the predicate within a partition, which is called once for each."""
+        self._predicate = predicate
+        self._known: dict[Predicate | None, int] = {}
+        self._groups = np.full(1, -1, np.int64)  # by number, with room for more
+        self._lock = Lock()
+        self.distinct: list[Predicate | None] = []
+
+    def groups(self, numbers: Numbers) -> Numbers:
+        """Return for each number which of `distinct` is the predicate."""
+        if len(numbers) and numbers.max() >= len(self._groups):
+            with self._lock:
+                more = np.full(2 * int(numbers.max()), -1, np.int64)
+                self._groups = np.concatenate([self._groups, more])
+        found = self._groups[numbers]
+        if (found < 0).any():
+            with self._lock:
+                for number in np.unique(numbers[found < 0]).tolist():
+                    self._groups[number] = self._group(self._predicate(number))
+                found = self._groups[numbers]
+        return found
+
+    def _group(self, predicate: Predicate | None) -> int:
+        group = self._known.setdefault(predicate, len(self.distinct))
+        if group == len(self.distinct):
+            self.distinct.append(predicate)
+        return group
+
+    def can_match(self, groups: Numbers) -> Mask:
+        """Return which of `groups` are not those of a predicate that is always false."""
+        alive = [predicate != Always(False) for predicate in self.distinct]
+        return np.array(alive, np.bool_)[groups]
+
+
 @dataclass(frozen=True)
 class Pruned:
-    """What is left of a batch of entries. Masks have an element for each entry that counts.
+    """What is left of entries. Masks have an element for each.
 
     Attributes:
         sees: Which files readers see.
@@ -57,9 +99,7 @@ class Pruned:
         in_buckets: Which of those are in buckets that can match.
         rows: The rows of each file.
         bytes: The size of each file.
-        left: The numbers of the entries, among those that count, that may match.
-        entries: These entries.
-        partitions: The numbers of their partitions.
+        entries: Those that may match.
     """
 
     sees: Mask
@@ -67,9 +107,7 @@ class Pruned:
     in_buckets: Mask
     rows: Numbers
     bytes: Numbers
-    left: Numbers
     entries: pa.RecordBatch
-    partitions: Numbers
 
     def size(self, files: Mask) -> Size:
         """Return what these files are together."""
@@ -81,63 +119,57 @@ class Pruning:
     """What is known of a query. Several threads may use it.
 
     Attributes:
-        fold: Returns the predicate within a partition, by its number; None if it is always true.
+        within: The predicates within partitions.
         of_orc: Returns a predicate without conditions on values that ORC may have shifted.
         of_schema: Returns a predicate in the terms of a schema, by its id, and the schema.
         buckets: Returns the buckets in which a predicate may be true, of so many; None for all.
         newest: The id of the schema of the query: buckets of files of later ones are not known.
         sees: Returns which files readers see, by their buckets and levels.
         by_statistics: Whether each file stands for itself, so that statistics may rule it out.
-        leaves_out: Whether manifests are left out.
     """
 
-    fold: Callable[[int], Predicate | None]
+    within: Within
     of_orc: Callable[[Predicate], Predicate]
     of_schema: Callable[[Predicate, int], tuple[Predicate, TableSchema]]
     buckets: Callable[[Predicate, int], frozenset[int] | None] | None
     newest: int
     sees: Callable[[Numbers, Numbers], Mask]
     by_statistics: bool
-    leaves_out: bool
 
-    def __call__(self, entries: pa.RecordBatch, partitions: Numbers) -> tuple[Mask | None, Pruned]:
-        """Look at a batch: see `scan.Look`."""
-        found, places = np.unique(partitions, return_inverse=True)
-        predicates = [self.fold(number) for number in found.tolist()]
-        alive = np.array([predicate != Always(False) for predicate in predicates], np.bool_)
-        in_partitions = alive[places] if len(found) else np.empty(0, np.bool_)
-        counting = None
-        if self.leaves_out and not in_partitions.all():
-            counting, at = in_partitions, np.flatnonzero(in_partitions)
-            entries, partitions, places = entries.take(at), partitions[at], places[at]
-            in_partitions = in_partitions[at]
+    def __call__(self, entries: pa.RecordBatch, numbers: Numbers) -> Pruned:
+        """Return what is left of the entries of live files.
+
+        Args:
+            entries: A batch of `read_entries`.
+            numbers: The number of the partition of each.
+        """
+        groups = self.within.groups(numbers)
         buckets, levels = (_integers(entries, name) for name in ("_BUCKET", "_LEVEL"))
         sees = self.sees(buckets, levels)
-        in_partitions = in_partitions & sees
+        in_partitions = self.within.can_match(groups) & sees
         in_buckets = in_partitions.copy()
-        groups = list(_groups(predicates, places))
         if self.buckets is not None:
-            for predicate, of_predicate in groups:
-                at = of_predicate[in_buckets[of_predicate]]
-                if predicate is not None and len(at):
-                    in_buckets[at] = self._in_buckets(entries, at, predicate, buckets)
-        left = in_buckets & (_integers(entries, "_KIND") == 0)
+            for predicate, at in self._asked(groups, in_partitions):
+                in_buckets[at] = self._in_buckets(entries, at, predicate, buckets)
+        left = in_buckets.copy()
         if self.by_statistics:
-            for predicate, of_predicate in groups:
-                at = of_predicate[left[of_predicate]]
-                if predicate is not None and len(at):
-                    left[at] = self._may_match(_taken(entries.select(STATISTICS), at), predicate)
-        kept = np.flatnonzero(left)
-        return counting, Pruned(
+            for predicate, at in self._asked(groups, in_buckets):
+                left[at] = self._may_match(_taken(entries.select(STATISTICS), at), predicate)
+        return Pruned(
             sees,
             in_partitions,
             in_buckets,
             _integers(entries, "_ROW_COUNT"),
             _integers(entries, "_FILE_SIZE"),
-            kept,
-            _taken(entries, kept),
-            partitions[kept],
+            _taken(entries, np.flatnonzero(left)),
         )
+
+    def _asked(self, groups: Numbers, wanted: Mask) -> Iterator[tuple[Predicate, Numbers]]:
+        """Yield each predicate with the numbers of its entries, of those that are wanted."""
+        for group in np.unique(groups[wanted]).tolist():
+            predicate = self.within.distinct[group]
+            if predicate is not None:
+                yield predicate, np.flatnonzero(wanted & (groups == group))
 
     def _in_buckets(
         self, entries: pa.RecordBatch, at: Numbers, predicate: Predicate, buckets: Numbers
@@ -176,25 +208,6 @@ def _taken(entries: pa.RecordBatch, at: Numbers) -> pa.RecordBatch:
 def _integers(entries: pa.RecordBatch, name: str) -> Numbers:
     found: Numbers = entries.column(name).to_numpy()
     return found
-
-
-def _groups(
-    predicates: Sequence[Predicate | None], places: Numbers
-) -> Iterator[tuple[Predicate | None, Numbers]]:
-    """Yield each distinct predicate with the numbers of its entries.
-
-    Args:
-        predicates: The predicate of each partition.
-        places: The partition of each entry, as its place in `predicates`.
-    """
-    distinct: dict[Predicate | None, int] = {}
-    numbers = np.array([distinct.setdefault(p, len(distinct)) for p in predicates], np.int64)
-    if len(distinct) == 1:
-        yield predicates[0], np.arange(len(places))
-        return
-    of_entries = numbers[places] if len(numbers) else numbers
-    for predicate, number in distinct.items():
-        yield predicate, np.flatnonzero(of_entries == number)
 
 
 def in_partitions(
