@@ -18,6 +18,10 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 
 
+_ADDING = Lock()
+"""Readings in several threads may count into one `ReadStats`, which is pickled without a lock."""
+
+
 @dataclass
 class ReadStats:
     """What reading took.
@@ -35,11 +39,12 @@ class ReadStats:
     files: set[str] = dataclasses.field(default_factory=set)
 
     def add(self, other: ReadStats) -> None:
-        """Add what another read took."""
-        self.bytes_read += other.bytes_read
-        self.groups_read += other.groups_read
-        self.groups_skipped += other.groups_skipped
-        self.files |= other.files
+        """Add what another read took, in any thread."""
+        with _ADDING:
+            self.bytes_read += other.bytes_read
+            self.groups_read += other.groups_read
+            self.groups_skipped += other.groups_skipped
+            self.files |= other.files
 
 
 class Picker:

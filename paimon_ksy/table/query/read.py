@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
+from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -64,18 +65,28 @@ def query(
     return rows
 
 
+_COUNTING = Lock()
+"""Not one of each `QueryStats`, which callers compare and copy."""
+
+
 @dataclass
 class QueryStats:
     """The cost of a query, counted as rows are read.
 
     `rows` are those that were returned; `effort` has what was read of indexes, deletion vectors and
     data files, not of manifests. `seconds` are those from the start of planning to the last row.
+    Several readings may count into one, each in its thread.
     """
 
     files_total: int = 0
     rows: int = 0
     seconds: float = 0.0
     effort: ReadStats = field(default_factory=ReadStats, repr=False)
+
+    def count(self, batch: pa.RecordBatch) -> None:
+        """Count the rows of a batch that is returned."""
+        with _COUNTING:
+            self.rows += batch.num_rows
 
     @property
     def files_read(self) -> int:
@@ -120,7 +131,7 @@ def batches(
     try:
         with closing(_batches(plan, run)) as found:
             for batch in found:
-                stats.rows += batch.num_rows
+                stats.count(batch)
                 yield batch
     finally:
         stats.files_total = plan.files_total

@@ -86,7 +86,7 @@ class Runner:
             return
         for some in growing(tasks, 32):  # several at once, while no other thread runs
             for task, (left, found) in list(self.index_engine.map(_pruned, some)):
-                self.stats.bytes_read += found.bytes_read
+                self.stats.add(ReadStats(found.bytes_read))
                 if left is not None:
                     yield left
                 else:

@@ -1,9 +1,11 @@
 """Queries of whole tables give the rows that SQL gives, and read no more than they have to."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pyarrow as pa
@@ -223,3 +225,26 @@ def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
     assert steps["rows"].rows_kept == 4
     assert steps["index"].rows_kept + steps["index"].rows_skipped == 10
     assert [cause.index for cause in steps["index"].by] == ["bitmap"]
+
+
+class Slow:
+    """One of everything; other threads run while it is read."""
+
+    def __getattr__(self, name: str) -> Any:
+        sleep(0.001)
+        return {name} if name == "files" else 1
+
+
+def test_readings_in_threads_count_into_one() -> None:
+    """As a tool may scan a dataset several times at once."""
+    stats = QueryStats()
+
+    def read(_: int) -> None:
+        slow: Any = Slow()
+        stats.count(slow)
+        stats.effort.add(slow)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(read, range(80)))
+    assert (stats.rows, stats.bytes_read, stats.effort.groups_read) == (80, 80, 80)
+    assert stats.effort.files == {"files"}
