@@ -40,6 +40,7 @@ def table_of_manifests(
     files: int,
     manifests: int | None = None,
     mixed: bool = False,
+    deleted: int = 0,
 ) -> str:
     """Make the table and return its path.
 
@@ -50,6 +51,7 @@ def table_of_manifests(
         files: Data files of each partition.
         manifests: How many there are; by default one for each 10,000 files.
         mixed: Whether each manifest has files of all partitions, so that none can be left out.
+        deleted: How many of the files another manifest deletes, all over the others.
     """
     from pypaimon import CatalogFactory, Schema
     from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
@@ -72,13 +74,15 @@ def table_of_manifests(
         numbers = numbers.reshape(partitions, files).T.ravel()
     metas = []
     statistics = [_statistics(number) for number in range(files)]
-    for part in np.array_split(numbers, manifests or -(-len(numbers) // 10_000)):
+    parts = np.array_split(numbers, manifests or -(-len(numbers) // 10_000))
+    gone = np.linspace(0, len(numbers) - 1, deleted).astype(np.int64)
+    for kind, part in [*((0, part) for part in parts), *([(1, gone)] if deleted else [])]:
         of_days = part // files
         manifest = f"manifest-{uuid.uuid4()}-0"
         size = _write(
             path / "manifest" / manifest,
             MANIFEST_ENTRY_SCHEMA,
-            _entries(days, statistics, part, files),
+            _entries(kind, days, statistics, part, files),
         )
         bounds = [write_row((days[at],), (_STRING,)) for at in (of_days.min(), of_days.max())]
         metas.append(
@@ -86,8 +90,8 @@ def table_of_manifests(
                 "_VERSION": 2,
                 "_FILE_NAME": manifest,
                 "_FILE_SIZE": size,
-                "_NUM_ADDED_FILES": len(part),
-                "_NUM_DELETED_FILES": 0,
+                "_NUM_ADDED_FILES": 0 if kind else len(part),
+                "_NUM_DELETED_FILES": len(part) if kind else 0,
                 "_PARTITION_STATS": _stats(bounds[0], bounds[1], [0]),
                 "_SCHEMA_ID": 0,
                 "_MIN_BUCKET": 0,
@@ -114,7 +118,7 @@ def table_of_manifests(
         "commitIdentifier": 1,
         "commitKind": "APPEND",
         "timeMillis": 1_700_000_000_000,
-        "totalRecordCount": len(numbers) * ROWS,
+        "totalRecordCount": (len(numbers) - deleted) * ROWS,
         "deltaRecordCount": 0,
     }
     (path / "snapshot").mkdir(exist_ok=True)
@@ -142,14 +146,14 @@ def _statistics(file: int) -> dict[str, Any]:
 
 
 def _entries(
-    days: list[str], statistics: list[dict[str, Any]], numbers: Any, files: int
+    kind: int, days: list[str], statistics: list[dict[str, Any]], numbers: Any, files: int
 ) -> Iterator[dict[str, Any]]:
     partitions = {day: write_row((day,), (_STRING,)) for day in days}
     for number in numbers.tolist():
         day, file = divmod(number, files)
         yield {
             "_VERSION": 2,
-            "_KIND": 0,
+            "_KIND": kind,
             "_PARTITION": partitions[days[day]],
             "_BUCKET": 0,
             "_TOTAL_BUCKETS": -1,

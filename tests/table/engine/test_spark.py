@@ -18,6 +18,7 @@ from paimon_ksy.table.engine import spark as spark_module
 from paimon_ksy.table.engine.spark import _at_first, _paced, _taken, _width, most_cores
 from tests import ROOT
 from tests.support.tasks import die, die_once, double, left_out_of_garbage, partition
+from tools.made_manifests import table_of_manifests
 
 
 @pytest.mark.java
@@ -173,13 +174,7 @@ def test_spark_jobs_are_bounded_in_bytes() -> None:
     assert lengths == [4, 6, 4]
 
 
-@pytest.mark.slow
-@pytest.mark.java
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
-def test_executors_of_their_own(tmp_path: Path) -> None:
-    """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
-    found = _script(
-        f"""
+CLUSTER = """
         from pyspark.sql import SparkSession
         from paimon_ksy.table.engine import spark_engine
 
@@ -192,6 +187,41 @@ def test_executors_of_their_own(tmp_path: Path) -> None:
         builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
         builder = builder.config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
         engine = spark_engine(builder.getOrCreate())
+""".strip("\n")
+
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_executors_plan_as_this_machine_does(tmp_path: Path) -> None:
+    """By partitions, statistics and both, with files that others delete."""
+    table = table_of_manifests(
+        tmp_path, "t", partitions=20, files=10, manifests=30, mixed=True, deleted=15
+    )
+    found = _script(
+        f"""
+{CLUSTER}
+        import paimon_ksy as pk
+        from paimon_ksy.table.query import plan
+        from paimon_ksy.table.store import data_files
+
+        data_files.FEW_FILES = plan.ENTRIES_HERE = 0
+        for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
+            here, there = (pk.plan({table!r}, where, engine=each) for each in (None, engine))
+            print(here == there, len(here.files) > 0)
+        print(len(pk.plan({table!r}, "id >= 0", engine=engine).files))
+        """
+    )
+    assert found.split() == [*["True", "True"] * 3, "185"]
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+def test_executors_of_their_own(tmp_path: Path) -> None:
+    """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
+    found = _script(
+        f"""
+{CLUSTER}
         for size in (1, {LARGE}):
             todo = [bytes([at]) * size for at in range(64)]
             found = list(engine.map(tasks.executor, todo, seconds=lambda _: 0.03))
