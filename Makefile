@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format generate check-generated specs bench bench-tables \
+.PHONY: help setup demo test lint format generate check-generated specs bench bench-tables bench-scale \
 	conformance fuzz chaos example-data releases screenshot dist clean
 
 help: ## list the targets
@@ -52,6 +52,9 @@ bench: $(STAMP) ## measure against the Java library (needs Java 17 and the netwo
 
 bench-tables: $(STAMP) ## measure queries on a table against other readers (Spark needs Java 17)
 	@$(PY) -m tools.bench_tables $(ARGS)
+
+bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 15 minutes)
+	@$(PY) -m tools.bench_tables --only scale $(ARGS)
 
 conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)

@@ -1,4 +1,4 @@
-"""Tables of any number of data files, none of which exists: only their manifests are written.
+"""Tables of any number of data files, of which only the manifests are written.
 
     path = table_of_manifests("warehouse", "orders", partitions=100, files=100)
 
@@ -41,17 +41,19 @@ def table_of_manifests(
     manifests: int | None = None,
     mixed: bool = False,
     deleted: int = 0,
+    exist: bool = False,
 ) -> str:
     """Make the table and return its path.
 
     Args:
         warehouse: The folder of the warehouse.
         name: The table's name.
-        partitions: How many there are: `day` is d000, d001 and so on.
+        partitions: How many there are: `day` is d000, d001 and so on, see `day_of`.
         files: Data files of each partition.
         manifests: How many there are; by default one for each 10,000 files.
         mixed: Whether each manifest has files of all partitions, so that none can be left out.
         deleted: How many of the files another manifest deletes, all over the others.
+        exist: Whether the data files exist. They have their sizes, but no bytes on disk.
     """
     from pypaimon import CatalogFactory, Schema
     from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
@@ -68,7 +70,7 @@ def table_of_manifests(
     catalog.create_table(f"default.{name}", schema, False)
     path = Path(warehouse, "default.db", name)
     (path / "manifest").mkdir(exist_ok=True)
-    days = [f"d{number:03}" for number in range(partitions)]
+    days = [day_of(number, partitions) for number in range(partitions)]
     numbers = np.arange(partitions * files)
     if mixed:
         numbers = numbers.reshape(partitions, files).T.ravel()
@@ -121,12 +123,36 @@ def table_of_manifests(
         "totalRecordCount": (len(numbers) - deleted) * ROWS,
         "deltaRecordCount": 0,
     }
+    if exist:
+        _make_files(path, days, files)
     (path / "snapshot").mkdir(exist_ok=True)
     (path / "snapshot" / "snapshot-1").write_text(json.dumps(snapshot))
     (path / "snapshot" / "LATEST").write_text("1")
     (path / "snapshot" / "EARLIEST").write_text("1")
     assert Table.at(path).snapshot() is not None
     return str(path)
+
+
+def day_of(number: int, partitions: int) -> str:
+    """Return the `day` of a partition. All of a table have one length, so their order is that."""
+    return f"d{number:0{max(3, len(str(partitions - 1)))}}"
+
+
+def _make_files(path: Path, days: list[str], files: int) -> None:
+    for at, day in enumerate(days):
+        folder = path / f"day={day}" / "bucket-0"
+        folder.mkdir(parents=True)
+        for number in range(at * files, (at + 1) * files):
+            with Path(folder, _name(number)).open("wb") as file:
+                file.truncate(_size(number))
+
+
+def _name(number: int) -> str:
+    return f"data-{uuid.UUID(int=number * _SPREAD % 2**128)}-0.parquet"
+
+
+def _size(number: int) -> int:
+    return 100_000 + number % 1000
 
 
 def _stats(least: bytes, greatest: bytes, nulls: list[int]) -> dict[str, Any]:
@@ -158,8 +184,8 @@ def _entries(
             "_BUCKET": 0,
             "_TOTAL_BUCKETS": -1,
             "_FILE": {
-                "_FILE_NAME": f"data-{uuid.UUID(int=number * _SPREAD % 2**128)}-0.parquet",
-                "_FILE_SIZE": 100_000 + number % 1000,
+                "_FILE_NAME": _name(number),
+                "_FILE_SIZE": _size(number),
                 "_ROW_COUNT": ROWS,
                 "_MIN_KEY": _EMPTY,
                 "_MAX_KEY": _EMPTY,

@@ -1,5 +1,6 @@
 """The measurements on tables: all readers find the same rows, and one that does not is told."""
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,8 +11,11 @@ from tools.bench_tables import deleting
 from tools.bench_tables.auditing import measured_audit
 from tools.bench_tables.building import simulate
 from tools.bench_tables.orders import Made, make
+from tools.bench_tables.planning import Equal, planned, pypaimon_plan, sql_of
 from tools.bench_tables.queries import measure, queries
 from tools.bench_tables.readers import OURS, PAIMON, Polars, Query
+from tools.bench_tables.scale import AUDITS, audited_memory
+from tools.made_manifests import day_of, table_of_manifests
 
 ROWS = 4000
 
@@ -64,3 +68,29 @@ def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_audits_find_no_error(tmp_path: Path) -> None:
     figures = list(measured_audit(tmp_path, ROWS, rounds=1, spark=False))
     assert [figure.target for figure in figures] == ["<= 1.5", "<= 1.5", "<= 2"] * 2
+
+
+@pytest.mark.parametrize("partitions", [20, 1001])
+def test_plans_of_made_manifests_leave_the_same_files(partitions: int, tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "made", partitions=partitions, files=2, manifests=30)
+    plans: list[tuple[Equal, int]] = [
+        ({"day": day_of(partitions - 1, partitions), "id": 3}, 1),
+        ({"id": 3}, partitions),
+    ]
+    for equal, left in plans:
+        assert planned(path, sql_of(equal))["left"] == left
+        assert pypaimon_plan(Table.at(path), equal)() == left
+
+
+@pytest.mark.parametrize("kind", AUDITS)
+def test_made_files_exist(kind: str, tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "made", partitions=3, files=4, exist=True)
+    assert audited_memory(kind, path)["megabytes"] > 0
+    if kind == "audit":
+        next(Path(path).rglob("*.parquet")).unlink()
+    else:
+        orphan = Path(path, "day=d001", "bucket-0", "data-lost-0.parquet.index")
+        orphan.write_bytes(b"")
+        os.utime(orphan, (0, 0))
+    with pytest.raises(SystemExit, match="found"):
+        audited_memory(kind, path)

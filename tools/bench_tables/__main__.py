@@ -27,16 +27,19 @@ from tools.bench_tables.figures import Figure
 from tools.bench_tables.orders import ROWS
 from tools.bench_tables.planning import measured_planning, planned
 from tools.bench_tables.queries import Line, measured_queries
+from tools.bench_tables.scale import AUDITS, audited_memory, measured_scale
 from tools.bench_tables.show import show_building, show_machine, show_queries
 
 PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "spark", "memory")
+LONG = ("scale",)
+"""Parts that take long, and run only if they are named."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench_tables")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows: to try it out")
     parser.add_argument("--rounds", type=int, help="of each measurement; 7, with --quick 3")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART")
+    parser.add_argument("--only", nargs="+", choices=PARTS + LONG, default=PARTS, metavar="PART")
     parser.add_argument("--json", type=Path, help="write the figures to this file, too")
     parser.add_argument("--apart", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -57,7 +60,9 @@ def main() -> int:
                 lines.append(line)
             show_queries(console, lines)
         if "plan" in arguments.only:
-            figures += measured_planning(folder, rounds, 10 if arguments.quick else 1000)
+            figures += measured_planning(folder, rounds)
+        if "scale" in arguments.only:
+            figures += measured_scale(folder, quick=arguments.quick)
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
         if "audit" in arguments.only:
@@ -89,7 +94,9 @@ def apart(part: str, *arguments: str) -> None:
         found: object = built_on_spark(master, path, int(rounds))
     elif part == "plan":
         found = planned(*arguments)
-    elif part == "audit":
+    elif part in AUDITS:
+        found = audited_memory(part, *arguments)
+    elif part == "audit-on-spark":
         path, rounds = arguments
         found = audited_on_spark(path, int(rounds))
     else:

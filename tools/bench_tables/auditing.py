@@ -77,7 +77,7 @@ def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iter
         yield deep_audit(f"{made.name}: time to only reading the indexed columns", deep, reading)
         yield deep_audit(f"{made.name}: to pypaimon reading them", deep, by_pypaimon)
         if spark:
-            found_on_spark = run_apart("audit", made.path, str(rounds))
+            found_on_spark = run_apart("audit-on-spark", made.path, str(rounds))
             deep, reading = (statistics.median(found_on_spark[what]) for what in ("deep", "read"))
             yield deep_audit(f"{made.name}, on Spark: to Spark reading them", deep, reading)
         yield Figure(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +52,23 @@ class Figure:
     met: bool | None  # None: no target
 
 
-def run_apart(*arguments: str) -> dict[str, Any]:
-    """Run one part in a process of its own; what it prints last is JSON."""
+def run_apart(*arguments: str, cores: int | None = None) -> dict[str, Any]:
+    """Run one part in a process of its own, on some cores only; what it prints last is JSON."""
     command = [sys.executable, "-m", "tools.bench_tables", "--apart", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=None if cores is None else partial(_keep_to, cores),
+    )
     if done.returncode:
         sys.exit(f"{' '.join(arguments)}: {done.stderr.strip()[-2000:]}")
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+def _keep_to(cores: int) -> None:
+    if hasattr(os, "sched_setaffinity"):  # elsewhere a process cannot be kept to some
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])

@@ -3,71 +3,127 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.store import Table, manifests
-from tools.bench_tables.figures import Figure, run_apart, timed
+from tools.bench_tables.figures import Figure, timed
+from tools.jvm import Session, classpath, session
 from tools.made_manifests import table_of_manifests
+from tools.maven import MissingToolError
 from tools.memory import resident_bytes
 
-WHERE = "day = 'd007' AND id = 3"
+Equal = Mapping[str, str | int]
+"""Values that columns are to have: the predicate of a plan."""
+
+JavaPlan = Callable[[str, Equal, int], tuple[float, int]]
+"""Plans a table so many times: milliseconds of the fastest time, and data files that are left."""
+
+PLANS: tuple[tuple[Equal, int], ...] = (({"day": "d007", "id": 3}, 1), ({"id": 3}, 100))
+"""Predicates on a table of 100 partitions, and how many data files each leaves."""
+
+WARM = 20
+"""Plans after which a JVM has compiled what plans."""
 
 
-def measured_planning(folder: Path, rounds: int, files: int) -> Iterator[Figure]:
-    """Plans of 100 files in each of 100 partitions, and of `files` in each of 1,000."""
+def measured_planning(folder: Path, rounds: int) -> Iterator[Figure]:
+    """Plans of 100 files in each of 100 partitions, beside pypaimon's and Java's of this table.
+
+    No manifest is remembered from one plan to the next, by none of them.
+    """
     path = table_of_manifests(folder, "planned", partitions=100, files=100)
     table = Table.at(path)
-    builder = table.pypaimon.new_read_builder()
-    predicates = builder.new_predicate_builder()
-    parts = [predicates.equal("day", "d007"), predicates.equal("id", 3)]
-    builder = builder.with_filter(predicates.and_predicates(parts))
+    with java_plans() as java:
+        if java is not None:
+            for equal, _ in PLANS:
+                java(path, equal, WARM)
+        for equal, left in PLANS:
+            by_pypaimon = pypaimon_plan(table, equal)
 
-    def ours() -> None:
-        manifests._KEPT.clear()
-        assert len(plan(table, WHERE).tasks) == 1
+            def ours(where: str = sql_of(equal), left: int = left) -> None:
+                manifests._KEPT.clear()
+                check_left(len(plan(table, where).tasks), left)
 
-    def theirs() -> None:
-        splits: Any = builder.new_scan().plan().splits()
-        assert sum(len(split.files) for split in splits) == 1
+            def others(by_pypaimon: Callable[[], int] = by_pypaimon, left: int = left) -> None:
+                check_left(by_pypaimon(), left)
 
-    times = [(timed(ours), timed(theirs)) for _ in range(rounds + 1)][1:]
-    own, others = (min(each) for each in zip(*times, strict=True))
-    yield Figure(
-        "plan day = .. AND id = .., 10,000 files",
-        f"{own:.0f} ms / pypaimon {others:.0f} ms",
-        "<= pypaimon, <= 105 ms",
-        own <= others and own <= 105,
-    )
-    shutil.rmtree(path)
-    count = 1000 * files
-    path = table_of_manifests(folder, "planned", partitions=1000, files=files)
-    found = run_apart("plan", path, WHERE)
-    yield Figure(
-        f"plan day = .. AND id = .., {count:,} files",
-        f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB",
-        "< 2 s, < 300 MB",
-        found["seconds"] < 2 and found["megabytes"] < 300,
-    )
-    found = run_apart("plan", path, "id = 3")
-    each = found["processor"] / count * 1e6
-    yield Figure(
-        f"plan id = .., {count:,} files, all manifests read",
-        f"{found['seconds']:.2f} s, {each:.1f} us a file and core, {found['megabytes']:.0f} MB",
-        "<= 10 us a file and core",
-        each <= 10 if count >= 1_000_000 else None,  # of few, imports take most of the time
-    )
+            times = []
+            for _ in range(rounds + 1):
+                times.append([timed(ours), timed(others)])
+                if java is not None:
+                    milliseconds, found = java(path, equal, 1)
+                    check_left(found, left)
+                    times[-1].append(milliseconds)
+            own, *rest = (min(each) for each in zip(*times[1:], strict=True))
+            beside = (
+                f"{name} {each:.0f} ms = {own / each:.1f}"
+                for name, each in zip(("pypaimon", "Java"), rest, strict=False)
+            )
+            yield Figure(
+                f"plan {sql_of(equal)}, 10,000 files",
+                " / ".join([f"{own:.0f} ms", *beside]),
+                "<= pypaimon, <= Java, warm",
+                own <= min(rest),
+            )
     shutil.rmtree(path)
 
 
 def planned(path: str, where: str) -> dict[str, float]:
-    """One plan in this process: its seconds, those of the processor, and the most memory."""
+    """One plan in this process: its seconds, those of the processor, the most memory, its tasks."""
     table = Table.at(path)
     start, processor = time.perf_counter(), time.process_time()
-    assert plan(table, where).tasks  # which are made as they are asked for
+    left = sum(1 for _ in plan(table, where))
     seconds, used = time.perf_counter() - start, time.process_time() - processor
     _, peak = resident_bytes()
-    return {"seconds": seconds, "processor": used, "megabytes": peak / 1e6}
+    return {"seconds": seconds, "processor": used, "megabytes": peak / 1e6, "left": left}
+
+
+def pypaimon_plan(table: Table, equal: Equal) -> Callable[[], int]:
+    """What plans with pypaimon, and returns how many data files are left."""
+    builder = table.pypaimon.new_read_builder()
+    predicates = builder.new_predicate_builder()
+    parts = [predicates.equal(name, value) for name, value in equal.items()]
+    builder = builder.with_filter(predicates.and_predicates(parts))
+
+    def call() -> int:
+        splits: Any = builder.new_scan().plan().splits()
+        return sum(len(split.files) for split in splits)
+
+    return call
+
+
+@contextmanager
+def java_plans() -> Iterator[JavaPlan | None]:
+    """Yield what plans in one JVM; None, which it prints, where Java is missing."""
+    try:
+        classpath()
+    except MissingToolError as error:
+        print(f"Java's plans are left out: {error}")
+        yield None
+        return
+    with session("Tables", heap="4g") as running:
+        yield lambda path, equal, rounds: _java_plan(running, path, equal, rounds)
+
+
+def _java_plan(running: Session, path: str, equal: Equal, rounds: int) -> tuple[float, int]:
+    leaves = [{"op": "eq", "col": name, "value": value} for name, value in equal.items()]
+    predicate = leaves[0] if len(leaves) == 1 else {"op": "and", "args": leaves}
+    running.ask({"op": "open", "path": path})
+    found = running.ask({"op": "plan", "predicate": predicate, "rounds": rounds})
+    return found["nanos"] / 1e6, found["files"]
+
+
+def sql_of(equal: Equal) -> str:
+    """The predicate as SQL."""
+    return " AND ".join(f"{name} = {value!r}" for name, value in equal.items())
+
+
+def check_left(found: int, wanted: int) -> None:
+    """End if a plan leaves other data files than it should."""
+    if found != wanted:
+        sys.exit(f"a plan leaves {found} data files, not {wanted}")

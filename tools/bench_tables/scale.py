@@ -1,0 +1,135 @@
+"""Tables of a million data files: plans of them, and the memory that audits of them take."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.orphans import clean_orphans
+from paimon_ksy.table.store import Table
+from tools.bench_tables.figures import Figure, run_apart, timed
+from tools.bench_tables.planning import (
+    PLANS,
+    WARM,
+    Equal,
+    JavaPlan,
+    check_left,
+    java_plans,
+    pypaimon_plan,
+    sql_of,
+)
+from tools.made_manifests import day_of, table_of_manifests
+from tools.memory import resident_bytes
+
+AUDITS = {"audit": "audit", "orphans": "clean-orphans --dry-run"}
+
+
+def measured_scale(folder: Path, *, quick: bool) -> Iterator[Figure]:
+    """Plans and audits of a million data files, a hundredth of them with `quick`.
+
+    A plan of ours is the first one of its process; Java's is the faster of two in a warm JVM.
+    pypaimon plans one partition only: without a partition it takes minutes.
+    """
+    part = 100 if quick else 1
+    count = 1_000_000 // part
+    few = table_of_manifests(folder, "few", partitions=100, files=100, exist=True)
+    with java_plans() as java:
+        if java is not None:
+            for equal, _ in PLANS:
+                java(few, equal, WARM)
+        path = table_of_manifests(folder, "many", partitions=1000, files=1000 // part, exist=True)
+        yield from _plans(path, count, 1000, "", java, rounds=1 if quick else 2)
+        yield from _memory(few, path, count)
+        shutil.rmtree(few)
+        shutil.rmtree(path)
+        for partitions, number, what in (
+            (100_000 // part, None, f", {100_000 // part:,} partitions"),
+            (1000, 50_000 // part, f", {50_000 // part:,} manifests"),
+        ):
+            path = table_of_manifests(
+                folder, "many", partitions=partitions, files=count // partitions, manifests=number
+            )
+            yield from _plans(path, count, partitions, what, java, rounds=1)
+            shutil.rmtree(path)
+
+
+def _plans(
+    path: str, count: int, partitions: int, what: str, java: JavaPlan | None, *, rounds: int
+) -> Iterator[Figure]:
+    """Plans of one partition, and of all manifests by statistics, with both cores and with one."""
+    equal: Equal = {"day": day_of(7, partitions), "id": 3}
+    found = run_apart("plan", path, sql_of(equal))
+    check_left(found["left"], 1)
+    by_pypaimon = timed(pypaimon_plan(Table.at(path), equal)) / 1e3
+    yield Figure(
+        f"plan day = .. AND id = .., {count:,} files{what}",
+        f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB / pypaimon {by_pypaimon:.2f} s"
+        + _beside_java(found["seconds"], java, path, equal, 1),
+        "< 2 s, < 300 MB",
+        found["seconds"] < 2 and found["megabytes"] < 300,
+    )
+    equal = {"id": 3}
+    cores: dict[int, list[Any]] = {1: [], 2: []}
+    for _ in range(rounds):  # in turn, for other load on the machine comes and goes
+        for number, plans in cores.items():
+            plans.append(run_apart("plan", path, sql_of(equal), cores=number))
+    one, two = (min(plans, key=lambda found: found["seconds"]) for plans in cores.values())
+    check_left(one["left"], partitions)
+    check_left(two["left"], partitions)
+    each = one["processor"] / count * 1e6
+    is_large = count >= 1_000_000  # of few, imports take most of the time
+    yield Figure(
+        f"plan id = .., {count:,} files{what}, all manifests read",
+        f"{each:.1f} us of the processor a file, {two['megabytes']:.0f} MB",
+        "<= 10 us",
+        each <= 10 if is_large else None,
+    )
+    yield Figure(
+        f"plan id = .., {count:,} files{what}, 1 core to 2",
+        f"{one['seconds']:.2f} s / {two['seconds']:.2f} s = {one['seconds'] / two['seconds']:.2f}",
+        ">= 1.6",
+        one["seconds"] >= 1.6 * two["seconds"] if is_large else None,
+    )
+    if java is not None:
+        milliseconds, left = java(path, equal, 2)
+        check_left(left, partitions)
+        ratio = two["seconds"] * 1e3 / milliseconds
+        yield Figure(
+            f"plan id = .., {count:,} files{what}, time to Java's plan",
+            f"{two['seconds']:.2f} s / {milliseconds / 1e3:.2f} s = {ratio:.2f}",
+            "<= 1.0",
+            ratio <= 1 if is_large else None,
+        )
+
+
+def _beside_java(seconds: float, java: JavaPlan | None, path: str, equal: Equal, left: int) -> str:
+    if java is None:
+        return ""
+    milliseconds, found = java(path, equal, 2)
+    check_left(found, left)
+    return f" / Java {milliseconds / 1e3:.2f} s = {seconds * 1e3 / milliseconds:.1f}"
+
+
+def _memory(few: str, many: str, count: int) -> Iterator[Figure]:
+    """The most memory that audits of metadata take for 10,000 files and for many."""
+    for kind, name in AUDITS.items():
+        small, large = (run_apart(kind, path)["megabytes"] for path in (few, many))
+        yield Figure(
+            f"{name}: memory of the driver, 10,000 files to {count:,}",
+            f"{small:.0f} MB / {large:.0f} MB = {large / small:.1f}",
+            "<= 1.5 times",
+            large <= 1.5 * small,
+        )
+
+
+def audited_memory(kind: str, path: str) -> dict[str, float]:
+    """The most memory of this process after an audit of the metadata, or a search for orphans."""
+    found: Any = audit(Table.at(path)) if kind == "audit" else clean_orphans(Table.at(path))
+    for one in found:
+        sys.exit(f"{AUDITS[kind]} found {one}")
+    _, peak = resident_bytes()
+    return {"megabytes": peak / 1e6}
