@@ -12,6 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
+from .inlined import inlined_types
 from .load import Spec, Type, Valid
 from .plan import plans
 from .world import World
@@ -46,7 +47,7 @@ def _environment() -> Environment:
 
 
 def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
-    """Views, writers and what they share: all but the compiler's parsers. Raises SpecError."""
+    """Views, writers, inlined types and what they share: all but the compiler's parsers. Raises SpecError."""
     world = World(specs)
     environment = _environment()
     files: dict[str, str] = {}
@@ -61,6 +62,9 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     checked = [line for spec in specs.values() for t in spec.types for line in _checked(world, t)]
     files["checked.py"] = environment.get_template("checked.py.jinja").render(
         header=_header("specs/*.ksy"), fields=checked
+    )
+    files["inlined.py"] = environment.get_template("inlined.py.jinja").render(
+        header=_header("specs/*.ksy and tools/ksy/webide/*.yaml"), types=list(inlined_types(specs))
     )
     owners = {t.name: s.name for s in specs.values() for t in s.types}
     table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))

@@ -1,0 +1,2374 @@
+# Generated from specs/*.ksy and tools/ksy/webide/*.yaml by `python -m tools.ksy generate`. Do not edit.
+# ruff: noqa: E501
+"""Each spec as a nested type of a .ksy that needs no other file."""
+
+from typing import NamedTuple
+
+
+class InlinedType(NamedTuple):
+    """A type as YAML, with the ids of its parameters and the names of the types that it needs."""
+
+    params: tuple[str, ...]
+    imports: tuple[str, ...]
+    text: str
+
+
+TYPES = {
+    "binary_row": InlinedType(
+        ("num_fields",),
+        (),
+        """\
+binary_row:
+  meta:
+    endian: le
+  doc: |
+    A row in memory. Paimon hashes keys in this form, and manifests store
+    partitions, keys and statistics in it. A row has words of null bits, then a
+    word of eight bytes for each field, then the values that are too long for a
+    word. It does not store the types of its fields.
+
+    A field's word contains one of these:
+
+    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+      others zero
+    - a DECIMAL of up to 18 digits, its unscaled value
+    - a TIMESTAMP up to precision 3, in milliseconds
+    - a string of up to 7 bytes, with its length plus 128 in the last byte
+
+    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
+    upper half of the word is its offset in the row. The lower half is its length
+    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
+    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
+    TIMESTAMP its milliseconds.
+
+    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
+    TIMESTAMP above precision 3, keep the space and the offset of a value.
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
+  params:
+    - id: num_fields
+      type: s4
+  seq:
+    - id: null_words
+      type: u8
+      repeat: expr
+      repeat-expr: num_null_words
+      doc: |
+        The lowest eight bits of the first word are the kind of row (0 is an
+        insert). Each field has one of the following bits, least significant
+        first. It is 1 if the field is null.
+    - id: fields
+      type: binary_row_field
+      repeat: expr
+      repeat-expr: num_fields
+    - id: values
+      size-eos: true
+      if: not _io.eof
+      doc: Values that do not fit into a word.
+  instances:
+    num_null_words:
+      value: (num_fields + 71) / 64
+    num_kind_bits:
+      value: 8
+      doc: Bits in the first null word before the first field's.
+    len_field:
+      value: 8
+      doc: Bytes of a field; values that do not fit are padded to a multiple of it.
+    len_unscaled_value:
+      value: 16
+      doc: Size in bytes of a padded DECIMAL of more than 18 digits.
+  types:
+    serialized_row:
+      doc: |
+        A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+      seq:
+        - id: num_fields
+          type: s4be
+          valid:
+            min: 0
+        - id: row
+          type: binary_row(num_fields)
+    binary_row_field:
+      seq:
+        - id: lower
+          type: u4
+        - id: upper
+          type: u4
+      instances:
+        is_short:
+          value: upper >= 0x80000000
+          doc: True for a string in the word itself, such as a `short_string`.
+        ofs_value:
+          value: upper
+          if: not is_short
+        len_value:
+          value: lower
+          if: not is_short
+      -webide-representation: '{upper:hex} {lower:hex}'
+    whole_fields:
+      doc: Another view of fields, each as one number.
+      seq:
+        - id: words
+          type: u8
+          repeat: eos
+    short_strings:
+      doc: Another view of fields, for strings in the word itself.
+      seq:
+        - id: fields
+          type: short_string
+          repeat: eos
+    short_string:
+      seq:
+        - id: value
+          size: 7
+          doc: The string, then zeros.
+        - id: mark
+          type: u1
+          valid:
+            min: 128
+            max: 135
+          doc: The length, and 128.
+      instances:
+        len_value:
+          value: mark & 127
+      -webide-representation: '{value:str}'
+    unscaled_value:
+      doc: |
+        The unscaled value of a DECIMAL of more than 18 digits, among the values
+        of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
+        bytes as hold the sign.
+      doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
+      seq:
+        - id: value
+          size-eos: true
+""",
+    ),
+    "bit_slice_index": InlinedType(
+        (),
+        ("position", "roaring_bitmap_32"),
+        """\
+bit_slice_index:
+  meta:
+    endian: be
+  doc: |
+    A number for each row that is not null. Here, the number is a value's position
+    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
+    number has the bit set.
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
+  seq:
+    - id: len_head
+      type: s4
+      valid:
+        min: 10
+      doc: Bytes of the head after this field.
+    - id: head_start
+      type: position(_io.pos)
+    - id: version
+      type: u1
+      valid: 1
+    - id: num_slices
+      type: u1
+      valid:
+        max: 64
+      doc: |
+        The number of bits in the greatest number, at least 1. An index without
+        numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
+    - id: len_rows
+      type: s4
+      valid:
+        min: 0
+    - id: len_slices
+      type: s4
+      valid: num_slices * 8
+      doc: Bytes of `slices`.
+    - id: slices
+      type: bit_slice
+      repeat: expr
+      repeat-expr: num_slices
+      doc: The slice of bit 0, of bit 1, and so on.
+    - id: head_end
+      type: position(_io.pos)
+  instances:
+    rows_start:
+      value: head_start.at + len_head
+    rows:
+      pos: rows_start
+      size: len_rows
+      type: roaring_bitmap_32
+      doc: Rows that are not null.
+  types:
+    bit_slice:
+      seq:
+        - id: ofs_bitmap
+          type: s4
+          valid:
+            min: 0
+          doc: Start of the bitmap, counted from the end of `rows`.
+        - id: len_bitmap
+          type: s4
+          valid:
+            min: 0
+      instances:
+        bitmap:
+          pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows + ofs_bitmap
+          size: len_bitmap
+          type: roaring_bitmap_32
+          doc: Rows whose number has the bit set.
+      -webide-representation: '{len_bitmap:dec} bytes at {ofs_bitmap:dec}'
+""",
+    ),
+    "bitmap_index": InlinedType(
+        ("column_type",),
+        ("bitmap_index_v1", "bitmap_index_v2"),
+        """\
+bitmap_index:
+  meta:
+    endian: be
+  doc: |
+    The body of an index of type `bitmap`. Each distinct value of a column has the
+    set of its rows.
+  doc-ref:
+    - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The column's type, a number of the enum `typed_value::column_type`.
+  seq:
+    - id: version
+      type: u1
+      valid:
+        any-of:
+          - 1
+          - 2
+    - id: v1
+      type: bitmap_index_v1(column_type)
+      if: version == 1
+    - id: v2
+      type: bitmap_index_v2(column_type)
+      if: version == 2
+""",
+    ),
+    "bitmap_index_v1": InlinedType(
+        ("column_type",),
+        ("position", "roaring_bitmap_32", "typed_value"),
+        """\
+bitmap_index_v1:
+  meta:
+    endian: be
+  doc: |
+    A bitmap index of version 1, after the version byte: one dictionary of all
+    values, then the bitmaps.
+
+    Java writes the dictionary and the bitmaps in the iteration order of its
+    `HashMap`. A reader must not rely on any order.
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The column's type, a number of the enum `typed_value::column_type`.
+  seq:
+    - id: num_rows
+      type: s4
+      valid:
+        min: 0
+      doc: Rows of the data file, including null rows.
+    - id: num_values
+      type: s4
+      valid:
+        min: 0
+      doc: Distinct values, without null.
+    - id: has_null
+      type: u1
+      valid:
+        any-of:
+          - 0
+          - 1
+    - id: ofs_null
+      type: s4
+      if: has_null == 1
+      doc: Position of the bitmap of the null rows, like in a dictionary entry.
+    - id: dictionary_start
+      type: position(_io.pos)
+  instances:
+    dictionary:
+      pos: dictionary_start.at
+      type: bitmap_dictionary_v1(num_values, column_type)
+    is_null_single:
+      value: has_null == 1 and ofs_null < 0
+    null_row:
+      value: -1 - ofs_null
+      if: is_null_single
+      doc: The only row that is null.
+    null_bitmap:
+      pos: dictionary.bitmaps_start.at + ofs_null
+      type: roaring_bitmap_32
+      if: has_null == 1 and ofs_null >= 0
+  types:
+    bitmap_dictionary_v1:
+      params:
+        - id: num_values
+          type: s4
+        - id: column_type
+          type: u1
+      seq:
+        - id: entries
+          type: bitmap_entry_v1(column_type)
+          repeat: expr
+          repeat-expr: num_values
+        - id: bitmaps_start
+          type: position(_io.pos)
+          doc: Offsets of bitmaps count from here.
+    bitmap_entry_v1:
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: key
+          type: typed_value(column_type)
+        - id: ofs_bitmap
+          type: s4
+          doc: |
+            If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+            has no bitmap. Otherwise the start of the bitmap, counted from the end
+            of the dictionary.
+      instances:
+        is_single:
+          value: ofs_bitmap < 0
+        row:
+          value: -1 - ofs_bitmap
+          if: is_single
+          doc: The only row that contains the value.
+        bitmap:
+          pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
+          type: roaring_bitmap_32
+          if: not is_single
+        shown:
+          value: 'is_single ? "row " + row.to_s : "rows in a bitmap"'
+      -webide-representation: '{key}: {shown}'
+""",
+    ),
+    "bitmap_index_v2": InlinedType(
+        ("column_type",),
+        ("position", "roaring_bitmap_32", "typed_value"),
+        """\
+bitmap_index_v2:
+  meta:
+    endian: be
+  doc: |
+    A bitmap index of version 2, after the version byte. It has a directory of
+    index blocks, the blocks, and the bitmaps. Together, the blocks are the
+    dictionary of all values in ascending order. A look-up reads the directory,
+    one block and one bitmap.
+
+    Strings ascend by their unsigned bytes, and floating point numbers like
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    order of Java's `HashMap`.
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The column's type, a number of the enum `typed_value::column_type`.
+  seq:
+    - id: num_rows
+      type: s4
+      valid:
+        min: 0
+      doc: Rows of the data file, including null rows.
+    - id: num_values
+      type: s4
+      valid:
+        min: 0
+      doc: Distinct values, without null.
+    - id: has_null
+      type: u1
+      valid:
+        any-of:
+          - 0
+          - 1
+    - id: ofs_null
+      type: s4
+      if: has_null == 1
+      doc: Position of the bitmap of the null rows, like in a block's entry.
+    - id: len_null
+      type: s4
+      if: has_null == 1
+      doc: |
+        Length of that bitmap in bytes. Java also writes the length, 18, if the
+        only null row is in `ofs_null` and there is no bitmap.
+    - id: num_blocks
+      type: s4
+      valid:
+        min: 0
+    - id: directory_start
+      type: position(_io.pos)
+  instances:
+    directory:
+      pos: directory_start.at
+      type: bitmap_directory_v2(num_blocks, column_type)
+    is_null_single:
+      value: has_null == 1 and ofs_null < 0
+    null_row:
+      value: -1 - ofs_null
+      if: is_null_single
+      doc: The only row that is null.
+    null_bitmap:
+      pos: directory.bitmaps_start + ofs_null
+      type: roaring_bitmap_32
+      size: len_null
+      if: has_null == 1 and ofs_null >= 0
+  types:
+    bitmap_directory_v2:
+      params:
+        - id: num_blocks
+          type: s4
+        - id: column_type
+          type: u1
+      seq:
+        - id: blocks
+          type: bitmap_block_ref_v2(column_type)
+          repeat: expr
+          repeat-expr: num_blocks
+        - id: len_blocks
+          type: s4
+          valid:
+            min: 0
+          doc: |
+            Bytes of all blocks together. This is also the start of the bitmaps,
+            counted from the first block.
+        - id: blocks_start
+          type: position(_io.pos)
+      instances:
+        bitmaps_start:
+          value: blocks_start.at + len_blocks
+          doc: Offsets of bitmaps count from here.
+    bitmap_block_ref_v2:
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: key
+          type: typed_value(column_type)
+          doc: The least value of the block.
+        - id: ofs_block
+          type: s4
+          valid:
+            min: 0
+          doc: Start of the block, counted from the first block.
+      instances:
+        block:
+          pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+          type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
+      -webide-representation: from {key}
+    bitmap_block_v2:
+      doc: |
+        A part of the dictionary. Java fills a block while it takes at most
+        `index-block-size` bytes, 16 kB by default.
+      params:
+        - id: bitmaps_start
+          type: s8
+        - id: column_type
+          type: u1
+      seq:
+        - id: num_entries
+          type: s4
+          valid:
+            min: 0
+        - id: entries
+          type: bitmap_entry_v2(column_type)
+          repeat: expr
+          repeat-expr: num_entries
+      -webide-representation: '{num_entries:dec} values'
+    bitmap_entry_v2:
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: key
+          type: typed_value(column_type)
+        - id: ofs_bitmap
+          type: s4
+          doc: |
+            If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+            has no bitmap. Otherwise the start of the bitmap, counted from the end
+            of the blocks.
+        - id: len_bitmap
+          type: s4
+          doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
+      instances:
+        is_single:
+          value: ofs_bitmap < 0
+        row:
+          value: -1 - ofs_bitmap
+          if: is_single
+          doc: The only row that contains the value.
+        bitmap:
+          pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+          size: len_bitmap
+          type: roaring_bitmap_32
+          if: not is_single
+        shown:
+          value: 'is_single ? "row " + row.to_s : "rows in a bitmap of " + len_bitmap.to_s + " bytes"'
+      -webide-representation: '{key}: {shown}'
+""",
+    ),
+    "bloom_filter_index": InlinedType(
+        ("len_body",),
+        ("position",),
+        """\
+bloom_filter_index:
+  meta:
+    endian: be
+  doc: |
+    The body of an index of type `bloom-filter`. Each value of a column sets some
+    bits. A value whose bits are not all set is in no row. Nulls set no bits.
+
+    A value has a hash of 64 bits. Text and bytes use xxHash64 with seed 0.
+    Numbers use Thomas Wang's integer hash, with shifts that keep the sign.
+
+    h1 and h2 are the lower and upper half of the hash: two signed 32-bit integers.
+    For i from 1 to `num_hashes`, compute `h1 + i * h2`, cut to 32 bits, and flip
+    all bits if it is negative. The bit to set is this number modulo the number of
+    bits.
+
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and the bits of
+    a FLOAT or DOUBLE as a signed integer with one NaN. A TIMESTAMP is in
+    milliseconds up to precision 3, and in microseconds above it, so that
+    precisions 7 to 9 are cut.
+  doc-ref:
+    - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bloomfilter/BloomFilterFileIndex.java
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BloomFilter64.java
+  params:
+    - id: len_body
+      type: s4
+      doc: |
+        Bytes of the index, from the head of the file index. The number of bits
+        follows from it.
+  seq:
+    - id: num_hashes
+      type: s4
+      valid:
+        min: 1
+        max: 1079
+      doc: Bits set for each value; Java's smallest false positive rate gives 1079.
+    - id: bits_start
+      type: position(_io.pos)
+  instances:
+    len_bits:
+      value: len_body - 4
+    num_bits:
+      value: len_bits * 8
+    bits:
+      pos: bits_start.at
+      size: len_bits
+      doc: Bit i is in byte `i / 8`, and there the one of value `1 << (i % 8)`.
+  -webide-representation: '{num_hashes:dec} hashes, {num_bits:dec} bits'
+""",
+    ),
+    "bsi_index": InlinedType(
+        ("column_type",),
+        ("position", "roaring_bitmap_32", "readable_number"),
+        """\
+bsi_index:
+  meta:
+    endian: be
+  doc: |
+    The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
+    bit has a slice, the set of rows whose number has the bit set. So a comparison
+    is a few operations on sets for each bit.
+
+    Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
+    values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
+    microseconds above it, so that precisions 7 to 9 are cut.
+
+    Numbers below zero have an index of their own, with absolute values. A row in
+    neither of the two is null.
+
+    The format does not store the length of a part, so each part is found after
+    the one before it.
+  doc-ref:
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The type of the numbers, as in `readable_number`.
+  seq:
+    - id: head
+      type: bsi_head
+    - id: positive
+      type: bsi_part(column_type, false)
+      doc: Numbers from zero up.
+    - id: negative
+      type: bsi_part(column_type, true)
+      doc: Absolute values of the numbers below zero.
+  types:
+    bsi_head:
+      seq:
+        - id: version
+          type: u1
+          valid: 1
+        - id: num_rows
+          type: s4
+          valid:
+            min: 0
+          doc: Rows of the data file, including null rows.
+    bsi_part:
+      doc: The numbers of one sign.
+      seq:
+        - id: head
+          type: bsi_part_head(column_type, negated)
+        - id: rows
+          type: roaring_bitmap_32
+          if: head.has_rows == 1
+          doc: Rows whose number has this sign.
+        - id: slices
+          type: bsi_slices(true)
+          if: head.has_rows == 1
+      params:
+        - id: column_type
+          type: u1
+        - id: negated
+          type: bool
+      -webide-representation: '{head}'
+    bsi_part_head:
+      seq:
+        - id: has_rows
+          type: u1
+          valid:
+            any-of:
+              - 0
+              - 1
+        - id: version
+          type: u1
+          if: has_rows == 1
+          valid: 1
+        - id: min_start
+          type: position(_io.pos)
+        - id: min
+          type: s8
+          if: has_rows == 1
+          valid:
+            min: 0
+          doc: The slices contain each number minus `min`. Java always writes 0.
+        - id: max_start
+          type: position(_io.pos)
+        - id: max
+          type: s8
+          if: has_rows == 1
+          valid:
+            min: min
+        - id: rows_start
+          type: position(_io.pos)
+      -webide-representation: '{shown}'
+      params:
+        - id: column_type
+          type: u1
+        - id: negated
+          type: bool
+      instances:
+        readable_min:
+          pos: min_start.at
+          type: readable_number(column_type, negated)
+          if: has_rows == 1
+        readable_max:
+          pos: max_start.at
+          type: readable_number(column_type, negated)
+          if: has_rows == 1
+        shown:
+          value: 'has_rows != 1 ? "no rows" : (negated ? readable_max.text + " .. " + readable_min.text : readable_min.text + " .. " + readable_max.text)'
+          doc: The least and the greatest number that may be in this part.
+    bsi_slices:
+      params:
+        - id: with_bitmaps
+          type: bool
+          doc: If false, only the number of slices is read.
+      seq:
+        - id: num_bitmaps
+          type: s4
+          valid:
+            min: 0
+            max: 64
+          doc: The number of bits in `max - min`.
+        - id: bitmaps_start
+          type: position(_io.pos)
+        - id: bitmaps
+          type: roaring_bitmap_32
+          repeat: expr
+          repeat-expr: num_bitmaps
+          if: with_bitmaps
+          doc: Rows whose number has bit 0 set, bit 1, and so on.
+""",
+    ),
+    "bucket_index": InlinedType(
+        (),
+        (),
+        """\
+bucket_index:
+  meta:
+    endian: be
+  doc: |
+    The hash codes of all primary keys in one bucket, in any order. The table's
+    index manifest names the bucket. The format has no magic number.
+
+    A hash code is that of the key's `binary_row` without partition columns.
+  doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index
+  seq:
+    - id: hashes
+      size: num_hashes * 4
+    - id: trailing
+      size-eos: true
+      if: not _io.eof
+      doc: |
+        One to three bytes that are not a hash code. No known writer produces
+        them, and Java ignores them.
+  instances:
+    num_hashes:
+      value: _io.size / 4
+    groups:
+      pos: 0
+      type: hash_group(_index * 1000, num_hashes)
+      repeat: expr
+      repeat-expr: (num_hashes + 999) / 1000
+      doc: The hash codes, which are read a thousand at a time when they are looked at.
+  types:
+    hash_group:
+      params:
+        - id: first
+          type: s8
+        - id: num_hashes
+          type: s8
+          doc: In the whole file.
+      instances:
+        last:
+          value: '(first + 1000 < num_hashes ? first + 1000 : num_hashes) - 1'
+        hashes:
+          pos: first * 4
+          type: s4
+          repeat: expr
+          repeat-expr: last - first + 1
+      -webide-representation: hash codes {first:dec} .. {last:dec}
+""",
+    ),
+    "chunked_dictionary": InlinedType(
+        ("column_type",),
+        ("position", "typed_value"),
+        """\
+chunked_dictionary:
+  meta:
+    endian: be
+  doc: |
+    The distinct values of a column in ascending order. The position of a value,
+    from 0, is its code. Values come in chunks, and the head of each chunk has its
+    first value. So a search reads heads, and then the values of one chunk.
+
+    Strings ascend by their unsigned bytes, and floating point numbers like
+    `Float.compare` (-0.0 before 0.0, NaN last).
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/dictionary/chunked/ChunkedDictionary.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The column's type, a number of the enum `typed_value::column_type`.
+  seq:
+    - id: len_head
+      type: s4
+      valid:
+        min: 13
+      doc: Bytes of the head after this field.
+    - id: head_start
+      type: position(_io.pos)
+    - id: version
+      type: u1
+      valid: 1
+    - id: num_chunks
+      type: s4
+      valid:
+        min: 0
+    - id: len_offsets
+      type: s4
+      valid: num_chunks * 4
+      doc: Bytes of the offsets of all chunks.
+    - id: len_chunks
+      type: s4
+      valid:
+        min: 0
+      doc: Bytes of the heads of all chunks.
+  instances:
+    offsets_start:
+      value: head_start.at + len_head
+    chunks_start:
+      value: offsets_start + len_offsets
+    keys_start:
+      value: chunks_start + len_chunks
+    heads:
+      pos: offsets_start
+      type: dictionary_chunks(num_chunks, column_type)
+  types:
+    dictionary_chunks:
+      doc: The heads of all chunks, one after the other.
+      params:
+        - id: num_chunks
+          type: s4
+        - id: column_type
+          type: u1
+      seq:
+        - id: ofs_chunks
+          type: s4
+          repeat: expr
+          repeat-expr: num_chunks
+          doc: Start of the head of each chunk, counted from the first one.
+        - id: fixed_chunks
+          type: fixed_chunk(column_type)
+          repeat: expr
+          repeat-expr: num_chunks
+          if: type != key_type::string
+        - id: text_chunks
+          type: text_chunk(column_type)
+          repeat: expr
+          repeat-expr: num_chunks
+          if: type == key_type::string
+        - id: keys_start
+          type: position(_io.pos)
+      instances:
+        type:
+          value: column_type
+          enum: key_type
+    fixed_chunk:
+      doc: |
+        The head of a chunk of values of a fixed size. `chunk-size` limits the
+        bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
+        TINYINT and SMALLINT have 0, so each value is a chunk.
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: version
+          type: u1
+          valid: 1
+        - id: key
+          type: typed_value(column_type)
+          doc: The first value of the chunk, not repeated in its keys.
+        - id: code
+          type: s4
+          valid:
+            min: 0
+          doc: The code of the first value. The others have the following codes.
+        - id: ofs_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Start of the keys, counted from the end of all heads.
+        - id: num_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Values of the chunk after the first.
+        - id: len_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Bytes of the keys.
+        - id: len_key
+          type: s4
+          valid:
+            min: 1
+          doc: Bytes of a key.
+      instances:
+        keys:
+          pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+          type: dictionary_keys(num_keys, column_type)
+      -webide-representation: from {key}, code {code:dec}
+    text_chunk:
+      doc: |
+        The head of a chunk of strings. `chunk-size` limits both the bytes of
+        the keys after the first and those of their offsets.
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: version
+          type: u1
+          valid: 1
+        - id: key
+          type: typed_value(column_type)
+          doc: The first value of the chunk, not repeated in its keys.
+        - id: code
+          type: s4
+          valid:
+            min: 0
+          doc: The code of the first value. The others have the following codes.
+        - id: ofs_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Start of the keys, counted from the end of all heads.
+        - id: num_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Values of the chunk after the first.
+        - id: len_offsets
+          type: s4
+          valid:
+            min: 0
+          doc: Bytes of the offsets before the keys.
+        - id: len_keys
+          type: s4
+          valid:
+            min: 0
+          doc: Bytes of the keys.
+      instances:
+        keys:
+          pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+          type: dictionary_keys(num_keys, column_type)
+      -webide-representation: from {key}, code {code:dec}
+    dictionary_keys:
+      params:
+        - id: num_keys
+          type: s4
+        - id: column_type
+          type: u1
+      seq:
+        - id: ofs_keys
+          type: s4
+          repeat: expr
+          repeat-expr: num_keys
+          if: type == key_type::string
+          doc: Start of each key, counted from the first.
+        - id: keys
+          type: dictionary_key(column_type)
+          repeat: expr
+          repeat-expr: num_keys
+      instances:
+        type:
+          value: column_type
+          enum: key_type
+    dictionary_key:
+      params:
+        - id: column_type
+          type: u1
+      seq:
+        - id: key
+          type: typed_value(column_type)
+      -webide-representation: '{key}'
+  enums:
+    key_type:
+      8:
+        id: string
+        doc: |
+          CHAR(n), VARCHAR(n) and STRING: the same number as in `typed_value`,
+          whose other types all have keys of a fixed size.
+""",
+    ),
+    "compact_thrift": InlinedType(
+        ("depth",),
+        ("varint",),
+        """\
+compact_thrift:
+  meta:
+    endian: le
+  doc: |
+    The encoded fields of a struct, by their numbers, up to its end. Only the
+    definition of the struct gives them names. The footers and the headers of
+    pages in Parquet files are such structs.
+
+    An element of a collection takes at least one byte, so that no count makes a
+    reader create more than the bytes that follow allow. Structs and collections
+    nest up to a depth of 32 here; the protocol has no limit.
+  doc-ref: https://github.com/apache/thrift/blob/054a0fa0fc851f53ea49091edc5801292bcccdb5/doc/specs/thrift-compact-protocol.md
+  params:
+    - id: depth
+      type: u1
+      doc: The number of structs and collections around this one. 0 outside of any.
+  seq:
+    - id: fields
+      type: 'thrift_field(_index == 0 ? 0 : fields[_index - 1].number, depth)'
+      repeat: until
+      repeat-until: _.is_stop
+  types:
+    thrift_field:
+      params:
+        - id: previous
+          type: s4
+          doc: The number of the field before it in the struct, or 0.
+        - id: depth
+          type: u1
+      seq:
+        - id: head
+          type: thrift_field_head(previous, depth)
+        - id: value
+          type: thrift_value(head.kind, false, depth)
+          if: not head.is_stop
+      instances:
+        number:
+          value: head.number
+        is_stop:
+          value: head.is_stop
+      -webide-representation: '{number:dec}'
+    thrift_field_head:
+      params:
+        - id: previous
+          type: s4
+        - id: depth
+          type: u1
+      seq:
+        - id: head
+          type: u1
+          valid:
+            max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
+          doc: |
+            The upper four bits are the number less the previous one, or 0 if the
+            number itself follows. The lower ones are the kind of the value. 0 is
+            the end of the struct.
+        - id: long_number
+          type: varint
+          if: head != 0 and head < 16
+      instances:
+        is_stop:
+          value: head == 0
+        kind:
+          value: head & 15
+          doc: A number of the enum `thrift_kind`.
+        number:
+          value: 'head != 0 and head < 16 ? long_number.zigzag : previous + head / 16'
+          doc: The number of the field in the struct.
+    thrift_value:
+      params:
+        - id: kind
+          type: u1
+          doc: A number of the enum `thrift_kind`.
+        - id: is_element
+          type: bool
+          doc: |
+            Whether the value is in a collection. There, a bool takes a byte. In a
+            field, its kind is its value.
+        - id: depth
+          type: u1
+      seq:
+        - id: truth
+          type: u1
+          if: is_element and (type == thrift_kind::bool_true or type == thrift_kind::bool_false)
+          valid:
+            max: 2
+          doc: 1 is true. Writers have 0 or 2 for false.
+        - id: int_8
+          type: s1
+          if: type == thrift_kind::int_8
+        - id: integer
+          type: varint
+          if: type == thrift_kind::int_16 or type == thrift_kind::int_32 or type == thrift_kind::int_64
+          doc: Its `zigzag` is the number.
+        - id: real
+          type: f8
+          if: type == thrift_kind::double
+        - id: len_body
+          type: varint
+          if: type == thrift_kind::binary
+        - id: body
+          size: len_body.value
+          if: type == thrift_kind::binary
+          doc: Bytes, or text in UTF-8.
+        - id: collection
+          type: thrift_collection(depth + 1)
+          if: type == thrift_kind::list or type == thrift_kind::set
+        - id: mapping
+          type: thrift_mapping(depth + 1)
+          if: type == thrift_kind::map
+        - id: nested
+          type: compact_thrift(depth + 1)
+          if: type == thrift_kind::struct
+        - id: uuid
+          size: 16
+          if: type == thrift_kind::uuid
+      instances:
+        type:
+          value: kind
+          enum: thrift_kind
+    thrift_collection:
+      doc: A list or a set.
+      params:
+        - id: depth
+          type: u1
+      seq:
+        - id: head
+          type: u1
+          valid:
+            max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
+          doc: |
+            The upper four bits are the number of elements, or 15 if it follows.
+            The lower ones are the kind of the elements.
+        - id: long_count
+          type: varint
+          if: head >= 240
+        - id: elements
+          type: thrift_value(kind, true, depth)
+          repeat: expr
+          repeat-expr: num_elements
+      instances:
+        kind:
+          value: head & 15
+        num_elements:
+          value: 'head >= 240 ? long_count.value : head / 16'
+      -webide-representation: '{num_elements:dec} elements'
+    thrift_mapping:
+      params:
+        - id: depth
+          type: u1
+      seq:
+        - id: num_pairs
+          type: varint
+        - id: kinds
+          type: u1
+          if: num_pairs.value > 0
+          valid:
+            max: 'depth < 32 and key_kind >= 1 and key_kind <= 13 and value_kind >= 1 and value_kind <= 13 ? 255 : 0'
+          doc: The upper four bits are the kind of the keys, the lower ones of the values.
+        - id: pairs
+          type: thrift_pair(key_kind, value_kind, depth)
+          repeat: expr
+          repeat-expr: num_pairs.value
+          if: num_pairs.value > 0
+      instances:
+        key_kind:
+          value: kinds / 16
+        value_kind:
+          value: kinds & 15
+    thrift_pair:
+      params:
+        - id: key_kind
+          type: u1
+        - id: value_kind
+          type: u1
+        - id: depth
+          type: u1
+      seq:
+        - id: key
+          type: thrift_value(key_kind, true, depth)
+        - id: value
+          type: thrift_value(value_kind, true, depth)
+      -webide-representation: '{key} {value}'
+  enums:
+    thrift_kind:
+      1: bool_true
+      2: bool_false
+      3: int_8
+      4: int_16
+      5: int_32
+      6: int_64
+      7: double
+      8: binary
+      9: list
+      10: set
+      11: map
+      12: struct
+      13: uuid
+""",
+    ),
+    "deletion_vectors": InlinedType(
+        (),
+        ("position", "roaring_bitmap_32", "roaring_bitmap_64"),
+        """\
+deletion_vectors:
+  meta:
+    endian: be
+  doc: |
+    The deleted rows of data files: one vector for each data file, one after
+    another. The file does not name the data file of a vector. The table's index
+    manifest lists offset, length and number of rows of each data file's vector.
+
+    A file may contain vectors of both kinds. The length in the index manifest
+    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
+    the whole vector, `len_data` + 8.
+  doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
+  seq:
+    - id: version
+      type: u1
+      valid: 1
+    - id: vectors
+      type: deletion_vector
+      repeat: eos
+  types:
+    deletion_vectors_head:
+      doc: The first field alone, for readers that know the position of a vector.
+      seq:
+        - id: version
+          type: u1
+          valid: 1
+    deletion_vector:
+      seq:
+        - id: len_data
+          type: s4
+          valid:
+            min: 12
+        - id: data
+          type: deletion_vector_data
+          size: len_data
+        - id: crc32
+          type: u4
+          doc: |
+            zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so handwritten
+            code does. Java writes it and never checks it.
+      -webide-representation: '{data.kind}, {len_data:dec} bytes'
+    deletion_vector_data:
+      seq:
+        - id: kind
+          type: u4
+          enum: vector_kind
+          valid:
+            any-of:
+              - vector_kind::bits_32
+              - vector_kind::bits_64
+        - id: bitmap_32
+          type: roaring_bitmap_32
+          if: kind == vector_kind::bits_32
+          doc: Deleted rows, counted from 0.
+        - id: bitmap_64
+          type: roaring_bitmap_64
+          if: kind == vector_kind::bits_64
+          doc: Deleted rows, counted from 0.
+    deletion_vector_start:
+      doc: |
+        The fields of a `deletion_vector` before its bitmap. Like
+        `deletion_vector_end`, it is another view for code that handles Roaring
+        bitmaps in a library, and checks or computes the CRC.
+      seq:
+        - id: len_data
+          type: s4
+          valid:
+            min: 12
+        - id: kind
+          type: u4
+          enum: vector_kind
+          valid:
+            any-of:
+              - vector_kind::bits_32
+              - vector_kind::bits_64
+    deletion_vector_end:
+      doc: The field of a `deletion_vector` after its bitmap.
+      seq:
+        - id: crc32
+          type: u4
+    placed_vector:
+      doc: A vector at the place that the table's index manifest lists.
+      params:
+        - id: data_file
+          type: str
+        - id: offset
+          type: s8
+        - id: num_rows
+          type: s8
+      instances:
+        vector:
+          pos: offset
+          type: deletion_vector
+      -webide-representation: '{data_file}: {num_rows:dec} rows deleted, at byte {offset:dec}'
+  enums:
+    vector_kind:
+      1581511376:
+        id: bits_32
+        doc: The number 1581511376, big-endian.
+      3520280932:
+        id: bits_64
+        doc: The number 1681511377, little-endian like in Iceberg.
+""",
+    ),
+    "file_index": InlinedType(
+        (),
+        ("java_utf8", "position"),
+        """\
+file_index:
+  meta:
+    endian: be
+  doc: |
+    The indexes of one data file. The head lists the indexes of each column and
+    their positions. The bodies of the indexes follow, one after another. Paimon
+    stores this file as `<data file>.index` beside the data file. Up to
+    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+
+    The file names columns and index types, and not the types of the columns. A
+    reader needs the table's schema to interpret a body. The format has no
+    checksum.
+
+    The Java reader uses `len_head` only to cut out the head. It ignores bytes
+    after the listed columns, and bytes after the last body. If a column is listed
+    twice, it has the indexes of both entries. If an index type is listed twice
+    for a column, the last entry counts.
+  doc-ref:
+    - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
+  seq:
+    - id: magic
+      contents:
+        - 0
+        - 5
+        - 78
+        - 78
+        - 208
+        - 26
+        - 53
+        - 174
+      doc: 1493475289347502 as an int64, the same in each file index.
+    - id: version
+      type: s4
+      valid: 1
+    - id: len_head
+      type: s4
+      valid:
+        min: 16
+      doc: Bytes from the start of the file to the end of the head.
+    - id: head_start
+      type: position(_io.pos)
+    - id: head
+      type: file_index_head
+      size: len_head - head_start.at
+    - id: head_end
+      type: position(_io.pos)
+  types:
+    file_index_head:
+      seq:
+        - id: num_columns
+          type: s4
+          valid:
+            min: 0
+        - id: columns
+          type: file_index_column
+          repeat: expr
+          repeat-expr: num_columns
+        - id: len_redundant
+          type: s4
+          if: not _io.eof
+          valid:
+            min: 0
+          doc: |
+            Reserved for later versions, 0 in this one. The Java reader does not
+            read it, so a head may end before it.
+        - id: redundant
+          size: len_redundant
+          if: not _io.eof
+          doc: Reserved for later versions. This one skips it.
+    file_index_column:
+      doc: |
+        A column of the table, or one key of a MAP column, which is named
+        `column[key]`.
+      seq:
+        - id: name
+          type: java_utf8
+        - id: num_indexes
+          type: s4
+          valid:
+            min: 0
+        - id: indexes
+          type: file_index_entry
+          repeat: expr
+          repeat-expr: num_indexes
+      -webide-representation: "'{name}'"
+    file_index_entry:
+      doc: One index of a column.
+      seq:
+        - id: index_type
+          type: java_utf8
+          doc: |
+            `bitmap`, `bloom-filter`, `bsi`, `range-bitmap`, or a type that a
+            plug-in adds.
+        - id: ofs_body
+          type: s4
+          valid:
+            min: -1
+          doc: |
+            Start of the body, counted from the start of the file. -1 means EMPTY:
+            no row was written to the index, and there is no body.
+        - id: len_body
+          type: s4
+          doc: |
+            Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
+            other index types know their own end, and Java ignores this length for
+            them.
+      instances:
+        is_empty:
+          value: ofs_body == -1
+        body:
+          io: _root._io
+          pos: ofs_body
+          size: len_body
+          if: not is_empty
+          doc: The index itself, in the layout of its index type.
+        shown:
+          value: 'is_empty ? "EMPTY" : len_body.to_s + " bytes at byte " + ofs_body.to_s'
+      -webide-representation: '{index_type}: {shown}'
+""",
+    ),
+    "java_utf8": InlinedType(
+        (),
+        (),
+        """\
+java_utf8:
+  meta:
+    endian: be
+  doc: |
+    A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
+    then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
+    `C0 80`. A character outside the basic plane is a pair of surrogates of three
+    bytes each. Kaitai's string decoders support neither, so the field has the
+    bytes, and the reader decodes them.
+  doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
+  seq:
+    - id: len_value
+      type: u2
+      doc: Length of the encoded string in bytes (not characters).
+    - id: value
+      size: len_value
+      doc: The string in modified UTF-8.
+  instances:
+    shown:
+      value: value.to_s("UTF-8")
+      doc: |
+        The text. NUL and characters outside the basic plane, which modified UTF-8
+        stores in another form than UTF-8, are replacement characters.
+  -webide-representation: '{shown}'
+""",
+    ),
+    "orc_metadata": InlinedType(
+        (),
+        (),
+        """\
+orc_metadata:
+  meta:
+    endian: le
+  doc: |
+    The chunks that contain the footer of a compressed ORC file, and the footers
+    of its stripes. Their messages, and the postscript, which is never compressed,
+    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
+    are listed here. Libraries read the rest of the file.
+
+    An ORC file ends with the stripes, their statistics, the footer, the
+    postscript, and a byte with the length of the postscript.
+  doc-ref: https://orc.apache.org/specification/ORCv1/
+  seq:
+    - id: chunks
+      type: orc_chunk
+      repeat: eos
+  types:
+    orc_chunk:
+      seq:
+        - id: low
+          type: u1
+          doc: |
+            1 if the body is not compressed, then the lowest seven bits of its
+            length.
+        - id: high
+          type: u2
+          doc: The other bits of the length.
+        - id: body
+          size: len_body
+      instances:
+        is_original:
+          value: (low & 1) == 1
+          doc: The body is not compressed, because that would have made it longer.
+        len_body:
+          value: high * 128 + low / 2
+      -webide-representation: '{len_body:dec} bytes'
+    orc_end:
+      doc: The last byte of a file.
+      seq:
+        - id: len_postscript
+          type: u1
+  enums:
+    orc_postscript_field:
+      1: len_footer
+      2: compression
+      3: len_block
+      5: len_statistics
+      8000: magic
+    orc_footer_field:
+      3: stripes
+    orc_stripe_field:
+      1: ofs_stripe
+      2: len_index
+      3: len_data
+      4: len_footer
+      5: num_rows
+    orc_compression:
+      0: none
+      1: zlib
+      2: snappy
+      3: lzo
+      4: lz4
+      5: zstd
+""",
+    ),
+    "parquet_metadata": InlinedType(
+        (),
+        ("compact_thrift",),
+        """\
+parquet_metadata:
+  meta:
+    endian: le
+  doc: |
+    The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
+    file.
+
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
+    protocol. In data files, each page starts with the struct `PageHeader`. The
+    numbers of the fields that are read are listed here.
+  doc-ref:
+    - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
+    - https://github.com/apache/parquet-format/blob/010f49b89eab98b498986709be5fedaaf2ea916f/src/main/thrift/parquet.thrift
+  seq:
+    - id: magic
+      type: u4
+      valid: 827474256
+      doc: The letters PAR1.
+    - id: footer
+      size: _io.size - 12
+      type: compact_thrift(0)
+    - id: len_footer
+      type: u4
+    - id: magic_end
+      type: u4
+      valid: 827474256
+  types:
+    parquet_metadata_start:
+      doc: |
+        The field before the footer. Like `parquet_metadata_end`, it is another
+        view for code that needs no object.
+      seq:
+        - id: magic
+          type: u4
+          valid: 827474256
+    parquet_metadata_end:
+      seq:
+        - id: len_footer
+          type: u4
+        - id: magic
+          type: u4
+          valid: 827474256
+  enums:
+    parquet_file_field:
+      1: version
+      2: schema
+    parquet_schema_field:
+      4: name
+      6: converted_type
+      7: scale
+      8: precision
+      10: logical_type
+    parquet_page_field:
+      5: data_page_header
+      8: data_page_header_v2
+    parquet_data_page_field:
+      2: encoding
+    parquet_data_page_v2_field:
+      4: encoding
+    parquet_encoding:
+      0: plain
+      2: plain_dictionary
+      3: rle
+      4: bit_packed
+      5: delta_binary_packed
+      6: delta_length_byte_array
+      7: delta_byte_array
+      8: rle_dictionary
+      9: byte_stream_split
+""",
+    ),
+    "position": InlinedType(
+        ("at",),
+        (),
+        """\
+position:
+  doc: |
+    A field without bytes that keeps its own position. Paimon's formats count
+    offsets from a point that follows from the fields before it, such as "the end
+    of the dictionary". Instances are placed relative to a field of this type.
+  params:
+    - id: at
+      type: s8
+      doc: Offset of this field in the stream.
+  -webide-representation: byte {at:dec}
+""",
+    ),
+    "protobuf": InlinedType(
+        (),
+        ("varint",),
+        """\
+protobuf:
+  meta:
+    endian: le
+  doc: |
+    The encoded fields of a message, by their numbers. Only the schema of the
+    message defines their meaning and types. The footers of ORC files are such
+    messages.
+  doc-ref: https://protobuf.dev/programming-guides/encoding/
+  seq:
+    - id: fields
+      type: protobuf_field
+      repeat: eos
+  types:
+    protobuf_field:
+      seq:
+        - id: tag
+          type: varint
+        - id: varint
+          type: varint
+          if: wire_type == 0
+        - id: fixed_64
+          type: u8
+          if: wire_type == 1
+        - id: len_body
+          type: varint
+          if: wire_type == 2
+        - id: body
+          size: len_body.value
+          if: wire_type == 2
+          doc: A message, text, bytes or several numbers.
+        - id: fixed_32
+          type: u4
+          if: wire_type == 5
+      instances:
+        number:
+          value: tag.value >> 3
+          doc: The number of the field in the message.
+        wire_type:
+          value: tag.b0 & 7
+          doc: Types other than these are not in use.
+      -webide-representation: '{number:dec}'
+""",
+    ),
+    "range_bitmap_index": InlinedType(
+        ("column_type",),
+        ("position", "typed_value", "chunked_dictionary", "bit_slice_index"),
+        """\
+range_bitmap_index:
+  meta:
+    endian: be
+  doc: |
+    The body of an index of type `range-bitmap`. A dictionary has the distinct
+    values in ascending order. The position of each row's value in it is stored
+    bit by bit. A range of values is a range of positions, which a few operations
+    on sets find for each bit.
+
+    A DECIMAL is stored as its unscaled value, like a BIGINT.
+  doc-ref:
+    - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+    - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/RangeBitmap.java
+  params:
+    - id: column_type
+      type: u1
+      doc: |
+        The column's type, a number of the enum `typed_value::column_type`. 0
+        means unknown; then nothing after `num_values` can be read.
+  seq:
+    - id: len_head
+      type: s4
+      valid:
+        min: 13
+      doc: Bytes of the head after this field.
+    - id: head_start
+      type: position(_io.pos)
+    - id: version
+      type: u1
+      valid: 1
+    - id: num_rows
+      type: s4
+      valid:
+        min: 0
+      doc: Rows of the data file, including null rows.
+    - id: num_values
+      type: s4
+      valid:
+        min: 0
+      doc: Distinct values, without null.
+    - id: min
+      type: typed_value(column_type)
+      if: num_values > 0
+    - id: max
+      type: typed_value(column_type)
+      if: num_values > 0
+    - id: len_dictionary
+      type: s4
+      if: column_type != 0
+      valid:
+        min: 0
+    - id: head_end
+      type: position(_io.pos)
+  instances:
+    dictionary:
+      pos: head_start.at + len_head
+      type: chunked_dictionary(column_type)
+    slices:
+      pos: head_start.at + len_head + len_dictionary
+      type: bit_slice_index
+  -webide-representation: '{min} .. {max}, {num_values:dec} values, {num_rows:dec} rows'
+""",
+    ),
+    "readable_number": InlinedType(
+        ("column_type", "negated"),
+        (),
+        """\
+readable_number:
+  meta:
+    endian: be
+  doc: |
+    Another view of a signed integer of eight bytes: its value as text, as the
+    type of its column has it. JavaScript's numbers are exact up to 2^53, so the
+    halves are read, and digits computed from each. In languages whose integers
+    here have 32 bits, the text is wrong for large values.
+  params:
+    - id: column_type
+      type: u1
+      doc: |
+        A number of the enum `typed_value::column_type`. From 100 on it is a
+        DECIMAL, whose scale is the number minus 100. 0 is any integer.
+    - id: negated
+      type: bool
+      doc: True if the bytes are the absolute value of a number below zero.
+  seq:
+    - id: upper_half
+      type: u4
+    - id: lower_half
+      type: u4
+  instances:
+    is_negative:
+      value: negated or upper_half >= 0x80000000
+    lower:
+      value: 'upper_half < 0x80000000 ? lower_half : (lower_half == 0 ? 0 : 4294967296 - lower_half)'
+      doc: Half of the absolute value, like `upper`.
+    upper:
+      value: 'upper_half < 0x80000000 ? upper_half : 4294967295 - upper_half + (lower_half == 0 ? 1 : 0)'
+    rest:
+      value: upper * 967296 + lower
+      doc: 2^32 is 4,294 millions and 967,296.
+    millions:
+      value: upper * 4294 + rest / 1000000
+    below_million:
+      value: rest % 1000000
+    digits:
+      value: 'millions > 0 ? millions.to_s + (1000000 + below_million).to_s.substring(1, 7) : below_million.to_s'
+    scale:
+      value: 'column_type > 100 ? column_type - 100 : 0'
+    padded:
+      value: 'digits.length > scale ? digits : "0000000000000000000000000000000000000000".substring(0, scale + 1 - digits.length) + digits'
+    decimal:
+      value: '(is_negative ? "-" : "") + (scale == 0 ? digits : padded.substring(0, padded.length - scale) + "." + padded.substring(padded.length - scale, padded.length))'
+    is_micros:
+      value: column_type == 12
+    fraction_of_absolute:
+      value: 'is_micros ? below_million : below_million % 1000'
+    is_borrowed:
+      value: is_negative and fraction_of_absolute > 0
+    seconds:
+      value: '(is_negative ? -1 : 1) * (is_micros ? millions : millions * 1000 + below_million / 1000) - (is_borrowed ? 1 : 0)'
+      doc: Of a TIME or TIMESTAMP, rounded down.
+    fraction:
+      value: 'is_borrowed ? (is_micros ? 1000000 : 1000) - fraction_of_absolute : fraction_of_absolute'
+    days:
+      value: 'column_type == 9 ? (is_negative ? -1 : 1) * (millions * 1000000 + below_million) : seconds / 86400'
+    date:
+      pos: 0
+      type: readable_date(days)
+    time:
+      pos: 0
+      type: readable_time(seconds - days * 86400, fraction, is_micros)
+    text:
+      value: 'column_type < 9 or column_type >= 100 ? decimal : (column_type == 9 ? date.text : (column_type == 10 ? time.text : date.text + " " + time.text))'
+  types:
+    readable_date:
+      doc: A day of the proleptic Gregorian calendar, without bytes.
+      doc-ref: https://howardhinnant.github.io/date_algorithms.html#civil_from_days
+      params:
+        - id: days
+          type: s8
+          doc: Since 1970-01-01.
+      instances:
+        from_march_0000:
+          value: days + 719468
+        era:
+          value: from_march_0000 / 146097
+        day_of_era:
+          value: from_march_0000 - era * 146097
+        year_of_era:
+          value: (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365
+        day_of_year:
+          value: day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100)
+        month_from_march:
+          value: (5 * day_of_year + 2) / 153
+        day:
+          value: day_of_year - (153 * month_from_march + 2) / 5 + 1
+        month:
+          value: 'month_from_march < 10 ? month_from_march + 3 : month_from_march - 9'
+        year:
+          value: 'year_of_era + era * 400 + (month <= 2 ? 1 : 0)'
+        text:
+          value: '(year >= 0 and year <= 9999 ? (10000 + year).to_s.substring(1, 5) : year.to_s) + "-" + (100 + month).to_s.substring(1, 3) + "-" + (100 + day).to_s.substring(1, 3)'
+      -webide-representation: '{text}'
+    readable_time:
+      doc: A time of a day, without bytes.
+      params:
+        - id: seconds
+          type: s8
+        - id: fraction
+          type: s8
+          doc: Milliseconds, or microseconds.
+        - id: is_micros
+          type: bool
+      instances:
+        text:
+          value: '(100 + seconds / 3600).to_s.substring(1, 3) + ":" + (100 + seconds / 60 % 60).to_s.substring(1, 3) + ":" + (100 + seconds % 60).to_s.substring(1, 3) + "." + (is_micros ? (1000000 + fraction).to_s.substring(1, 7) : (1000 + fraction).to_s.substring(1, 4))'
+      -webide-representation: '{text}'
+  -webide-representation: '{text}'
+""",
+    ),
+    "roaring_bitmap_32": InlinedType(
+        (),
+        ("position",),
+        """\
+roaring_bitmap_32:
+  meta:
+    endian: le
+  doc: |
+    A compressed set of unsigned 32-bit integers, in the format that all Roaring
+    libraries exchange. The integers are grouped by their upper 16 bits, the key.
+    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+    runs.
+
+    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+    where they are smaller, so both kinds of header occur.
+  doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
+  seq:
+    - id: start
+      type: position(_io.pos)
+    - id: header
+      type: roaring_header
+    - id: containers
+      type: |-
+        roaring_container(
+          header.has_runs and ((header.run_flags[_index / 8] >> (_index % 8)) & 1) == 1,
+          header.descriptors[_index].cardinality,
+          header.descriptors[_index].key,
+          _io.pos)
+      repeat: expr
+      repeat-expr: header.num_containers
+    - id: end
+      type: position(_io.pos)
+  types:
+    roaring_header:
+      seq:
+        - id: cookie
+          type: u2
+          valid:
+            any-of:
+              - 12346
+              - 12347
+          doc: |
+            12347 if any container has runs, otherwise 12346. The format's cookie
+            has four bytes; the upper two are the next field.
+        - id: num_containers_minus_1
+          type: u2
+          valid:
+            max: 'has_runs ? 65535 : 0'
+          doc: With runs, the number of containers minus one. Otherwise 0.
+        - id: num_containers_without_runs
+          type: u4
+          if: not has_runs
+          valid:
+            max: 65536
+        - id: run_flags
+          size: (num_containers + 7) / 8
+          if: has_runs
+          doc: |
+            A bit for each container, least significant first. 1 means that it has
+            runs.
+        - id: descriptors
+          type: roaring_descriptor
+          repeat: expr
+          repeat-expr: num_containers
+        - id: ofs_containers
+          type: u4
+          repeat: expr
+          repeat-expr: num_containers
+          if: has_offsets
+          doc: |
+            Start of each container, counted from the start of the bitmap. Left
+            out with runs and fewer than 4 containers.
+      instances:
+        has_runs:
+          value: cookie == 12347
+        num_containers:
+          value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+        has_offsets:
+          value: not has_runs or num_containers >= 4
+    roaring_descriptor:
+      seq:
+        - id: key
+          type: u2
+          doc: Upper 16 bits of the container's integers, in ascending order.
+        - id: cardinality_minus_1
+          type: u2
+      instances:
+        cardinality:
+          value: cardinality_minus_1 + 1
+      -webide-representation: '{key:dec}: {cardinality:dec} values'
+    roaring_container:
+      params:
+        - id: is_run
+          type: bool
+        - id: cardinality
+          type: s4
+        - id: key
+          type: u2
+        - id: start
+          type: s8
+          doc: Where the container starts.
+      seq:
+        - id: num_runs
+          type: u2
+          if: is_run
+        - id: runs
+          if: is_run
+          doc: The runs ascend, and no two of them touch.
+          size: num_runs * 4
+        - id: values
+          if: not is_run and cardinality <= 4096
+          doc: Lower 16 bits of the integers, ascending.
+          size: cardinality * 2
+        - id: words
+          if: not is_run and cardinality > 4096
+          doc: |
+            A bit for each of 65,536 integers. Integer i is bit i % 64, least
+            significant first, of word i / 64.
+          size: 8192
+      -webide-representation: '{cardinality:dec} rows from {base:dec} on'
+      doc: Its integers are read when they are looked at, in `rows`.
+      instances:
+        base:
+          value: key * 65536
+          doc: The least integer that the container can have.
+        rows:
+          pos: start
+          type: roaring_rows(is_run, cardinality, base)
+    roaring_plain_start:
+      doc: |
+        The `roaring_header` of a bitmap without runs, for readers that do not use
+        its offsets, or only compare their bytes. In a header with 16 offsets,
+        converting them to numbers would take a sixth of the time to read and
+        check it.
+      seq:
+        - id: cookie
+          type: u4
+          valid: 12346
+        - id: num_containers
+          type: u4
+          valid:
+            max: 65536
+        - id: descriptors
+          type: roaring_descriptor
+          repeat: expr
+          repeat-expr: num_containers
+        - id: offsets
+          size: 4 * num_containers
+    roaring_plain_header:
+      doc: |
+        The header of a bitmap without runs. It is another view of
+        `roaring_header`, for code that reads or writes many of them at once.
+      seq:
+        - id: cookie
+          type: u4
+          valid: 12346
+        - id: num_containers
+          type: u4
+          valid:
+            max: 65536
+        - id: descriptors
+          type: roaring_descriptor
+          repeat: expr
+          repeat-expr: num_containers
+        - id: ofs_containers
+          type: u4
+          repeat: expr
+          repeat-expr: num_containers
+    roaring_run_counts:
+      doc: |
+        The first fields of containers with runs, one after another. It is another
+        view, for readers that know their positions from the header.
+      params:
+        - id: num_counts
+          type: s4
+      seq:
+        - id: counts
+          type: roaring_run_count
+          repeat: expr
+          repeat-expr: num_counts
+    roaring_run_count:
+      seq:
+        - id: num_runs
+          type: u2
+      -webide-representation: '{num_runs:dec} runs'
+    roaring_run:
+      seq:
+        - id: first
+          type: u2
+        - id: len_minus_1
+          type: u2
+          doc: The number of integers in the run minus one.
+      instances:
+        last:
+          value: first + len_minus_1
+      -webide-representation: '{first:dec} .. {last:dec}'
+    roaring_rows:
+      doc: The integers of a container; in an index, rows.
+      params:
+        - id: is_run
+          type: bool
+        - id: cardinality
+          type: s4
+        - id: base
+          type: s8
+      seq:
+        - id: num_runs
+          type: u2
+          if: is_run
+        - id: runs
+          type: rows_of_run(base)
+          repeat: expr
+          repeat-expr: num_runs
+          if: is_run
+        - id: values
+          type: row_of_value(base)
+          repeat: expr
+          repeat-expr: cardinality
+          if: not is_run and cardinality <= 4096
+        - id: words
+          type: rows_of_word(base + _index * 16)
+          repeat: expr
+          repeat-expr: 4096
+          if: not is_run and cardinality > 4096
+      -webide-representation: '{cardinality:dec} rows'
+    rows_of_run:
+      params:
+        - id: base
+          type: s8
+      seq:
+        - id: first
+          type: u2
+        - id: len_minus_1
+          type: u2
+      instances:
+        first_row:
+          value: base + first
+        last_row:
+          value: base + first + len_minus_1
+      -webide-representation: rows {first_row:dec} .. {last_row:dec}
+    row_of_value:
+      params:
+        - id: base
+          type: s8
+      seq:
+        - id: value
+          type: u2
+      instances:
+        row:
+          value: base + value
+      -webide-representation: row {row:dec}
+    rows_of_word:
+      doc: Sixteen bits of a bitset, the lowest one first.
+      params:
+        - id: base
+          type: s8
+      seq:
+        - id: bits
+          type: u2
+      instances:
+        shown:
+          value: '(bits == 0 ? " none" : "") + ((bits & 1) != 0 ? " " + base.to_s : "") + ((bits & 2) != 0 ? " " + (base + 1).to_s : "") + ((bits & 4) != 0 ? " " + (base + 2).to_s : "") + ((bits & 8) != 0 ? " " + (base + 3).to_s : "") + ((bits & 16) != 0 ? " " + (base + 4).to_s : "") + ((bits & 32) != 0 ? " " + (base + 5).to_s : "") + ((bits & 64) != 0 ? " " + (base + 6).to_s : "") + ((bits & 128) != 0 ? " " + (base + 7).to_s : "") + ((bits & 256) != 0 ? " " + (base + 8).to_s : "") + ((bits & 512) != 0 ? " " + (base + 9).to_s : "") + ((bits & 1024) != 0 ? " " + (base + 10).to_s : "") + ((bits & 2048) != 0 ? " " + (base + 11).to_s : "") + ((bits & 4096) != 0 ? " " + (base + 12).to_s : "") + ((bits & 8192) != 0 ? " " + (base + 13).to_s : "") + ((bits & 16384) != 0 ? " " + (base + 14).to_s : "") + ((bits & 32768) != 0 ? " " + (base + 15).to_s : "")'
+      -webide-representation: rows{shown}
+  -webide-representation: '{header.num_containers:dec} containers'
+""",
+    ),
+    "roaring_bitmap_64": InlinedType(
+        (),
+        ("roaring_bitmap_32",),
+        """\
+roaring_bitmap_64:
+  meta:
+    endian: le
+  doc: |
+    A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
+    Paimon store deleted positions in it. The integers are grouped by their upper
+    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+
+    Java writes all keys from 0 to the largest. Those without integers have an
+    empty bitmap. Readers accept any ascending keys.
+  doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
+  seq:
+    - id: num_bitmaps
+      type: s8
+      valid:
+        min: 0
+        max: 2147483647
+    - id: bitmaps
+      type: keyed_bitmap
+      repeat: expr
+      repeat-expr: num_bitmaps
+  types:
+    roaring_bitmap_64_head:
+      doc: The first field alone, for readers that leave the rest to a library.
+      seq:
+        - id: num_bitmaps
+          type: s8
+          valid:
+            min: 0
+            max: 2147483647
+    keyed_bitmap:
+      seq:
+        - id: key
+          type: s4
+          valid:
+            min: 0
+            max: 2147483646
+          doc: Upper 32 bits of the integers, in ascending order.
+        - id: bitmap
+          type: roaring_bitmap_32
+          doc: Lower 32 bits of the integers.
+      -webide-representation: '{bitmap}, each plus {key:dec} times 2^32'
+    keyed_bitmap_head:
+      doc: The first field of a `keyed_bitmap` alone.
+      seq:
+        - id: key
+          type: s4
+          valid:
+            min: 0
+            max: 2147483646
+    keyed_bitmap_starts:
+      doc: |
+        The first fields of several keyed bitmaps. All but the last bitmap are
+        empty. Code that skips many empty keys at once reads this instead of
+        `bitmaps`.
+      params:
+        - id: num_starts
+          type: s4
+      seq:
+        - id: starts
+          type: keyed_bitmap_start
+          repeat: expr
+          repeat-expr: num_starts
+    keyed_bitmap_start:
+      doc: The first fields of a `keyed_bitmap`. An empty bitmap has no others.
+      seq:
+        - id: key
+          type: s4
+        - id: cookie
+          type: u2
+        - id: num_containers_minus_1
+          type: u2
+        - id: num_containers
+          type: u4
+          doc: A bitmap with runs, which is never empty, has something else here.
+      instances:
+        is_empty:
+          value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0
+      -webide-representation: '{key:dec}'
+""",
+    ),
+    "typed_value": InlinedType(
+        ("column_type",),
+        ("position", "readable_number"),
+        """\
+typed_value:
+  meta:
+    endian: be
+  doc: |
+    One value in the dictionary of a bitmap index. The column's type defines its
+    layout. The file does not store the type, so it is a parameter, from the
+    table's schema. Only the field of that type is present.
+  doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+  params:
+    - id: column_type
+      type: u1
+      doc: The column's type, a number of the enum `column_type`.
+  seq:
+    - id: start
+      type: position(_io.pos)
+    - id: boolean
+      type: u1
+      if: type == column_type::boolean
+      valid:
+        any-of:
+          - 0
+          - 1
+    - id: int8
+      type: s1
+      if: type == column_type::tinyint
+    - id: int16
+      type: s2
+      if: type == column_type::smallint
+    - id: int32
+      type: s4
+      if: type == column_type::int or type == column_type::date or type == column_type::time
+      doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
+    - id: int64
+      type: s8
+      if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+      doc: |
+        A BIGINT, or a TIMESTAMP with or without local time zone, since
+        1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
+        microseconds above it, so that precisions 7 to 9 are cut.
+    - id: float32
+      type: f4
+      if: type == column_type::float
+    - id: float64
+      type: f8
+      if: type == column_type::double
+    - id: len_text
+      type: s4
+      if: type == column_type::string
+      valid:
+        min: 0
+      doc: Length of the string in bytes (not characters).
+    - id: text
+      size: len_text
+      if: type == column_type::string
+      doc: |
+        A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
+        table may contain malformed text.
+  instances:
+    type:
+      value: 'column_type >= 100 ? 5 : column_type'
+      enum: column_type
+      doc: A DECIMAL, whose `column_type` is 100 plus its scale, is stored as a BIGINT.
+    number:
+      pos: start.at
+      type: readable_number(column_type, false)
+      if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+    date:
+      pos: start.at
+      type: readable_number::readable_date(int32)
+      if: type == column_type::date
+    time:
+      pos: start.at
+      type: readable_number::readable_time(int32 / 1000, int32 % 1000, false)
+      if: type == column_type::time
+    first_byte:
+      pos: start.at
+      type: u1
+    is_minus_zero:
+      value: 'type == column_type::float ? float32 == 0 and first_byte == 128 : (type == column_type::double ? float64 == 0 and first_byte == 128 : false)'
+    shown:
+      value: "type == column_type::boolean ? (boolean == 1 ? \\"true\\" : \\"false\\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \\"'\\" + text.to_s(\\"UTF-8\\") + \\"'\\" : (type == column_type::float or type == column_type::double ? (is_minus_zero ? \\"-\\" : \\"\\") : number.text)))))))"
+      doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
+  enums:
+    column_type:
+      1:
+        id: boolean
+        doc: BOOLEAN
+      2:
+        id: tinyint
+        doc: TINYINT
+      3:
+        id: smallint
+        doc: SMALLINT
+      4:
+        id: int
+        doc: INT
+      5:
+        id: bigint
+        doc: BIGINT
+      6:
+        id: float
+        doc: FLOAT
+      7:
+        id: double
+        doc: DOUBLE
+      8:
+        id: string
+        doc: CHAR(n), VARCHAR(n) and STRING
+      9:
+        id: date
+        doc: DATE
+      10:
+        id: time
+        doc: TIME(p)
+      11:
+        id: timestamp_millis
+        doc: TIMESTAMP(p), with or without local time zone, p from 0 to 3
+      12:
+        id: timestamp_micros
+        doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
+  -webide-representation: '{shown}{float32:dec}{float64:dec}'
+""",
+    ),
+    "varint": InlinedType(
+        (),
+        (),
+        """\
+varint:
+  doc: |
+    An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
+    first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
+    Thrift's compact protocol have such integers. In languages whose integers here
+    have 32 bits, the value is right below 2^31.
+  doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
+  seq:
+    - id: b0
+      type: u1
+    - id: b1
+      type: u1
+      if: b0 >= 128
+    - id: b2
+      type: u1
+      if: b0 >= 128 and b1 >= 128
+    - id: b3
+      type: u1
+      if: b0 >= 128 and b1 >= 128 and b2 >= 128
+    - id: more
+      type: varint_end
+      if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+  instances:
+    value:
+      value: |
+        (b0 & 127)
+        + (b0 < 128 ? 0 : (b1 & 127) * 128
+        + (b1 < 128 ? 0 : (b2 & 127) * 16384
+        + (b2 < 128 ? 0 : (b3 & 127) * 2097152
+        + (b3 < 128 ? 0 : more.value * 268435456))))
+    zigzag:
+      value: '(b0 & 1) == 0 ? value / 2 : -(value / 2) - 1'
+      doc: A signed integer, whose sign is in the lowest bit.
+  types:
+    varint_end:
+      doc: The bytes from the fifth on.
+      seq:
+        - id: b4
+          type: u1
+        - id: b5
+          type: u1
+          if: b4 >= 128
+        - id: b6
+          type: u1
+          if: b4 >= 128 and b5 >= 128
+        - id: b7
+          type: u1
+          if: b4 >= 128 and b5 >= 128 and b6 >= 128
+        - id: b8
+          type: u1
+          if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128
+        - id: b9
+          type: u1
+          if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
+          valid:
+            max: 1
+      instances:
+        value:
+          value: |
+            (b4 & 127)
+            + (b4 < 128 ? 0 : (b5 & 127) * 128
+            + (b5 < 128 ? 0 : (b6 & 127) * 16384
+            + (b6 < 128 ? 0 : (b7 & 127) * 2097152
+            + (b7 < 128 ? 0 : (b8 & 127) * 268435456
+            + (b8 < 128 ? 0 : b9 * 34359738368)))))
+  -webide-representation: '{value:dec}'
+""",
+    ),
+}

@@ -1,0 +1,136 @@
+"""Each spec as a nested type, so that one .ksy without imports has all that a file needs.
+
+Files in `webide/` change these types so that the Kaitai Web IDE shows values as text, and reads
+what is long only when someone looks at it. Parsers, views and writers know nothing of them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.scalarstring import LiteralScalarString
+
+from .load import Spec, SpecError
+
+OVERLAYS = Path(__file__).parent / "webide"
+_OURS = ("-view", "-places", "-value", "-inverse", "-runs", "-encoding")
+_ORDER = (
+    "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums", "-webide-representation",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class InlinedType:
+    """A type as YAML, with the ids of its parameters and the names of the types that it needs."""
+
+    name: str
+    params: tuple[str, ...]
+    imports: tuple[str, ...]
+    text: str
+
+
+def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> Iterator[InlinedType]:
+    """All specs, and the types that only overlays have. Raises SpecError."""
+    raws = {name: spec.raw for name, spec in specs.items()}
+    for path in sorted(overlays.glob("*.yaml")):
+        overlay = YAML(typ="safe").load(path)
+        place = f"{path.parent.name}/{path.name}"
+        if path.stem not in raws and "id" not in overlay.get("meta", {}):
+            continue  # the specs are others, of a test
+        raws[path.stem] = _merged(raws.get(path.stem, {}), overlay, place, "")
+    for name, raw in sorted(raws.items()):
+        meta = raw["meta"]
+        body = {key: raw[key] for key in _ORDER if key in raw}
+        body["meta"] = {"endian": meta["endian"]} if "endian" in meta else None
+        yield InlinedType(
+            name,
+            tuple(param["id"] for param in raw.get("params", ())),
+            tuple(meta.get("imports", ())),
+            _yaml({name: _without_ours(body)}),
+        )
+
+
+def _merged(raw: Mapping[str, Any], overlay: Mapping[str, Any], file: str, path: str) -> Any:
+    """A type with an overlay's keys: ids and types one by one, all other keys in its place."""
+    found = dict(raw)
+    for key, value in overlay.items():
+        here = f"{path}/{key}"
+        if key == "meta":
+            before = raw.get("meta", {})
+            imports = [*before.get("imports", ()), *value.get("imports", ())]
+            found[key] = {**before, **value, "imports": list(dict.fromkeys(imports))}
+        elif key == "seq":
+            found[key] = _fields(raw.get("seq", ()), value, file, here)
+        elif key == "params":
+            found[key] = [*raw.get("params", ()), *value]
+        elif key == "instances":
+            old = raw.get("instances", {})
+            found[key] = old | {id: _updated(old.get(id, {}), new) for id, new in value.items()}
+        elif key == "types":
+            old = raw.get("types", {})
+            found[key] = old | {
+                name: _merged(old.get(name, {}), new, file, f"{here}/{name}")
+                for name, new in value.items()
+            }
+        elif key in _ORDER:
+            found[key] = value
+        else:
+            raise SpecError(file, here, "is not supported", f"use the keys {', '.join(_ORDER)}")
+    return found
+
+
+def _fields(
+    old: list[dict[str, Any]], new: list[dict[str, Any]], file: str, path: str
+) -> list[dict[str, Any]]:
+    """Fields of the same id are updated; others go before the next one that is."""
+    if not old:
+        return new
+    changed = {field["id"] for field in new} & {field["id"] for field in old}
+    added: dict[str, list[dict[str, Any]]] = {}
+    waiting: list[dict[str, Any]] = []
+    for field in new:
+        if field["id"] in changed:
+            added[field["id"]], waiting = waiting, []
+        else:
+            waiting.append(field)
+    if waiting:
+        remedy = "name the field of the spec that follows it"
+        raise SpecError(file, f"{path}/{waiting[0]['id']}", "has no place", remedy)
+    updates = {field["id"]: field for field in new}
+    found: list[dict[str, Any]] = []
+    for field in old:
+        found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
+    return found
+
+
+def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """An attribute with other values of some keys; null removes one."""
+    return {key: value for key, value in {**old, **new}.items() if value is not None}
+
+
+def _without_ours(raw: Any) -> Any:
+    """YAML without the keys of this generator, and with long texts as blocks."""
+    if isinstance(raw, dict):
+        return {
+            key: _without_ours(value)
+            for key, value in raw.items()
+            if key not in _OURS and value is not None
+        }
+    if isinstance(raw, list):
+        return [_without_ours(value) for value in raw]
+    return LiteralScalarString(raw) if isinstance(raw, str) and "\n" in raw else raw
+
+
+def _yaml(document: Any) -> str:
+    yaml = YAML()
+    yaml.default_flow_style = False
+    yaml.width = 10**6
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    out = io.StringIO()
+    yaml.dump(document, out)
+    return out.getvalue()
