@@ -1752,7 +1752,7 @@ readable_number:
     padded:
       value: 'digits.length > scale ? digits : "0000000000000000000000000000000000000000".substring(0, scale + 1 - digits.length) + digits'
     decimal:
-      value: '(is_negative ? "-" : "") + (scale == 0 ? digits : padded.substring(0, padded.length - scale) + "." + padded.substring(padded.length - scale, padded.length))'
+      value: '(is_negative and (millions > 0 or below_million > 0) ? "-" : "") + (scale == 0 ? digits : padded.substring(0, padded.length - scale) + "." + padded.substring(padded.length - scale, padded.length))'
     is_micros:
       value: column_type == 12
     fraction_of_absolute:
@@ -2253,10 +2253,8 @@ typed_value:
     first_byte:
       pos: start.at
       type: u1
-    is_minus_zero:
-      value: 'type == column_type::float ? float32 == 0 and first_byte == 128 : (type == column_type::double ? float64 == 0 and first_byte == 128 : false)'
     shown:
-      value: "type == column_type::boolean ? (boolean == 1 ? \\"true\\" : \\"false\\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \\"'\\" + text.to_s(\\"UTF-8\\") + \\"'\\" : (type == column_type::float or type == column_type::double ? (is_minus_zero ? \\"-\\" : \\"\\") : number.text)))))))"
+      value: "type == column_type::boolean ? (boolean == 1 ? \\"true\\" : \\"false\\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \\"'\\" + text.to_s(\\"UTF-8\\") + \\"'\\" : (type == column_type::float ? (float32 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : (type == column_type::double ? (float64 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : number.text))))))))"
       doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
   enums:
     column_type:

@@ -18,7 +18,16 @@ from paimon_ksy.cli.failures import (
     failures,
     silence_stdout,
 )
-from paimon_ksy.cli.options import Debug, Force, Json, countable, examples, markup_mode, wants_debug
+from paimon_ksy.cli.options import (
+    Catalog,
+    Debug,
+    Force,
+    Json,
+    countable,
+    examples,
+    markup_mode,
+    wants_debug,
+)
 from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
 from paimon_ksy.errors import ExitCode, PaimonKsyError
@@ -30,6 +39,14 @@ _SCHEMA_FILE_HELP = "Read them from a schema file of a Paimon table (schema/sche
 Schema = Annotated[str | None, typer.Option("--schema", "-s", help=_SCHEMA_HELP, metavar="COLUMNS")]
 SchemaFile = Annotated[
     str | None, typer.Option("--schema-file", help=_SCHEMA_FILE_HELP, metavar="FILE")
+]
+Kind = Annotated[
+    str | None,
+    typer.Option(
+        "--kind",
+        help="index, vectors or bucket-index.  [default: by its first bytes, or its name]",
+        metavar="KIND",
+    ),
 ]
 
 app = typer.Typer(
@@ -234,14 +251,7 @@ def verify(
             metavar="N",
         ),
     ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--kind",
-            help="index, vectors or bucket-index.  [default: by its first bytes, or its name]",
-            metavar="KIND",
-        ),
-    ] = None,
+    kind: Kind = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -378,6 +388,77 @@ def assemble(
         from paimon_ksy.cli.dump import run_assemble
 
         run_assemble(json_file, output=output, force=force, as_json=as_json)
+
+
+@app.command(
+    epilog=examples(
+        "webide orders.parquet.index -s 'status STRING'",
+        "webide index/index-1f2e-0 --table warehouse/default.db/orders",
+        "webide orders.parquet.index --schema-file schema/schema-0 --open",
+    )
+)
+def webide(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index.",
+            metavar="FILE",
+        ),
+    ],
+    schema: Schema = None,
+    schema_file: SchemaFile = None,
+    table_name: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            help="The table that the file belongs to: it has the types, and names data files.",
+            metavar="TABLE",
+        ),
+    ] = None,
+    catalog: Catalog = None,
+    kind: Kind = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="Folder to write to.  [default: FILE.webide]", metavar="DIR"
+        ),
+    ] = None,
+    imports: Annotated[
+        bool, typer.Option("--imports", help="Import the specs of a checkout instead of all types.")
+    ] = False,
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Open a browser on the Web IDE in the folder that PAIMON_KSY_WEBIDE names.",
+        ),
+    ] = False,
+    force: Force = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Make a file readable in the Kaitai Web IDE, down to each value and row.
+
+    It writes a folder with the file and a .ksy for it, which needs no other
+    file: drop both onto ide.kaitai.io. An index does not store the types of
+    its columns, so pass a schema. Vectors and bucket indexes need none.
+    """
+    with failures(wants_debug(debug)):
+        from paimon_ksy.cli.webide import run
+
+        run(
+            file,
+            schema=schema,
+            schema_file=schema_file,
+            table=table_name,
+            catalog=catalog,
+            kind=kind,
+            output=output,
+            imports=imports,
+            force=force,
+            show=show,
+            as_json=as_json,
+        )
 
 
 @app.command(epilog=examples("demo", "demo --keep demo"))

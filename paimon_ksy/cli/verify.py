@@ -39,7 +39,7 @@ def run(
 ) -> None:
     """Verify a file, print what is found; exit code 3 if an error is among it."""
     place = parse_vector_argument(text)
-    chosen = _kind(kind, place.path)
+    chosen = chosen_kind(kind, place.path)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     if place.offset is not None and chosen != "vectors":
@@ -71,7 +71,8 @@ def run(
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _kind(given: str | None, path: str) -> Kind:
+def chosen_kind(given: str | None, path: str) -> Kind:
+    """Return the kind that --kind names, or the file's."""
     if given is None:
         with open_source(path) as source:
             return kind_of(source)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from paimon_ksy.errors import UnsupportedError, check_options
 from paimon_ksy.io.source import Source
-from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.data_type import DataType, column_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from paimon_ksy.evaluation.selection import Selection
     from paimon_ksy.file_index.content import Content
     from paimon_ksy.generated.arrays import Buffer
+
+
+_UNSCALED = DataType("BIGINT")
+"""How an index stores a DECIMAL."""
 
 
 class IndexReader(Protocol):
@@ -88,8 +92,7 @@ class IndexType:
             None if the type does not store rows. Raises CorruptFileError.
         inspect: Returns the report on an index: (source, position, length, column, its type or
             None, how many values to list or None for all). The report is a dataclass.
-        parse: Returns the Kaitai object of an index at the stream's position, for `dump` and
-            `--hex`: (type of the column, length, stream). None if the type is not supported.
+        spec: The spec of the body. Its parameters are among those of `arguments`.
         num_rows: Reads the number of rows: (source, position). None if it is not stored.
         stored_options: Returns the options that the bytes show: (source, position, length, column).
         versions: The values of the option `version`, if there is one, the default first.
@@ -114,7 +117,7 @@ class IndexType:
     builder: Callable[[DataType, Mapping[str, str]], Builder]
     check: Callable[[Any, int, int], Content | None]
     inspect: Callable[[Source, int, int, str, DataType | None, int | None], Any]
-    parse: Callable[[DataType, int, Any], Any]
+    spec: str
     preference: int
     is_typed: bool = True
     options: tuple[str, ...] = ()
@@ -142,3 +145,34 @@ class IndexType:
             raise UnsupportedError(f"a {self.name} index cannot be built on type {data_type}")
         check_options(self.name, options, *self.options)
         return self.builder(data_type, options)
+
+    def arguments(self, data_type: DataType | None, length: int) -> dict[str, int] | None:
+        """Return what specs of bodies may have as parameters, by name.
+
+        Args:
+            data_type: The type of the column, None if it is unknown.
+            length: Bytes of the body.
+
+        Returns:
+            `column_type`, the stored form of the column's values (0 if unknown), and `len_body`.
+            None if bytes of such a column cannot be read.
+        """
+        if self.is_typed and (data_type is None or not self.takes(data_type)):
+            return None
+        stored = None if data_type is None else column_type(data_type)
+        if stored is None and data_type is not None and data_type.root == "DECIMAL":
+            stored = column_type(_UNSCALED)
+        return {"column_type": stored or 0, "len_body": length}
+
+    def parse(self, data_type: DataType, length: int, stream: Any) -> Any:
+        """Return the Kaitai object of an index at the stream's position, for `dump` and `--hex`.
+
+        None if columns of the type cannot be indexed.
+        """
+        from paimon_ksy.generated.fields import type_named
+
+        arguments = self.arguments(data_type, length)
+        if arguments is None:
+            return None
+        body = type_named(self.spec)
+        return body.cls(*[arguments[name] for name in body.params], stream)

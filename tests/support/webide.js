@@ -1,28 +1,23 @@
-// Runs in the Web IDE's page: adds files as dropping them there does, opens a spec and a binary, and
-// returns {problems, root}. A node of the tree: {path, text: as the IDE shows it, problem, children}.
-async (files, spec, data) => {
-  const app = kaitaiIde.app;
-  await app.addNewFiles(Object.entries(files).map(([name, encoded]) => {
+// Runs in the Web IDE's page, after web_ide.js: adds files, opens a spec and a binary, and returns
+// {problems, root}. A node of the tree: {path, text: as the IDE shows it, problem, children}.
+async function parseInWebIde(files, spec, data) {
+  const contents = {};
+  for (const [name, encoded] of Object.entries(files)) {
     const bytes = Uint8Array.from(atob(encoded), character => character.charCodeAt(0));
-    const content = name.endsWith(".ksy") ? new TextDecoder().decode(bytes) : bytes.buffer;
-    return { file: { name }, read: () => Promise.resolve(content) };
-  }));
-
+    contents[name] = name.endsWith(".ksy") ? new TextDecoder().decode(bytes) : bytes.buffer;
+  }
+  const app = kaitaiIde.app;
   const problems = [];
   app.errors.handle = error => { if (error) problems.push(String(error.message || error)); };
-  const item = name => ({ fsType: "local", type: "file", fn: name });
-  await app.loadFsItem(item(data), false);
-  await app.loadFsItem(item(spec), false);
-  const storage = await new Promise(done => require(["localforage"], done));
-  await storage.setItem(app.ksyFsItemName, item(spec));
-  kaitaiIde.root = null;
-  await app.recompile().catch(() => null); // the error is in `problems`
-  if (problems.length) return { problems, root: null };
+  await openInWebIde(contents, spec, data).catch(() => null); // the error is in `problems`
+  if (!kaitaiIde.root) return { problems, root: null };
   app.vm.disableLazyParsing = true;
   await app.reparse();
 
   const tree = app.ui.parsedDataTreeHandler;
-  const plain = html => new DOMParser().parseFromString(html, "text/html").body.textContent.trim();
+  const characters = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" };
+  const plain = html =>
+    html.replace(/<[^>]*>/g, "").replace(/&[^;]*;/g, name => characters[name] || name).trim();
   const children = value =>
     value.object ? Object.values(value.object.fields) : value.arrayItems ? value.arrayItems : [];
   const node = value => {
@@ -34,5 +29,5 @@ async (files, spec, data) => {
       children: children(value).map(node),
     };
   };
-  return { problems, root: kaitaiIde.root && node(kaitaiIde.root) };
+  return { problems, root: node(kaitaiIde.root) };
 }

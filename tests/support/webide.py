@@ -1,23 +1,21 @@
 """Drives the Kaitai Web IDE in headless Chromium through the Chrome DevTools Protocol."""
 
 import base64
-import http.server
 import itertools
 import json
 import os
 import subprocess
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from paimon_ksy.inspection.web_ide import SCRIPT, serve_web_ide
 from tests import ROOT
 
 TIMEOUT = 60  # seconds for anything the browser does; on two busy cores a start takes ten
@@ -66,10 +64,11 @@ class Page:
 @contextmanager
 def web_ide(folder: Path, profile: Path) -> Iterator[Page]:
     """The Web IDE, started and ready, in a new browser with an empty profile."""
-    with _serve(folder) as port, _chromium(profile) as page:
-        page.call("Page.navigate", url=f"http://127.0.0.1:{port}/index.html?noAutoCompile")
+    with serve_web_ide(folder) as url, _chromium(profile) as page:
+        page.call("Page.navigate", url=f"{url}?noAutoCompile")
         page.wait_for("window.kaitaiIde && kaitaiIde.app && kaitaiIde.app.formatReady")
         page.evaluate("Promise.all([kaitaiIde.app.inputReady, kaitaiIde.app.formatReady]).then()")
+        page.evaluate(SCRIPT + PARSE)
         yield page
 
 
@@ -89,7 +88,7 @@ def parse(page: Page, files: Mapping[str, bytes], spec: str, data: str) -> list[
     """
     added = {name: base64.b64encode(content).decode() for name, content in files.items()}
     arguments = ", ".join(json.dumps(argument) for argument in (added, spec, data))
-    answer = page.evaluate(f"({PARSE})({arguments})")
+    answer = page.evaluate(f"parseInWebIde({arguments})")
     assert not answer["problems"], answer["problems"]
     return list(_nodes(answer["root"]))
 
@@ -100,30 +99,7 @@ def _nodes(node: Mapping[str, Any]) -> Iterator[Node]:
         yield from _nodes(child)
 
 
-PARSE = (Path(__file__).parent / "webide.js").read_text(encoding="utf-8")
-
-
-@contextmanager
-def _serve(folder: Path) -> Iterator[int]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder))
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-class _Handler(http.server.SimpleHTTPRequestHandler):
-    def do_GET(self) -> None:
-        if self.path == "/onchange":  # an answer makes the IDE reload: never give one
-            time.sleep(10 * TIMEOUT)
-        else:
-            super().do_GET()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+PARSE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, has_nanoseconds, late
 from paimon_ksy.io.source import Source
@@ -35,13 +34,6 @@ def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
     return BitmapBuilder.of(data_type, options)
 
 
-def _parse(data_type: DataType, length: int, stream: Any) -> Any:
-    from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-
-    stored = column_type(data_type)
-    return None if stored is None else BitmapIndex(stored, stream)
-
-
 INDEX_TYPE = IndexType(
     name="bitmap",
     takes=_is_taken,
@@ -54,7 +46,7 @@ INDEX_TYPE = IndexType(
     check=_late("check.check"),
     is_right=_late("check.is_right"),
     inspect=_late("inspect.inspect"),
-    parse=_parse,
+    spec="bitmap_index",
     preference=1,
     loses_rows=has_nanoseconds,
 )

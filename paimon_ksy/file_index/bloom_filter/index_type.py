@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, late
 from paimon_ksy.io.source import Source
@@ -29,12 +28,6 @@ def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
     from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 
     return BloomFilterBuilder.of(data_type, options)
-
-
-def _parse(data_type: DataType, length: int, stream: Any) -> Any:
-    from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex
-
-    return BloomFilterIndex(length, stream)
 
 
 def _options_for(values: int) -> dict[str, str]:
@@ -64,7 +57,7 @@ INDEX_TYPE = IndexType(
     check=_late("check.check"),
     compare=_late("check.compare"),
     inspect=_late("inspect.inspect"),
-    parse=_parse,
+    spec="bloom_filter_index",
     preference=4,
     options_for=_options_for,
     values_of_size=_values_of_size,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, has_nanoseconds, late
 from paimon_ksy.io.source import Source
@@ -25,12 +24,6 @@ def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
     return BsiBuilder(data_type)
 
 
-def _parse(data_type: DataType, length: int, stream: Any) -> Any:
-    from paimon_ksy.generated.parsers.bsi_index import BsiIndex
-
-    return BsiIndex(stream)
-
-
 INDEX_TYPE = IndexType(
     name="bsi",
     takes=_late("reader.is_taken"),
@@ -42,7 +35,7 @@ INDEX_TYPE = IndexType(
     builder=_builder,
     check=_late("check.check"),
     inspect=_late("inspect.inspect"),
-    parse=_parse,
+    spec="bsi_index",
     preference=3,
     loses_rows=has_nanoseconds,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, late
 from paimon_ksy.io.source import Source
@@ -31,14 +30,6 @@ def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
     return RangeBitmapBuilder.of(data_type, options)
 
 
-def _parse(data_type: DataType, length: int, stream: Any) -> Any:
-    from paimon_ksy.file_index.range_bitmap.reader import stored_type
-    from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-
-    stored = stored_type(data_type)
-    return None if stored is None else RangeBitmapIndex(stored, stream)
-
-
 INDEX_TYPE = IndexType(
     name="range-bitmap",
     takes=_is_taken,
@@ -52,6 +43,6 @@ INDEX_TYPE = IndexType(
     check=_late("check.check"),
     is_right=_late("check.is_right"),
     inspect=_late("inspect.inspect"),
-    parse=_parse,
+    spec="range_bitmap_index",
     preference=2,
 )

@@ -1,0 +1,258 @@
+"""A .ksy for one file: what the Kaitai Web IDE, or any Kaitai compiler, needs to read just this one.
+
+An index does not store the types of its columns, and specs take them as parameters. The entry
+point has no parameters: it passes the types for this file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import textwrap
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.generated.fields import type_named
+from paimon_ksy.generated.inlined import TYPES
+from paimon_ksy.inspection.parsed_file import read_head, text
+from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.source import Source
+from paimon_ksy.table_index.deletion_vector_file import VectorMeta, read_vectors
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.schema import Schema
+
+MOST = 2000
+"""Indexes or vectors that an entry point lists, so that a broken file cannot ask for millions."""
+
+_DECIMAL = 100
+"""What inlined types add to the scale of a DECIMAL, to tell it from other column types."""
+
+_PLACED_VECTOR = """\
+placed_vector:
+  doc: The vector of a data file, at the place in the table's index manifest.
+  params:
+    - id: data_file
+      type: str
+    - id: offset
+      type: s8
+    - id: num_rows
+      type: s8
+  instances:
+    vector:
+      pos: offset
+      type: deletion_vectors::deletion_vector
+  -webide-representation: '{data_file}: {num_rows:dec} rows at byte {offset:dec}'
+"""
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """A .ksy, and what its reader should know about the file: problems, and what it leaves out."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Index:
+    """An index in a file: its number among columns and indexes, and what is known about it."""
+
+    column_number: int
+    number: int
+    column: str
+    kind: str
+    length: int
+    data_type: DataType | None
+
+
+class _Entry:
+    """The parts of an entry point while it is written."""
+
+    def __init__(self, source: Source, inline: bool) -> None:
+        self.name = source.name.replace("\\", "/").rpartition("/")[2]
+        self.inline = inline
+        self.seq: list[str] = []
+        self.instances: dict[str, str] = {}
+        self.types: list[str] = []  # YAML of types that no spec has
+        self.needs: set[str] = set()  # specs
+        self.notes: list[str] = []
+
+    def finished(self) -> EntryPoint:
+        """Return the entry point, with all types that it needs in it or imported."""
+        types = list(self.types)
+        needs = sorted(self.needs)
+        if self.inline:
+            for name in needs:  # which grows
+                needs += [other for other in TYPES[name].imports if other not in needs]
+            types += [TYPES[name].text for name in sorted(needs)]
+        lines = ["meta:", f"  id: {'_'.join([*_words(self.name, 'some'), 'file'])}", f"  title: {_quoted(self.name)}"]
+        lines += ["  application: Apache Paimon", "  license: Apache-2.0", "  ks-version: '0.11'"]
+        if not self.inline:
+            lines += ["  imports:", *(f"    - {name}" for name in needs)]
+        lines += ["  endian: be", "doc: |"]
+        lines += ["  This file alone, with what it does not store: the types of its columns, or the"]
+        lines += ["  data files of its deletion vectors. Written by `paimon-ksy webide`."]
+        lines += ["seq:", *self.seq]
+        if self.instances:
+            lines += ["instances:", *self.instances.values()]
+        if types:
+            lines += ["types:", *(textwrap.indent(each, "  ").rstrip("\n") for each in types)]
+        return EntryPoint("\n".join(lines) + "\n", tuple(self.notes))
+
+
+def entry_point(
+    source: Source,
+    kind: Kind,
+    schema: Schema | None = None,
+    vectors: Sequence[VectorMeta] | None = None,
+    *,
+    inline: bool = True,
+) -> EntryPoint:
+    """Return the entry point of a file.
+
+    Args:
+        source: The file.
+        kind: What it is.
+        schema: The types of an index's columns. Indexes of other columns are bytes.
+        vectors: The places of deletion vectors and their data files, from the index manifest.
+            Without it, each vector is found after the one before it.
+        inline: Whether all types are in the text, with values as readable text; else it imports
+            the specs.
+    """
+    entry = _Entry(source, inline)
+    if kind == "bucket-index":
+        entry.seq += _field("file", "bucket_index")
+        entry.needs.add("bucket_index")
+    elif kind == "vectors":
+        _vectors(entry, source, vectors)
+    else:
+        _file_index(entry, source, schema)
+    return entry.finished()
+
+
+def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None) -> None:
+    entry.needs.add("deletion_vectors")
+    if vectors is None:
+        entry.seq += _field("file", "deletion_vectors")
+        try:
+            for _ in read_vectors(source):
+                pass
+        except CorruptFileError as error:
+            entry.notes.append(str(error))
+        return
+    listed = sorted(vectors, key=lambda vector: vector.offset)[:MOST]
+    if len(listed) < len(vectors):
+        entry.notes.append(f"only the first {MOST:,} of {len(vectors):,} vectors are listed")
+    entry.seq += _field("head", "deletion_vectors::deletion_vectors_head")
+    arguments = "data_files[_index], offsets[_index], numbers_of_rows[_index]"
+    entry.seq += _field("vectors", f"placed_vector({arguments})")
+    entry.seq += ["    repeat: expr", f"    repeat-expr: {len(listed)}"]
+    for name, values in (
+        ("data_files", [_printable(vector.data_file or "") for vector in listed]),
+        ("offsets", [vector.offset for vector in listed]),
+        ("numbers_of_rows", [vector.cardinality for vector in listed]),
+    ):
+        array = json.dumps(values, ensure_ascii=False)
+        entry.instances[name] = f"  {name}:\n    value: {_quoted(array)}"
+    entry.types.append(_PLACED_VECTOR)
+
+
+def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
+    entry.seq += _field("file", "file_index")
+    entry.needs.add("file_index")
+    try:
+        indexes = list(_indexes(source, schema))
+    except CorruptFileError as error:
+        entry.notes.append(str(error))
+        return
+    if len(indexes) > MOST:
+        entry.notes.append(f"only the first {MOST:,} of {len(indexes):,} indexes are listed")
+    untyped = []
+    for index in indexes[:MOST]:
+        kind = INDEX_TYPES.get(index.kind)
+        arguments = kind.arguments(index.data_type, index.length) if kind is not None else None
+        place = f"file.head.columns[{index.column_number}].indexes[{index.number}]"
+        name = _unused_id(index, entry.instances)
+        lines = [f"  {name}:", f"    pos: {place}.ofs_body"]
+        if kind is not None and arguments is not None:
+            entry.needs.add(kind.spec)
+            lines.append(f"    type: {_call(kind.spec, arguments, index.data_type, entry.inline)}")
+        else:
+            lines.append(f"    size: {place}.len_body")
+            if kind is not None and index.data_type is None:
+                untyped.append(index.column)
+            elif kind is not None:
+                what = f"column {_printable(index.column)!r} cannot be {index.data_type}"
+                entry.notes.append(f"{what} in a {index.kind} index: its index is shown as bytes")
+        known = "" if index.data_type is None else f" {index.data_type}"
+        doc = f"Column {index.column}{known}: {index.kind} index."
+        lines.append(f"    doc: {_quoted(doc)}")
+        entry.instances[name] = "\n".join(lines)
+    if untyped:
+        first = ", ".join(repr(_printable(name)) for name in dict.fromkeys(untyped[:3]))
+        more = ", .." if len(set(untyped)) > 3 else ""
+        entry.notes.append(
+            f"the types of columns {first}{more} are unknown, so their indexes are shown as bytes: "
+            "give --schema, --schema-file or --table"
+        )
+
+
+def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
+    """Yield the indexes of a file that have a body.
+
+    Raises:
+        CorruptFileError: The head is broken.
+    """
+    head = read_head(source)
+    if head is None:
+        message = "does not start as a file index"
+        raise CorruptFileError(message, path=source.name, offset=0)
+    for column_number, column in enumerate(head.head.columns):
+        name = text(column.name.value)
+        data_type = schema[name] if schema is not None and name in schema else None
+        for number, entry in enumerate(column.indexes):
+            if not entry.is_empty:
+                kind = text(entry.index_type.value)
+                yield _Index(column_number, number, name, kind, int(entry.len_body), data_type)
+
+
+def _call(spec: str, arguments: dict[str, int], data_type: DataType | None, inline: bool) -> str:
+    """Return the type of an index's body, such as `bitmap_index(8)`."""
+    params = TYPES[spec].params if inline else type_named(spec).params
+    if inline and data_type is not None and data_type.root == "DECIMAL":
+        arguments = {**arguments, "column_type": _DECIMAL + (data_type.scale or 0)}
+    values = ", ".join(str(arguments[name]) for name in params)
+    return f"{spec}({values})" if params else spec
+
+
+# YAML -------------------------------------------------------------------------------------------
+
+
+def _field(name: str, type_name: str) -> list[str]:
+    return [f"  - id: {name}", f"    type: {type_name}"]
+
+
+def _printable(string: str) -> str:
+    """Return the text with escapes for characters that YAML or a terminal cannot have."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in string)
+
+
+def _quoted(string: str) -> str:
+    """Return a YAML scalar: JSON, whose escapes are also YAML's."""
+    return json.dumps(_printable(string), ensure_ascii=False)
+
+
+def _words(string: str, first: str) -> list[str]:
+    """Return what Kaitai can have in an identifier of a text, after `first` if it needs that."""
+    words = re.findall("[a-z0-9]+", string.lower())
+    return words if words and words[0][0].isalpha() else [first, *words]
+
+
+def _unused_id(index: _Index, used: Container[str]) -> str:
+    """Return an identifier for an index that is not used yet: its column's name, and its type."""
+    first = "_".join(_words(index.column, "column") + _words(index.kind, "index"))
+    candidates = itertools.chain([first], (f"{first}_{n}" for n in itertools.count(2)))
+    return next(candidate for candidate in candidates if candidate not in used)
