@@ -68,8 +68,8 @@ chaos: $(STAMP) ## write, delete, index and audit one table at once, with proces
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \
-		$(PY) -m tools.entry_point examples/$$name/orders.parquet.index \
-			--schema examples/$$name/orders.schema.json --output examples/$$name/$${name}_index.ksy; \
+		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --force \
+			--schema-file examples/$$name/orders.schema.json -o examples/$$name; \
 	done
 
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)

@@ -1,20 +1,50 @@
-"""The specs and the examples' entry points in the real Kaitai Web IDE, in headless Chromium."""
+"""Entry points in the real Kaitai Web IDE, in headless Chromium, with lazy parsing off."""
 
+import datetime as dt
 import re
-from collections.abc import Iterator
-from pathlib import Path
+import struct
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
 
 import pytest
 
+from paimon_ksy.inspection.entry_point import entry_point
+from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.source import open_source
+from paimon_ksy.table_index.deletion_vector_file import VectorMeta
+from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
-from tests.golden import golden_index
+from tests.golden import bad_files, golden_index, golden_indexes
+from tests.golden.vectors import GoldenVectors, bad_vectors, golden_hashes, golden_vectors
+from tests.support.golden_json import columns_from_spec, schema_from_spec
+from tests.support.vectors import written
 from tests.support.webide import Node, Page, ide_folder, parse, web_ide
-from tools.entry_point import entry_point
 
 pytestmark = [pytest.mark.browser, pytest.mark.web_ide]
 
 SPECS = {path.name: path.read_bytes() for path in (ROOT / "specs").glob("*.ksy")}
+_EPOCH = dt.datetime(1970, 1, 1)
+FULL = [
+    "types_bitmap_v1",
+    "types_bitmap_v2",
+    "types_bitmap_v2_block",
+    "types_range",
+    "types_range_chunk",
+    "types_bsi",
+    "types_bloom",
+    "c_all_indexes_one_column",
+    "c_one_row_null",
+    "c_map_nested",
+]
+"""Golden files with each index type on each column type, and MAP keys."""
+SLOW = [
+    case.name
+    for case in {*golden_indexes(), *golden_indexes("bsi", "range-bitmap", "bloom-filter")}
+    if case.name not in FULL and len(case.data) < 100_000
+]
 
 
 @pytest.fixture(scope="module")
@@ -25,75 +55,352 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield page
 
 
-def test_worked_example_shows_its_values(page: Page) -> None:
-    nodes = open_example(page, ROOT / "examples" / "worked")
-    assert [node for node in nodes if node.problem] == []
-    assert values(nodes, "statusBitmap") == ['"CANCELLED"', '"COMPLETED"', '"PENDING"']
-    assert values(nodes, "regionBitmap") == ['"ASIA"', '"EU"', '"US"']
-    assert rows_of(nodes, "statusBitmap", '"PENDING"') == [0, 2, 5, 8]
-    names = [node.text for node in nodes if re.fullmatch(r"file\.head\.columns\.\d+", node.path)]
-    assert names == ['0 [FileIndexColumn]: "region"', '1 [FileIndexColumn]: "status"']
+class Tree:
+    """What the IDE shows of a file: labels and rows by path."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.nodes = nodes
+        self.problems = {node.path: node.problem for node in nodes if node.problem}
+        self._rows: dict[str, list[range]] = defaultdict(list)
+        for node in nodes:
+            if found := _rows_of_label(node.text):
+                parts = node.path.split(".")
+                for at in range(len(parts)):
+                    self._rows[".".join(parts[:at])] += found
+
+    def labels(self, path: str) -> dict[str, str]:
+        """The labels of the nodes whose path is like this pattern, by path."""
+        pattern = re.compile(path)
+        found = {n.path: n.text for n in self.nodes if pattern.fullmatch(n.path)}
+        return {path: text.partition(": ")[2] for path, text in found.items()}
+
+    def rows(self, path: str) -> list[range]:
+        """The rows below a node, as labels of containers' values have them."""
+        return joined(self._rows.get(path, []))
+
+    def number(self, path: str) -> int:
+        """The value of a number."""
+        [text] = [node.text for node in self.nodes if node.path == path]
+        return int(text.rpartition("= ")[2])
 
 
-def test_orders_show_their_values(page: Page) -> None:
-    nodes = open_example(page, ROOT / "examples" / "orders")
-    assert [node for node in nodes if node.problem] == []
-    assert '"PENDING"' in values(nodes, "statusBitmap")
-    assert len(values(nodes, "userIdBitmap")) == 1998
+def _rows_of_label(text: str) -> list[range]:
+    if "[RowOfValue]" in text or "[RowsOfWord]" in text:
+        rows = map(int, re.findall(r"(?<= )\d+", text.partition(": ")[2]))
+        return [range(row, row + 1) for row in rows]
+    if "[RowsOfRun]" in text:
+        first, last = map(int, re.findall(r"\d+", text.partition(": ")[2]))
+        return [range(first, last + 1)]
+    return []
+
+
+def joined(ranges: Iterable[range]) -> list[range]:
+    """Ascending ranges, with those in one that touch."""
+    found: list[range] = []
+    for each in ranges:
+        if found and found[-1].stop == each.start:
+            found[-1] = range(found[-1].start, each.stop)
+        else:
+            found.append(each)
+    return found
+
+
+def ranges_of(rows: Iterable[int]) -> list[range]:
+    """Ascending rows as ranges."""
+    return joined(range(row, row + 1) for row in rows)
+
+
+def opened(
+    page: Page,
+    data: bytes,
+    kind: Kind = "index",
+    schema: Schema | None = None,
+    vectors: Sequence[VectorMeta] | None = None,
+    *,
+    inline: bool = True,
+) -> Tree:
+    """The tree of a file and its entry point."""
+    made = entry_point(open_source(data), kind, schema, vectors, inline=inline)
+    files = {"entry.ksy": made.text.encode(), "data": data} | ({} if inline else SPECS)
+    return Tree(parse(page, files, "entry.ksy", "data"))
+
+
+# File indexes -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("name", "sql_type", "shown"),
+    "name", [*FULL, *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(SLOW))]
+)
+def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
+    case = golden_index(name)
+    schema, columns = schema_from_spec(case.spec), columns_from_spec(case.spec)
+    tree = opened(page, case.data, schema=schema)
+    assert tree.problems == {}
+    seen = set()
+    for column in case.dump["columns"]:
+        for index in column["indexes"]:
+            if index["empty"]:
+                continue
+            node = _instance(f"{column['name']} {index['type']}", seen)
+            data_type = schema[column["name"]]
+            values = columns.get(column["name"], [None] * len(case.rows))
+            expected = rows_by_label(data_type, values)
+            if index["type"] == "bitmap":
+                assert bitmap(tree, node, data_type) == expected
+            elif index["type"] == "range-bitmap":
+                assert dictionary(tree, node, data_type) == expected.keys() - {None}
+                assert tree.rows(f"{node}.slices.rows") == present(values)
+            elif index["type"] == "bsi":
+                check_bsi(tree, node, data_type, values)
+            else:
+                [label] = tree.labels(node).values()
+                assert re.fullmatch(r"\d+ hashes, \d+ bits", label)
+
+
+def _instance(words: str, seen: set[str]) -> str:
+    """The IDE's name of an index's instance."""
+    first, *others = re.findall("[a-z0-9]+", words.rows_of_vector())
+    name = first + "".join(word.capitalize() for word in others)
+    numbers = (f"{name}{n}" for n in range(2, 99))
+    found = next(each for each in (name, *numbers) if each not in seen)
+    seen.add(found)
+    return found
+
+
+def bitmap(tree: Tree, node: str, data_type: DataType) -> dict[str | None, list[range]]:
+    """The rows of each value of a bitmap index, by its label, and of None those of nulls."""
+    found: dict[str | None, list[range]] = {}
+    for path, text in tree.labels(rf"{node}\.v[12]\.(.+\.)?entries\.\d+").items():
+        key, rows = re.fullmatch(r"(?s)(.*): (row \d+|rows in a bitmap.*)", text).groups()  # type: ignore[union-attr]
+        found[canonical(data_type, key)] = (
+            ranges_of([int(rows[4:])]) if rows[:4] == "row " else tree.rows(path)
+        )
+    for version in ("v1", "v2"):
+        if rows := tree.rows(f"{node}.{version}.nullBitmap"):
+            found[None] = rows
+        elif tree.labels(f"{node}.{version}.isNullSingle") and (
+            (single := next(n.text for n in tree.nodes if n.path == f"{node}.{version}.nullRow"))
+            != "nullRow = <no value>"
+        ):
+            found[None] = ranges_of([int(single.rpartition("= ")[2])])
+    return found
+
+
+def dictionary(tree: Tree, node: str, data_type: DataType) -> set[str]:
+    """The labels of all values of a range bitmap."""
+    keys = rf"{node}\.dictionary\.heads\.(fixed|text)Chunks\.\d+\.(key|keys\.keys\.\d+\.key)"
+    return {canonical(data_type, text) for text in tree.labels(keys).values()}
+
+
+def check_bsi(tree: Tree, node: str, data_type: DataType, values: Sequence[Any]) -> None:
+    stored = [None if v is None else stored_number(data_type, v) for v in values]
+    for part, is_in in (("positive", lambda n: n >= 0), ("negative", lambda n: n < 0)):
+        rows = [row for row, n in enumerate(stored) if n is not None and is_in(n)]
+        assert tree.rows(f"{node}.{part}.rows") == ranges_of(rows)
+        numbers = [stored[row] or 0 for row in rows]
+        [label] = tree.labels(f"{node}.{part}").values()
+        if not rows:
+            assert label == "no rows"
+        elif part == "positive":
+            zero, greatest = (readable(data_type, n) for n in (0, max(numbers)))
+            assert label == f"{zero} .. {greatest}"
+        else:
+            least, zero = (readable(data_type, n) for n in (min(numbers), 0))
+            assert label == f"{least} .. {zero}"
+
+
+def present(values: Sequence[Any]) -> list[range]:
+    return ranges_of(row for row, value in enumerate(values) if value is not None)
+
+
+def rows_by_label(data_type: DataType, values: Sequence[Any]) -> dict[str | None, list[range]]:
+    found: dict[str | None, list[int]] = defaultdict(list)
+    for row, value in enumerate(values):
+        found[None if value is None else label_of(data_type, value)].append(row)
+    return {label: ranges_of(rows) for label, rows in found.items()}
+
+
+def label_of(data_type: DataType, value: Any) -> str:
+    """The label that an internal value should have."""
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        return repr(value)
+    if data_type.root == "BOOLEAN":
+        return str(value).rows_of_vector()
+    if data_type.is_string:
+        return f"'{to_utf8(value).decode('utf-8', 'replace')}'"
+    if data_type.is_binary or data_type.fields:
+        return repr(value)  # which has no label
+    return readable(data_type, stored_number(data_type, value))
+
+
+def stored_number(data_type: DataType, value: Any) -> int:
+    if data_type.root == "DECIMAL":
+        return int(Decimal(value).scaleb(data_type.scale or 0))
+    return int(value) // (data_type.stored_nanos if data_type.is_timestamp else 1)
+
+
+def readable(data_type: DataType, number: int) -> str:
+    """The label of a stored number."""
+    if data_type.root == "DECIMAL":
+        return f"{from_unscaled(number, data_type.scale or 0):f}"
+    if data_type.root == "DATE":
+        return str((_EPOCH + dt.timedelta(days=number)).date())
+    if data_type.root == "TIME":
+        return (_EPOCH + dt.timedelta(milliseconds=number)).time().isoformat("milliseconds")
+    if data_type.is_timestamp:
+        unit = data_type.stored_nanos // 1000
+        finest = "milliseconds" if unit == 1000 else "microseconds"
+        return (_EPOCH + dt.timedelta(microseconds=number * unit)).isoformat(" ", finest)
+    return str(number)
+
+
+def canonical(data_type: DataType, label: str) -> str:
+    """A label as `label_of` writes it: floats in the form of Python."""
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        return repr(float(label))
+    return label
+
+
+@pytest.mark.parametrize("name", ["orders", "worked"])
+def test_examples(page: Page, name: str) -> None:
+    """The files that README names, and the column's name and index type in labels."""
+    folder = ROOT / "examples" / name
+    index = (folder / "orders.parquet.index").read_bytes()
+    spec = (folder / "orders.parquet.index.ksy").read_bytes()
+    tree = Tree(parse(page, {"x.ksy": spec, "x": index}, "x.ksy", "x"))
+    assert tree.problems == {}
+    columns = set(tree.labels(r"file\.head\.columns\.\d+").values())
+    assert {"'region'", "'status'"} <= columns
+    labels = tree.labels(r"statusBitmap\.v2\..*\.entries\.\d+").values()
+    assert any(label.startswith("'PENDING': ") for label in labels)
+
+
+@pytest.mark.parametrize("name", ["types_bitmap_v2", "types_range", "types_bsi"])
+def test_form_with_imports(page: Page, name: str) -> None:
+    case = golden_index(name)
+    schema = schema_from_spec(case.spec)
+    tree = opened(page, case.data, schema=schema, inline=False)
+    assert tree.problems == {}
+    assert len(tree.labels(r"c[A-Za-z0-9]+(Bitmap|Bsi)")) == len(schema.fields)
+
+
+def test_without_types(page: Page) -> None:
+    """What needs a type is bytes, and the rest is laid out."""
+    case = golden_index("c_all_indexes_one_column")
+    tree = opened(page, case.data)
+    assert tree.problems == {}
+    texts = {node.path: node.text for node in tree.nodes}
+    [column] = case.columns
+    name = column["name"]
+    assert texts[f"{name}Bitmap"].startswith(f"{name}Bitmap = [")
+    assert texts[f"{name}RangeBitmap"].startswith(f"{name}RangeBitmap = [")
+    assert "[BsiIndex]" in texts[f"{name}Bsi"]
+    assert "[BloomFilterIndex]" in texts[f"{name}BloomFilter"]
+
+
+# Deletion vectors and bucket indexes -----------------------------------------------------------
+
+
+LARGE = 2000  # bytes of a file with containers of each kind; the one of 64 bits has the same
+
+
+@pytest.mark.parametrize(
+    "case",
     [
-        ("t_bitmap_v1_double", "DOUBLE", {"NaN", "Infinity", "-Infinity", "0"}),
-        ("t_bitmap_v2_boolean", "BOOLEAN", {"0", "1"}),
-        ("t_bitmap_v2_timestamp_6", "TIMESTAMP(6)", {"-1", "0", "1704110400123456"}),
-        ("t_bitmap_v1_string", "STRING", {'""', '"k1"', '"k2"'}),
+        pytest.param(
+            case,
+            id=case.name,
+            marks=[pytest.mark.slow] if len(case.data) > LARGE and "64" in case.name else [],
+        )
+        for case in golden_vectors()
     ],
 )
-def test_values_of_other_types(
-    page: Page, tmp_path: Path, name: str, sql_type: str, shown: set[str]
-) -> None:
-    index = tmp_path / "golden.index"
-    index.write_bytes(golden_index(name).data)
-    spec = entry_point(index, Schema.parse(f"c {sql_type}"), "golden").encode()
-    files = {**SPECS, "golden.ksy": spec, index.name: index.read_bytes()}
-    nodes = parse(page, files, "golden.ksy", index.name)
-    assert [node for node in nodes if node.problem] == []
-    assert shown <= set(values(nodes, "cBitmap"))
+def test_vectors(page: Page, case: GoldenVectors) -> None:
+    tree = opened(page, case.data, "vectors")
+    assert tree.problems == {}
+    expected = {vector["name"]: ranges_of(written(dict(vector))) for vector in case.vectors}
+    for number, place in enumerate(sorted(case.ranges, key=lambda place: place["offset"])):
+        assert rows_of_vector(tree, f"file.vectors.{number}") == expected[place["name"]]
 
 
-def test_damage_is_shown(page: Page) -> None:
-    """The test of the tests: a wrong byte is a problem in the tree."""
-    folder = ROOT / "examples" / "worked"
-    data = bytearray((folder / "orders.parquet.index").read_bytes())
-    data[80] = 9  # the version of the first bitmap index
-    nodes = open_example(page, folder, bytes(data))
-    assert "Error: not any of the list, got [9]" in {node.problem for node in nodes}
-    data[11] = 9  # the version of the file
-    with pytest.raises(AssertionError, match=r"expected \[1\], but got \[9\]"):
-        open_example(page, folder, bytes(data))
+@pytest.mark.parametrize("name", ["dv32_many", "dv32_non_ascii_name", "dv_mixed"])
+def test_vectors_at_places_of_a_manifest(page: Page, name: str) -> None:
+    [case] = [case for case in golden_vectors() if case.name == name]
+    expected = {vector["name"]: ranges_of(written(dict(vector))) for vector in case.vectors}
+    metas = [VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in case.ranges]
+    tree = opened(page, case.data, "vectors", vectors=metas[::-1])
+    assert tree.problems == {}
+    labels = tree.labels(r"vectors\.\d+")
+    places = sorted(metas, key=lambda meta: meta.offset)
+    for (path, label), meta in zip(labels.items(), places, strict=True):
+        assert label == f"{meta.data_file}: {meta.cardinality} rows at byte {meta.offset}"
+        assert rows_of_vector(tree, path) == expected[meta.data_file]
 
 
-def open_example(page: Page, folder: Path, data: bytes | None = None) -> list[Node]:
-    """The tree that the IDE shows for an example's index and entry point."""
-    (spec,), index = folder.glob("*.ksy"), folder / "orders.parquet.index"
-    files = {**SPECS, spec.name: spec.read_bytes(), index.name: data or index.read_bytes()}
-    return parse(page, files, spec.name, index.name)
-
-
-def values(nodes: list[Node], instance: str) -> list[str]:
-    """The values of an index as the tree shows them, in the order of the file."""
-    entry = re.compile(rf"{instance}\.v[12]\.(.+\.)?entries\.\d+")
-    return [node.text.partition(": ")[2] for node in nodes if entry.fullmatch(node.path)]
-
-
-def rows_of(nodes: list[Node], instance: str, value: str) -> list[int]:
-    """The rows of a value, from an array container."""
-    (entry,) = [
+def rows_of_vector(tree: Tree, path: str) -> list[range]:
+    """The rows below a vector; those of 64 bits with the key of their bitmap."""
+    keyed = [
         node.path
-        for node in nodes
-        if node.path.startswith(f"{instance}.") and node.text.endswith(f"[BitmapEntryV2]: {value}")
+        for node in tree.nodes
+        if node.path.startswith(f"{path}.") and re.search(r"bitmap64\.bitmaps\.\d+$", node.path)
     ]
-    row = re.compile(rf"{re.escape(entry)}\.bitmap\.containers\.0\.values\.\d+")
-    return [int(node.text.rpartition("= ")[2]) for node in nodes if row.fullmatch(node.path)]
+    if not keyed:
+        return tree.rows(path)
+    found = []
+    for bitmap in keyed:
+        base = tree.number(f"{bitmap}.key") << 32
+        found += [range(base + each.start, base + each.stop) for each in tree.rows(bitmap)]
+    return joined(found)
+
+
+@pytest.mark.parametrize("name", ["empty", "few", "many"])
+def test_bucket_index(page: Page, name: str) -> None:
+    data, count, _ = golden_hashes()[name]
+    tree = opened(page, data, "bucket-index")
+    assert tree.problems == {}
+    shown = [
+        int(node.text.rpartition("= ")[2])
+        for node in tree.nodes
+        if re.fullmatch(r"file\.groups\.\d+\.hashes\.\d+", node.path)
+    ]
+    assert shown == [hash_code for (hash_code,) in struct.iter_unpack(">i", data)]
+    labels = list(tree.labels(r"file\.groups\.\d+").values())
+    assert labels == [
+        f"hash codes {first} .. {min(first + 1000, count) - 1}" for first in range(0, count, 1000)
+    ]
+
+
+# Broken files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("bitmap_version_3", "aBitmap.version"),
+        ("truncated_body", "aBitmap.v2"),
+        ("version_2", None),
+        ("truncated_head", None),
+        ("wrong_magic", None),
+        ("bsi_version_2", "aBsi.head.version"),
+    ],
+)
+def test_damage_is_shown_at_its_node(page: Page, name: str, node: str | None) -> None:
+    """The tests above can fail, and the entry point of a broken file still opens it."""
+    [bad] = [bad for bad in bad_files() if bad.name == name]
+    made = entry_point(open_source(bad.data), "index", Schema.parse("a INT"))
+    files = {"x.ksy": made.text.encode(), "x": bad.data}
+    if node is None:
+        assert made.notes
+        with pytest.raises(AssertionError):
+            parse(page, files, "x.ksy", "x")
+        return
+    tree = Tree(parse(page, files, "x.ksy", "x"))
+    assert any(path == node or path.startswith(f"{node}.") for path in tree.problems)
+    others = {path for path in tree.problems if not path.startswith("a")}
+    assert others <= {"file.head.columns.0.indexes.0.body"}, "the bytes of the body, if cut"
+
+
+def test_damaged_vector_is_shown(page: Page) -> None:
+    [bad] = [bad for bad in bad_vectors() if bad.name == "magic"]
+    with pytest.raises(AssertionError, match="any of the list"):
+        opened(page, bad.data, "vectors")

@@ -1,0 +1,955 @@
+meta:
+  id: orders_parquet_index_file
+  title: "orders.parquet.index"
+  application: Apache Paimon
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+doc: |
+  This file alone, with what it does not store: the types of its columns, or the
+  data files of its deletion vectors. Written by `paimon-ksy webide`.
+seq:
+  - id: file
+    type: file_index
+instances:
+  order_date_bitmap:
+    pos: file.head.columns[0].indexes[0].ofs_body
+    type: bitmap_index(9)
+    doc: "Column order_date DATE: bitmap index."
+  note_bitmap:
+    pos: file.head.columns[1].indexes[0].ofs_body
+    type: bitmap_index(8)
+    doc: "Column note STRING: bitmap index."
+  user_id_bitmap:
+    pos: file.head.columns[2].indexes[0].ofs_body
+    type: bitmap_index(5)
+    doc: "Column user_id BIGINT: bitmap index."
+  region_bitmap:
+    pos: file.head.columns[3].indexes[0].ofs_body
+    type: bitmap_index(8)
+    doc: "Column region STRING: bitmap index."
+  status_bitmap:
+    pos: file.head.columns[4].indexes[0].ofs_body
+    type: bitmap_index(8)
+    doc: "Column status STRING: bitmap index."
+types:
+  bitmap_index:
+    meta:
+      endian: be
+    doc: |
+      The body of an index of type `bitmap`. Each distinct value of a column has the
+      set of its rows.
+    doc-ref:
+      - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+      - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
+    params:
+      - id: column_type
+        type: u1
+        doc: The column's type, a number of the enum `typed_value::column_type`.
+    seq:
+      - id: version
+        type: u1
+        valid:
+          any-of:
+            - 1
+            - 2
+      - id: v1
+        type: bitmap_index_v1(column_type)
+        if: version == 1
+      - id: v2
+        type: bitmap_index_v2(column_type)
+        if: version == 2
+  bitmap_index_v1:
+    meta:
+      endian: be
+    doc: |
+      A bitmap index of version 1, after the version byte: one dictionary of all
+      values, then the bitmaps.
+
+      Java writes the dictionary and the bitmaps in the iteration order of its
+      `HashMap`. A reader must not rely on any order.
+    doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+    params:
+      - id: column_type
+        type: u1
+        doc: The column's type, a number of the enum `typed_value::column_type`.
+    seq:
+      - id: num_rows
+        type: s4
+        valid:
+          min: 0
+        doc: Rows of the data file, including null rows.
+      - id: num_values
+        type: s4
+        valid:
+          min: 0
+        doc: Distinct values, without null.
+      - id: has_null
+        type: u1
+        valid:
+          any-of:
+            - 0
+            - 1
+      - id: ofs_null
+        type: s4
+        if: has_null == 1
+        doc: Position of the bitmap of the null rows, like in a dictionary entry.
+      - id: dictionary_start
+        type: position(_io.pos)
+    instances:
+      dictionary:
+        pos: dictionary_start.at
+        type: bitmap_dictionary_v1(num_values, column_type)
+      is_null_single:
+        value: has_null == 1 and ofs_null < 0
+      null_row:
+        value: -1 - ofs_null
+        if: is_null_single
+        doc: The only row that is null.
+      null_bitmap:
+        pos: dictionary.bitmaps_start.at + ofs_null
+        type: roaring_bitmap_32
+        if: has_null == 1 and ofs_null >= 0
+    types:
+      bitmap_dictionary_v1:
+        params:
+          - id: num_values
+            type: s4
+          - id: column_type
+            type: u1
+        seq:
+          - id: entries
+            type: bitmap_entry_v1(column_type)
+            repeat: expr
+            repeat-expr: num_values
+          - id: bitmaps_start
+            type: position(_io.pos)
+            doc: Offsets of bitmaps count from here.
+      bitmap_entry_v1:
+        params:
+          - id: column_type
+            type: u1
+        seq:
+          - id: key
+            type: typed_value(column_type)
+          - id: ofs_bitmap
+            type: s4
+            doc: |
+              If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+              has no bitmap. Otherwise the start of the bitmap, counted from the end
+              of the dictionary.
+        instances:
+          is_single:
+            value: ofs_bitmap < 0
+          row:
+            value: -1 - ofs_bitmap
+            if: is_single
+            doc: The only row that contains the value.
+          bitmap:
+            pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
+            type: roaring_bitmap_32
+            if: not is_single
+          shown:
+            value: 'is_single ? "row " + row.to_s : "rows in a bitmap"'
+        -webide-representation: '{key}: {shown}'
+  bitmap_index_v2:
+    meta:
+      endian: be
+    doc: |
+      A bitmap index of version 2, after the version byte. It has a directory of
+      index blocks, the blocks, and the bitmaps. Together, the blocks are the
+      dictionary of all values in ascending order. A look-up reads the directory,
+      one block and one bitmap.
+
+      Strings ascend by their unsigned bytes, and floating point numbers like
+      `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+      order of Java's `HashMap`.
+    doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
+    params:
+      - id: column_type
+        type: u1
+        doc: The column's type, a number of the enum `typed_value::column_type`.
+    seq:
+      - id: num_rows
+        type: s4
+        valid:
+          min: 0
+        doc: Rows of the data file, including null rows.
+      - id: num_values
+        type: s4
+        valid:
+          min: 0
+        doc: Distinct values, without null.
+      - id: has_null
+        type: u1
+        valid:
+          any-of:
+            - 0
+            - 1
+      - id: ofs_null
+        type: s4
+        if: has_null == 1
+        doc: Position of the bitmap of the null rows, like in a block's entry.
+      - id: len_null
+        type: s4
+        if: has_null == 1
+        doc: |
+          Length of that bitmap in bytes. Java also writes the length, 18, if the
+          only null row is in `ofs_null` and there is no bitmap.
+      - id: num_blocks
+        type: s4
+        valid:
+          min: 0
+      - id: directory_start
+        type: position(_io.pos)
+    instances:
+      directory:
+        pos: directory_start.at
+        type: bitmap_directory_v2(num_blocks, column_type)
+      is_null_single:
+        value: has_null == 1 and ofs_null < 0
+      null_row:
+        value: -1 - ofs_null
+        if: is_null_single
+        doc: The only row that is null.
+      null_bitmap:
+        pos: directory.bitmaps_start + ofs_null
+        type: roaring_bitmap_32
+        size: len_null
+        if: has_null == 1 and ofs_null >= 0
+    types:
+      bitmap_directory_v2:
+        params:
+          - id: num_blocks
+            type: s4
+          - id: column_type
+            type: u1
+        seq:
+          - id: blocks
+            type: bitmap_block_ref_v2(column_type)
+            repeat: expr
+            repeat-expr: num_blocks
+          - id: len_blocks
+            type: s4
+            valid:
+              min: 0
+            doc: |
+              Bytes of all blocks together. This is also the start of the bitmaps,
+              counted from the first block.
+          - id: blocks_start
+            type: position(_io.pos)
+        instances:
+          bitmaps_start:
+            value: blocks_start.at + len_blocks
+            doc: Offsets of bitmaps count from here.
+      bitmap_block_ref_v2:
+        params:
+          - id: column_type
+            type: u1
+        seq:
+          - id: key
+            type: typed_value(column_type)
+            doc: The least value of the block.
+          - id: ofs_block
+            type: s4
+            valid:
+              min: 0
+            doc: Start of the block, counted from the first block.
+        instances:
+          block:
+            pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+            type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
+        -webide-representation: from {key}
+      bitmap_block_v2:
+        doc: |
+          A part of the dictionary. Java fills a block while it takes at most
+          `index-block-size` bytes, 16 kB by default.
+        params:
+          - id: bitmaps_start
+            type: s8
+          - id: column_type
+            type: u1
+        seq:
+          - id: num_entries
+            type: s4
+            valid:
+              min: 0
+          - id: entries
+            type: bitmap_entry_v2(column_type)
+            repeat: expr
+            repeat-expr: num_entries
+        -webide-representation: '{num_entries:dec} values'
+      bitmap_entry_v2:
+        params:
+          - id: column_type
+            type: u1
+        seq:
+          - id: key
+            type: typed_value(column_type)
+          - id: ofs_bitmap
+            type: s4
+            doc: |
+              If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
+              has no bitmap. Otherwise the start of the bitmap, counted from the end
+              of the blocks.
+          - id: len_bitmap
+            type: s4
+            doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
+        instances:
+          is_single:
+            value: ofs_bitmap < 0
+          row:
+            value: -1 - ofs_bitmap
+            if: is_single
+            doc: The only row that contains the value.
+          bitmap:
+            pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+            size: len_bitmap
+            type: roaring_bitmap_32
+            if: not is_single
+          shown:
+            value: 'is_single ? "row " + row.to_s : "rows in a bitmap of " + len_bitmap.to_s + " bytes"'
+        -webide-representation: '{key}: {shown}'
+  file_index:
+    meta:
+      endian: be
+    doc: |
+      The indexes of one data file. The head lists the indexes of each column and
+      their positions. The bodies of the indexes follow, one after another. Paimon
+      stores this file as `<data file>.index` beside the data file. Up to
+      `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+
+      The file names columns and index types, and not the types of the columns. A
+      reader needs the table's schema to interpret a body. The format has no
+      checksum.
+
+      The Java reader uses `len_head` only to cut out the head. It ignores bytes
+      after the listed columns, and bytes after the last body. If a column is listed
+      twice, it has the indexes of both entries. If an index type is listed twice
+      for a column, the last entry counts.
+    doc-ref:
+      - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
+      - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
+    seq:
+      - id: magic
+        contents:
+          - 0
+          - 5
+          - 78
+          - 78
+          - 208
+          - 26
+          - 53
+          - 174
+        doc: 1493475289347502 as an int64, the same in each file index.
+      - id: version
+        type: s4
+        valid: 1
+      - id: len_head
+        type: s4
+        valid:
+          min: 16
+        doc: Bytes from the start of the file to the end of the head.
+      - id: head_start
+        type: position(_io.pos)
+      - id: head
+        type: file_index_head
+        size: len_head - head_start.at
+      - id: head_end
+        type: position(_io.pos)
+    types:
+      file_index_head:
+        seq:
+          - id: num_columns
+            type: s4
+            valid:
+              min: 0
+          - id: columns
+            type: file_index_column
+            repeat: expr
+            repeat-expr: num_columns
+          - id: len_redundant
+            type: s4
+            if: not _io.eof
+            valid:
+              min: 0
+            doc: |
+              Reserved for later versions, 0 in this one. The Java reader does not
+              read it, so a head may end before it.
+          - id: redundant
+            size: len_redundant
+            if: not _io.eof
+            doc: Reserved for later versions. This one skips it.
+      file_index_column:
+        doc: |
+          A column of the table, or one key of a MAP column, which is named
+          `column[key]`.
+        seq:
+          - id: name
+            type: java_utf8
+          - id: num_indexes
+            type: s4
+            valid:
+              min: 0
+          - id: indexes
+            type: file_index_entry
+            repeat: expr
+            repeat-expr: num_indexes
+        -webide-representation: "'{name}'"
+      file_index_entry:
+        doc: One index of a column.
+        seq:
+          - id: index_type
+            type: java_utf8
+            doc: |
+              `bitmap`, `bloom-filter`, `bsi`, `range-bitmap`, or a type that a
+              plug-in adds.
+          - id: ofs_body
+            type: s4
+            valid:
+              min: -1
+            doc: |
+              Start of the body, counted from the start of the file. -1 means EMPTY:
+              no row was written to the index, and there is no body.
+          - id: len_body
+            type: s4
+            doc: |
+              Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
+              other index types know their own end, and Java ignores this length for
+              them.
+        instances:
+          is_empty:
+            value: ofs_body == -1
+          body:
+            io: _root._io
+            pos: ofs_body
+            size: len_body
+            if: not is_empty
+            doc: The index itself, in the layout of its index type.
+          shown:
+            value: 'is_empty ? "EMPTY" : len_body.to_s + " bytes at byte " + ofs_body.to_s'
+        -webide-representation: '{index_type}: {shown}'
+  java_utf8:
+    meta:
+      endian: be
+    doc: |
+      A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
+      then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
+      `C0 80`. A character outside the basic plane is a pair of surrogates of three
+      bytes each. Kaitai's string decoders support neither, so the field has the
+      bytes, and the reader decodes them.
+    doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
+    seq:
+      - id: len_value
+        type: u2
+        doc: Length of the encoded string in bytes (not characters).
+      - id: value
+        size: len_value
+        doc: The string in modified UTF-8.
+    instances:
+      shown:
+        value: value.to_s("UTF-8")
+        doc: |
+          The text. NUL and characters outside the basic plane, which modified UTF-8
+          stores in another form than UTF-8, are replacement characters.
+    -webide-representation: '{shown}'
+  position:
+    doc: |
+      A field without bytes that keeps its own position. Paimon's formats count
+      offsets from a point that follows from the fields before it, such as "the end
+      of the dictionary". Instances are placed relative to a field of this type.
+    params:
+      - id: at
+        type: s8
+        doc: Offset of this field in the stream.
+    -webide-representation: byte {at:dec}
+  readable_number:
+    meta:
+      endian: be
+    doc: |
+      Another view of a signed integer of eight bytes: its value as text, as the
+      type of its column has it. JavaScript's numbers are exact up to 2^53, so the
+      halves are read, and digits computed from each. In languages whose integers
+      here have 32 bits, the text is wrong for large values.
+    params:
+      - id: column_type
+        type: u1
+        doc: |
+          A number of the enum `typed_value::column_type`. From 100 on it is a
+          DECIMAL, whose scale is the number minus 100. 0 is any integer.
+      - id: negated
+        type: bool
+        doc: True if the bytes are the absolute value of a number below zero.
+    seq:
+      - id: upper_half
+        type: u4
+      - id: lower_half
+        type: u4
+    instances:
+      is_negative:
+        value: negated or upper_half >= 0x80000000
+      lower:
+        value: 'upper_half < 0x80000000 ? lower_half : (lower_half == 0 ? 0 : 4294967296 - lower_half)'
+        doc: Half of the absolute value, like `upper`.
+      upper:
+        value: 'upper_half < 0x80000000 ? upper_half : 4294967295 - upper_half + (lower_half == 0 ? 1 : 0)'
+      rest:
+        value: upper * 967296 + lower
+        doc: 2^32 is 4,294 millions and 967,296.
+      millions:
+        value: upper * 4294 + rest / 1000000
+      below_million:
+        value: rest % 1000000
+      digits:
+        value: 'millions > 0 ? millions.to_s + (1000000 + below_million).to_s.substring(1, 7) : below_million.to_s'
+      scale:
+        value: 'column_type > 100 ? column_type - 100 : 0'
+      padded:
+        value: 'digits.length > scale ? digits : "0000000000000000000000000000000000000000".substring(0, scale + 1 - digits.length) + digits'
+      decimal:
+        value: '(is_negative and (millions > 0 or below_million > 0) ? "-" : "") + (scale == 0 ? digits : padded.substring(0, padded.length - scale) + "." + padded.substring(padded.length - scale, padded.length))'
+      is_micros:
+        value: column_type == 12
+      fraction_of_absolute:
+        value: 'is_micros ? below_million : below_million % 1000'
+      is_borrowed:
+        value: is_negative and fraction_of_absolute > 0
+      seconds:
+        value: '(is_negative ? -1 : 1) * (is_micros ? millions : millions * 1000 + below_million / 1000) - (is_borrowed ? 1 : 0)'
+        doc: Of a TIME or TIMESTAMP, rounded down.
+      fraction:
+        value: 'is_borrowed ? (is_micros ? 1000000 : 1000) - fraction_of_absolute : fraction_of_absolute'
+      days:
+        value: 'column_type == 9 ? (is_negative ? -1 : 1) * (millions * 1000000 + below_million) : seconds / 86400'
+      date:
+        pos: 0
+        type: readable_date(days)
+      time:
+        pos: 0
+        type: readable_time(seconds - days * 86400, fraction, is_micros)
+      text:
+        value: 'column_type < 9 or column_type >= 100 ? decimal : (column_type == 9 ? date.text : (column_type == 10 ? time.text : date.text + " " + time.text))'
+    types:
+      readable_date:
+        doc: A day of the proleptic Gregorian calendar, without bytes.
+        doc-ref: https://howardhinnant.github.io/date_algorithms.html#civil_from_days
+        params:
+          - id: days
+            type: s8
+            doc: Since 1970-01-01.
+        instances:
+          from_march_0000:
+            value: days + 719468
+          era:
+            value: from_march_0000 / 146097
+          day_of_era:
+            value: from_march_0000 - era * 146097
+          year_of_era:
+            value: (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365
+          day_of_year:
+            value: day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100)
+          month_from_march:
+            value: (5 * day_of_year + 2) / 153
+          day:
+            value: day_of_year - (153 * month_from_march + 2) / 5 + 1
+          month:
+            value: 'month_from_march < 10 ? month_from_march + 3 : month_from_march - 9'
+          year:
+            value: 'year_of_era + era * 400 + (month <= 2 ? 1 : 0)'
+          text:
+            value: '(year >= 0 and year <= 9999 ? (10000 + year).to_s.substring(1, 5) : year.to_s) + "-" + (100 + month).to_s.substring(1, 3) + "-" + (100 + day).to_s.substring(1, 3)'
+        -webide-representation: '{text}'
+      readable_time:
+        doc: A time of a day, without bytes.
+        params:
+          - id: seconds
+            type: s8
+          - id: fraction
+            type: s8
+            doc: Milliseconds, or microseconds.
+          - id: is_micros
+            type: bool
+        instances:
+          text:
+            value: '(100 + seconds / 3600).to_s.substring(1, 3) + ":" + (100 + seconds / 60 % 60).to_s.substring(1, 3) + ":" + (100 + seconds % 60).to_s.substring(1, 3) + "." + (is_micros ? (1000000 + fraction).to_s.substring(1, 7) : (1000 + fraction).to_s.substring(1, 4))'
+        -webide-representation: '{text}'
+    -webide-representation: '{text}'
+  roaring_bitmap_32:
+    meta:
+      endian: le
+    doc: |
+      A compressed set of unsigned 32-bit integers, in the format that all Roaring
+      libraries exchange. The integers are grouped by their upper 16 bits, the key.
+      Each group is a container of its lower 16 bits: a sorted array, a bitset, or
+      runs.
+
+      It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
+      where they are smaller, so both kinds of header occur.
+    doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
+    seq:
+      - id: start
+        type: position(_io.pos)
+      - id: header
+        type: roaring_header
+      - id: containers
+        type: |-
+          roaring_container(
+            header.has_runs and ((header.run_flags[_index / 8] >> (_index % 8)) & 1) == 1,
+            header.descriptors[_index].cardinality,
+            header.descriptors[_index].key,
+            _io.pos)
+        repeat: expr
+        repeat-expr: header.num_containers
+      - id: end
+        type: position(_io.pos)
+    types:
+      roaring_header:
+        seq:
+          - id: cookie
+            type: u2
+            valid:
+              any-of:
+                - 12346
+                - 12347
+            doc: |
+              12347 if any container has runs, otherwise 12346. The format's cookie
+              has four bytes; the upper two are the next field.
+          - id: num_containers_minus_1
+            type: u2
+            valid:
+              max: 'has_runs ? 65535 : 0'
+            doc: With runs, the number of containers minus one. Otherwise 0.
+          - id: num_containers_without_runs
+            type: u4
+            if: not has_runs
+            valid:
+              max: 65536
+          - id: run_flags
+            size: (num_containers + 7) / 8
+            if: has_runs
+            doc: |
+              A bit for each container, least significant first. 1 means that it has
+              runs.
+          - id: descriptors
+            type: roaring_descriptor
+            repeat: expr
+            repeat-expr: num_containers
+          - id: ofs_containers
+            type: u4
+            repeat: expr
+            repeat-expr: num_containers
+            if: has_offsets
+            doc: |
+              Start of each container, counted from the start of the bitmap. Left
+              out with runs and fewer than 4 containers.
+        instances:
+          has_runs:
+            value: cookie == 12347
+          num_containers:
+            value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+          has_offsets:
+            value: not has_runs or num_containers >= 4
+      roaring_descriptor:
+        seq:
+          - id: key
+            type: u2
+            doc: Upper 16 bits of the container's integers, in ascending order.
+          - id: cardinality_minus_1
+            type: u2
+        instances:
+          cardinality:
+            value: cardinality_minus_1 + 1
+        -webide-representation: '{key:dec}: {cardinality:dec} values'
+      roaring_container:
+        params:
+          - id: is_run
+            type: bool
+          - id: cardinality
+            type: s4
+          - id: key
+            type: u2
+          - id: start
+            type: s8
+            doc: Where the container starts.
+        seq:
+          - id: num_runs
+            type: u2
+            if: is_run
+          - id: runs
+            if: is_run
+            doc: The runs ascend, and no two of them touch.
+            size: num_runs * 4
+          - id: values
+            if: not is_run and cardinality <= 4096
+            doc: Lower 16 bits of the integers, ascending.
+            size: cardinality * 2
+          - id: words
+            if: not is_run and cardinality > 4096
+            doc: |
+              A bit for each of 65,536 integers. Integer i is bit i % 64, least
+              significant first, of word i / 64.
+            size: 8192
+        -webide-representation: '{cardinality:dec} rows from {base:dec} on'
+        doc: Its integers are read when they are looked at, in `rows`.
+        instances:
+          base:
+            value: key * 65536
+            doc: The least integer that the container can have.
+          rows:
+            pos: start
+            type: roaring_rows(is_run, cardinality, base)
+      roaring_plain_start:
+        doc: |
+          The `roaring_header` of a bitmap without runs, for readers that do not use
+          its offsets, or only compare their bytes. In a header with 16 offsets,
+          converting them to numbers would take a sixth of the time to read and
+          check it.
+        seq:
+          - id: cookie
+            type: u4
+            valid: 12346
+          - id: num_containers
+            type: u4
+            valid:
+              max: 65536
+          - id: descriptors
+            type: roaring_descriptor
+            repeat: expr
+            repeat-expr: num_containers
+          - id: offsets
+            size: 4 * num_containers
+      roaring_plain_header:
+        doc: |
+          The header of a bitmap without runs. It is another view of
+          `roaring_header`, for code that reads or writes many of them at once.
+        seq:
+          - id: cookie
+            type: u4
+            valid: 12346
+          - id: num_containers
+            type: u4
+            valid:
+              max: 65536
+          - id: descriptors
+            type: roaring_descriptor
+            repeat: expr
+            repeat-expr: num_containers
+          - id: ofs_containers
+            type: u4
+            repeat: expr
+            repeat-expr: num_containers
+      roaring_run_counts:
+        doc: |
+          The first fields of containers with runs, one after another. It is another
+          view, for readers that know their positions from the header.
+        params:
+          - id: num_counts
+            type: s4
+        seq:
+          - id: counts
+            type: roaring_run_count
+            repeat: expr
+            repeat-expr: num_counts
+      roaring_run_count:
+        seq:
+          - id: num_runs
+            type: u2
+        -webide-representation: '{num_runs:dec} runs'
+      roaring_run:
+        seq:
+          - id: first
+            type: u2
+          - id: len_minus_1
+            type: u2
+            doc: The number of integers in the run minus one.
+        instances:
+          last:
+            value: first + len_minus_1
+        -webide-representation: '{first:dec} .. {last:dec}'
+      roaring_rows:
+        doc: The integers of a container; in an index, rows.
+        params:
+          - id: is_run
+            type: bool
+          - id: cardinality
+            type: s4
+          - id: base
+            type: s8
+        seq:
+          - id: num_runs
+            type: u2
+            if: is_run
+          - id: runs
+            type: rows_of_run(base)
+            repeat: expr
+            repeat-expr: num_runs
+            if: is_run
+          - id: values
+            type: row_of_value(base)
+            repeat: expr
+            repeat-expr: cardinality
+            if: not is_run and cardinality <= 4096
+          - id: words
+            type: rows_of_word(base + _index * 16)
+            repeat: expr
+            repeat-expr: 4096
+            if: not is_run and cardinality > 4096
+        -webide-representation: '{cardinality:dec} rows'
+      rows_of_run:
+        params:
+          - id: base
+            type: s8
+        seq:
+          - id: first
+            type: u2
+          - id: len_minus_1
+            type: u2
+        instances:
+          first_row:
+            value: base + first
+          last_row:
+            value: base + first + len_minus_1
+        -webide-representation: rows {first_row:dec} .. {last_row:dec}
+      row_of_value:
+        params:
+          - id: base
+            type: s8
+        seq:
+          - id: value
+            type: u2
+        instances:
+          row:
+            value: base + value
+        -webide-representation: row {row:dec}
+      rows_of_word:
+        doc: Sixteen bits of a bitset, the lowest one first.
+        params:
+          - id: base
+            type: s8
+        seq:
+          - id: bits
+            type: u2
+        instances:
+          shown:
+            value: '(bits == 0 ? " none" : "") + ((bits & 1) != 0 ? " " + base.to_s : "") + ((bits & 2) != 0 ? " " + (base + 1).to_s : "") + ((bits & 4) != 0 ? " " + (base + 2).to_s : "") + ((bits & 8) != 0 ? " " + (base + 3).to_s : "") + ((bits & 16) != 0 ? " " + (base + 4).to_s : "") + ((bits & 32) != 0 ? " " + (base + 5).to_s : "") + ((bits & 64) != 0 ? " " + (base + 6).to_s : "") + ((bits & 128) != 0 ? " " + (base + 7).to_s : "") + ((bits & 256) != 0 ? " " + (base + 8).to_s : "") + ((bits & 512) != 0 ? " " + (base + 9).to_s : "") + ((bits & 1024) != 0 ? " " + (base + 10).to_s : "") + ((bits & 2048) != 0 ? " " + (base + 11).to_s : "") + ((bits & 4096) != 0 ? " " + (base + 12).to_s : "") + ((bits & 8192) != 0 ? " " + (base + 13).to_s : "") + ((bits & 16384) != 0 ? " " + (base + 14).to_s : "") + ((bits & 32768) != 0 ? " " + (base + 15).to_s : "")'
+        -webide-representation: rows{shown}
+    -webide-representation: '{header.num_containers:dec} containers'
+  typed_value:
+    meta:
+      endian: be
+    doc: |
+      One value in the dictionary of a bitmap index. The column's type defines its
+      layout. The file does not store the type, so it is a parameter, from the
+      table's schema. Only the field of that type is present.
+    doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
+    params:
+      - id: column_type
+        type: u1
+        doc: The column's type, a number of the enum `column_type`.
+    seq:
+      - id: start
+        type: position(_io.pos)
+      - id: boolean
+        type: u1
+        if: type == column_type::boolean
+        valid:
+          any-of:
+            - 0
+            - 1
+      - id: int8
+        type: s1
+        if: type == column_type::tinyint
+      - id: int16
+        type: s2
+        if: type == column_type::smallint
+      - id: int32
+        type: s4
+        if: type == column_type::int or type == column_type::date or type == column_type::time
+        doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
+      - id: int64
+        type: s8
+        if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+        doc: |
+          A BIGINT, or a TIMESTAMP with or without local time zone, since
+          1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
+          microseconds above it, so that precisions 7 to 9 are cut.
+      - id: float32
+        type: f4
+        if: type == column_type::float
+      - id: float64
+        type: f8
+        if: type == column_type::double
+      - id: len_text
+        type: s4
+        if: type == column_type::string
+        valid:
+          min: 0
+        doc: Length of the string in bytes (not characters).
+      - id: text
+        size: len_text
+        if: type == column_type::string
+        doc: |
+          A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
+          table may contain malformed text.
+    instances:
+      type:
+        value: 'column_type >= 100 ? 5 : column_type'
+        enum: column_type
+        doc: A DECIMAL, whose `column_type` is 100 plus its scale, is stored as a BIGINT.
+      number:
+        pos: start.at
+        type: readable_number(column_type, false)
+        if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+      date:
+        pos: start.at
+        type: readable_number::readable_date(int32)
+        if: type == column_type::date
+      time:
+        pos: start.at
+        type: readable_number::readable_time(int32 / 1000, int32 % 1000, false)
+        if: type == column_type::time
+      first_byte:
+        pos: start.at
+        type: u1
+      shown:
+        value: "type == column_type::boolean ? (boolean == 1 ? \"true\" : \"false\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \"'\" + text.to_s(\"UTF-8\") + \"'\" : (type == column_type::float ? (float32 == 0 and first_byte == 128 ? \"-\" : \"\") : (type == column_type::double ? (float64 == 0 and first_byte == 128 ? \"-\" : \"\") : number.text))))))))"
+        doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
+    enums:
+      column_type:
+        1:
+          id: boolean
+          doc: BOOLEAN
+        2:
+          id: tinyint
+          doc: TINYINT
+        3:
+          id: smallint
+          doc: SMALLINT
+        4:
+          id: int
+          doc: INT
+        5:
+          id: bigint
+          doc: BIGINT
+        6:
+          id: float
+          doc: FLOAT
+        7:
+          id: double
+          doc: DOUBLE
+        8:
+          id: string
+          doc: CHAR(n), VARCHAR(n) and STRING
+        9:
+          id: date
+          doc: DATE
+        10:
+          id: time
+          doc: TIME(p)
+        11:
+          id: timestamp_millis
+          doc: TIMESTAMP(p), with or without local time zone, p from 0 to 3
+        12:
+          id: timestamp_micros
+          doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
+    -webide-representation: '{shown}{float32:dec}{float64:dec}'
