@@ -1,0 +1,200 @@
+"""Entry points as text; tests/project/test_webide.py opens them in the Web IDE."""
+
+import re
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.writers.file_index import (
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.inspection import entry_point as module
+from paimon_ksy.inspection.entry_point import EntryPoint, entry_point
+from paimon_ksy.io.source import open_source
+from paimon_ksy.java import modified_utf8
+from paimon_ksy.table_index.deletion_vector_file import VectorMeta
+from paimon_ksy.types.data_type import quote
+from paimon_ksy.types.schema import Schema
+from tests import ROOT
+from tests.conftest import skip_or_fail
+from tests.golden import bad_files, golden_index
+from tests.golden.vectors import bad_vectors, golden_vectors
+from tests.support.golden_json import schema_from_spec
+from tools.ksy.compiler import LANGUAGES, CompilerMissing, compile_specs
+
+EXAMPLES = ROOT / "examples"
+
+
+def of_index(data: bytes, types: str | None, *, inline: bool = True) -> EntryPoint:
+    schema = None if types is None else Schema.parse(types)
+    return entry_point(open_source(data), "index", schema, inline=inline)
+
+
+def parsed(made: EntryPoint) -> Any:
+    return YAML(typ="safe").load(made.text)
+
+
+@pytest.mark.parametrize("name", ["orders", "worked"])
+def test_examples_are_up_to_date(name: str) -> None:
+    folder = EXAMPLES / name
+    schema = Schema.from_paimon_json((folder / "orders.schema.json").read_bytes())
+    with open_source(folder / "orders.parquet.index") as source:
+        made = entry_point(source, "index", schema)
+    assert (folder / "orders.parquet.index.ksy").read_text(encoding="utf-8") == made.text
+
+
+def test_any_compiler_takes_it() -> None:
+    """It has all types in it, for each language: each index type, vectors and bucket indexes."""
+    case, [vectors] = (
+        golden_index("c_all_indexes_one_column"),
+        [case for case in golden_vectors() if case.name == "dv_mixed"],
+    )
+    metas = [
+        VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in vectors.ranges
+    ]
+    made = {
+        "index": entry_point(open_source(case.data), "index", schema_from_spec(case.spec)),
+        "vectors": entry_point(open_source(vectors.data), "vectors"),
+        "placed": entry_point(open_source(vectors.data), "vectors", vectors=metas),
+        "bucket": entry_point(open_source(bytes(8)), "bucket-index"),
+    }
+    specs = {name: parsed(each) for name, each in made.items()}
+    assert all("imports" not in spec["meta"] for spec in specs.values())
+    types = specs["index"]["types"]
+    assert {kind.spec for kind in INDEX_TYPES.values()} < types.keys()
+    try:
+        compiled = compile_specs(specs, LANGUAGES)
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    errors = {
+        (language, name): answer["error"]
+        for language, answers in compiled.items()
+        for name, answer in answers.items()
+        if "error" in answer
+    }
+    assert errors == {}
+
+
+@pytest.mark.parametrize(
+    ("column", "call"),
+    [
+        ("BOOLEAN", "bitmap_index(1)"),
+        ("VARCHAR(3)", "bitmap_index(8)"),
+        ("TIMESTAMP(3)", "bitmap_index(11)"),
+        ("TIMESTAMP(6) WITH LOCAL TIME ZONE", "bitmap_index(12)"),
+    ],
+)
+def test_type_of_a_column(column: str, call: str) -> None:
+    data = golden_index("t_bitmap_v2_int").data
+    [instance] = parsed(of_index(data, f"c {column}"))["instances"].values()
+    assert instance["type"] == call
+
+
+def test_decimals_have_their_scale() -> None:
+    """Only in the inlined form, whose types know it; the specs read a BIGINT."""
+    data = golden_index("range_decimal").data
+    [column] = golden_index("range_decimal").columns
+    types = f"{column['name']} {column['type']}"
+    [inlined] = parsed(of_index(data, types))["instances"].values()
+    assert inlined["type"] == "range_bitmap_index(102)"
+    with_imports = parsed(of_index(data, types, inline=False))
+    [imported] = with_imports["instances"].values()
+    assert imported["type"] == "range_bitmap_index(5)"
+    assert with_imports["meta"]["imports"] == ["file_index", "range_bitmap_index"]
+    assert "types" not in with_imports
+
+
+def test_names_that_kaitai_cannot_spell() -> None:
+    case = golden_index("c_names_mutf8")
+    columns = ", ".join(f"{quote(column['name'])} INT" for column in case.columns)
+    ids = list(parsed(of_index(case.data, columns))["instances"])
+    assert len(ids) == len(case.columns)
+    assert {"a_bitmap", "a_bitmap_2", "a_b_c_d_bitmap", "column_bitmap"} <= set(ids)
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", spec_id) for spec_id in ids)
+
+
+NASTY = [
+    '"',
+    "\\",
+    "'",
+    "\n",
+    "\x00",
+    "\x7f",
+    "\u2028",
+    "\ufeff",
+    ": - {",
+    "#",
+    "\ud800",
+    "é😀",
+    "",
+]
+
+
+def made_index(*names: str, kind: str = "bitmap") -> bytes:
+    columns = [
+        make_file_index_column(
+            name=make_java_utf8(value=modified_utf8.encode(name)),
+            indexes=[
+                make_file_index_entry(
+                    index_type=make_java_utf8(value=modified_utf8.encode(kind)),
+                    ofs_body=0,
+                    len_body=1,
+                )
+            ],
+        )
+        for name in names
+    ]
+    return to_bytes(make_file_index(head=make_file_index_head(columns=columns, len_redundant=0)))
+
+
+def test_no_name_breaks_the_yaml() -> None:
+    """A file may have any bytes as a name, and any text as the type of an index."""
+    for text in NASTY:
+        made = parsed(of_index(made_index(text, "a" + text), None))
+        assert len(made["instances"]) == 2
+        made = parsed(of_index(made_index("a", kind=text), None))
+        [(name, instance)] = made["instances"].items()
+        assert re.fullmatch("a_[a-z0-9_]+", name) and "size" in instance
+
+
+def test_many_indexes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+    made = of_index(made_index(*"abcde"), None)
+    assert list(parsed(made)["instances"]) == ["a_bitmap", "b_bitmap", "c_bitmap"]
+    assert made.notes[0] == "only the first 3 of 5 indexes are listed"
+
+
+def test_unknown_and_wrong_types_are_named() -> None:
+    data = golden_index("t_bitmap_v2_int").data
+    made = of_index(data, None)
+    assert "the types of columns 'c' are unknown" in made.notes[0]
+    assert "size" in parsed(made)["instances"]["c_bitmap"]
+    made = of_index(data, "c DECIMAL(10, 2)")
+    assert made.notes == (
+        "column 'c' cannot be DECIMAL(10, 2) in a bitmap index: its index is shown as bytes",
+    )
+    assert "size" in parsed(made)["instances"]["c_bitmap"]
+
+
+@pytest.mark.parametrize("name", ["version_2", "truncated_head", "wrong_magic"])
+def test_broken_head(name: str) -> None:
+    [bad] = [bad for bad in bad_files() if bad.name == name]
+    made = of_index(bad.data, "a INT")
+    assert len(made.notes) == 1
+    assert parsed(made)["seq"] == [{"id": "file", "type": "file_index"}]
+    assert "instances" not in parsed(made)
+
+
+@pytest.mark.parametrize("name", ["magic", "truncated", "crc_flipped"])
+def test_broken_vectors(name: str) -> None:
+    [bad] = [bad for bad in bad_vectors() if bad.name == name]
+    made = entry_point(open_source(bad.data), "vectors")
+    assert len(made.notes) == 1
+    assert parsed(made)["seq"] == [{"id": "file", "type": "deletion_vectors"}]
