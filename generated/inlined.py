@@ -1250,20 +1250,6 @@ deletion_vectors:
       seq:
         - id: crc32
           type: u4
-    placed_vector:
-      doc: A vector at the place that the table's index manifest lists.
-      params:
-        - id: data_file
-          type: str
-        - id: offset
-          type: s8
-        - id: num_rows
-          type: s8
-      instances:
-        vector:
-          pos: offset
-          type: deletion_vector
-      -webide-representation: '{data_file}: {num_rows:dec} rows deleted, at byte {offset:dec}'
   enums:
     vector_kind:
       1581511376:

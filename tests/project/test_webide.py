@@ -2,16 +2,19 @@
 
 import datetime as dt
 import re
+import shutil
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paimon_ksy.inspection.entry_point import entry_point
 from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.inspection.web_ide import serve_web_ide
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
@@ -159,7 +162,7 @@ def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
 
 def _instance(words: str, seen: set[str]) -> str:
     """The IDE's name of an index's instance."""
-    first, *others = re.findall("[a-z0-9]+", words.rows_of_vector())
+    first, *others = re.findall("[a-z0-9]+", words.lower())
     name = first + "".join(word.capitalize() for word in others)
     numbers = (f"{name}{n}" for n in range(2, 99))
     found = next(each for each in (name, *numbers) if each not in seen)
@@ -225,7 +228,7 @@ def label_of(data_type: DataType, value: Any) -> str:
     if data_type.root in ("FLOAT", "DOUBLE"):
         return repr(value)
     if data_type.root == "BOOLEAN":
-        return str(value).rows_of_vector()
+        return str(value).lower()
     if data_type.is_string:
         return f"'{to_utf8(value).decode('utf-8', 'replace')}'"
     if data_type.is_binary or data_type.fields:
@@ -261,10 +264,9 @@ def canonical(data_type: DataType, label: str) -> str:
     return label
 
 
-@pytest.mark.parametrize("name", ["orders", "worked"])
-def test_examples(page: Page, name: str) -> None:
-    """The files that README names, and the column's name and index type in labels."""
-    folder = ROOT / "examples" / name
+def test_worked_example(page: Page) -> None:
+    """The files that README names, with names of columns in labels."""
+    folder = ROOT / "examples/worked"
     index = (folder / "orders.parquet.index").read_bytes()
     spec = (folder / "orders.parquet.index.ksy").read_bytes()
     tree = Tree(parse(page, {"x.ksy": spec, "x": index}, "x.ksy", "x"))
@@ -296,6 +298,23 @@ def test_without_types(page: Page) -> None:
     assert texts[f"{name}RangeBitmap"].startswith(f"{name}RangeBitmap = [")
     assert "[BsiIndex]" in texts[f"{name}Bsi"]
     assert "[BloomFilterIndex]" in texts[f"{name}BloomFilter"]
+
+
+def test_open(page: Page, tmp_path: Path) -> None:
+    """What `--open` serves: a page that opens both files itself, without parsing all of them."""
+    index = shutil.copy(ROOT / "examples/worked/orders.parquet.index", tmp_path / "it's ü.index")
+    with open_source(index) as source:
+        made = entry_point(source, "index", Schema.parse("status STRING, region STRING"))
+    spec = tmp_path / f"{index.name}.ksy"
+    spec.write_text(made.text, encoding="utf-8")
+    folder = ide_folder()
+    assert folder is not None
+    with serve_web_ide(folder, spec, index) as url, page.tab(url) as tab:
+        tab.wait_for("document.getElementById('inputField-statusBitmap_anchor')")
+        assert tab.evaluate("kaitaiIde.app.lastKsyFsItem.fn") == spec.name
+        assert tab.evaluate("kaitaiIde.app.inputFsItem.fn") == index.name
+        assert "statusBitmap" in tab.evaluate("Object.keys(kaitaiIde.root.object.instances)")
+        assert tab.evaluate("document.querySelector('#welcomeModal').offsetParent") is None
 
 
 # Deletion vectors and bucket indexes -----------------------------------------------------------

@@ -34,6 +34,15 @@ class Page:
         self._connection = connection
         self._ids = itertools.count(1)
 
+    @contextmanager
+    def tab(self, url: str) -> Iterator["Page"]:
+        """Another page of the same browser."""
+        target = self.call("Target.createTarget", url=url)["targetId"]
+        host, port = self._connection.remote_address[:2]
+        with connect(f"ws://{host}:{port}/devtools/page/{target}", max_size=None) as connection:
+            yield Page(connection)
+        self.call("Target.closeTarget", targetId=target)
+
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method of the DevTools Protocol and return its result."""
         call_id = next(self._ids)
