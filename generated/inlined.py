@@ -1560,6 +1560,26 @@ parquet_metadata:
       9: byte_stream_split
 """,
     ),
+    "placed_vector": InlinedType(
+        ("data_file", "offset", "num_rows"),
+        ("deletion_vectors",),
+        """\
+placed_vector:
+  doc: The vector of a data file, at the place in the table's index manifest.
+  params:
+    - id: data_file
+      type: str
+    - id: offset
+      type: s8
+    - id: num_rows
+      type: s8
+  instances:
+    vector:
+      pos: offset
+      type: deletion_vectors::deletion_vector
+  -webide-representation: '{data_file}: {num_rows:dec} rows at byte {offset:dec}'
+""",
+    ),
     "position": InlinedType(
         ("at",),
         (),

@@ -6,8 +6,9 @@ meta:
   ks-version: '0.11'
   endian: be
 doc: |
-  This file alone, with what it does not store: the types of its columns, or the
-  data files of its deletion vectors. Written by `paimon-ksy webide`.
+  This file alone, with what it does not store, such as the types of its
+  columns, or the data files of its deletion vectors. Written by `paimon-ksy
+  webide`.
 seq:
   - id: file
     type: file_index

@@ -59,15 +59,16 @@ def run(
         spec, data = folder / f"{name}.ksy", folder / name
         _make(folder)
         is_there = data.exists() and Path(source.name).exists() and data.samefile(source.name)
-        for each in (spec,) if is_there else (spec, data):
-            if each.exists() and not force:
-                raise UsageError("exists; name another folder, or add --force", path=str(each))
+        for made_now in (spec,) if is_there else (spec, data):
+            if made_now.exists() and not force:
+                message = "exists; name another folder, or add --force"
+                raise UsageError(message, path=str(made_now))
         with new_file(str(spec), "w") as file:
             file.write(made.text)
         if not is_there:
             _copy(source, data)
-    for each in made.notes:
-        note(f"{path}: {each}")
+    for message in made.notes:
+        note(f"{path}: {message}")
     if as_json:
         print_json({"spec": str(spec), "file": str(data)})
     elif ide is None:

@@ -1,4 +1,4 @@
-"""A .ksy for one file: what the Kaitai Web IDE, or any Kaitai compiler, needs to read just this one.
+"""A .ksy for one file: all that the Kaitai Web IDE, or any Kaitai compiler, needs to read it.
 
 An index does not store the types of its columns, and specs take them as parameters. The entry
 point has no parameters: it passes the types for this file.
@@ -30,22 +30,9 @@ MOST = 2000
 _DECIMAL = 100
 """What inlined types add to the scale of a DECIMAL, to tell it from other column types."""
 
-_PLACED_VECTOR = """\
-placed_vector:
-  doc: The vector of a data file, at the place in the table's index manifest.
-  params:
-    - id: data_file
-      type: str
-    - id: offset
-      type: s8
-    - id: num_rows
-      type: s8
-  instances:
-    vector:
-      pos: offset
-      type: deletion_vectors::deletion_vector
-  -webide-representation: '{data_file}: {num_rows:dec} rows at byte {offset:dec}'
-"""
+_DOC = """\
+This file alone, with what it does not store, such as the types of its columns, or the data files of
+its deletion vectors. Written by `paimon-ksy webide`."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +63,7 @@ class _Entry:
         self.inline = inline
         self.seq: list[str] = []
         self.instances: dict[str, str] = {}
-        self.types: list[str] = []  # YAML of types that no spec has
+        self.types: list[str] = []  # YAML of types that are no specs, so none are imported
         self.needs: set[str] = set()  # specs
         self.notes: list[str] = []
 
@@ -88,13 +75,15 @@ class _Entry:
             for name in needs:  # which grows
                 needs += [other for other in TYPES[name].imports if other not in needs]
             types += [TYPES[name].text for name in sorted(needs)]
-        lines = ["meta:", f"  id: {'_'.join([*_words(self.name, 'some'), 'file'])}", f"  title: {_quoted(self.name)}"]
+        lines = [
+            "meta:",
+            f"  id: {'_'.join([*_words(self.name, 'some'), 'file'])}",
+            f"  title: {_quoted(self.name)}",
+        ]
         lines += ["  application: Apache Paimon", "  license: Apache-2.0", "  ks-version: '0.11'"]
         if not self.inline:
             lines += ["  imports:", *(f"    - {name}" for name in needs)]
-        lines += ["  endian: be", "doc: |"]
-        lines += ["  This file alone, with what it does not store: the types of its columns, or the"]
-        lines += ["  data files of its deletion vectors. Written by `paimon-ksy webide`."]
+        lines += ["  endian: be", "doc: |", *(f"  {line}" for line in textwrap.wrap(_DOC, 78))]
         lines += ["seq:", *self.seq]
         if self.instances:
             lines += ["instances:", *self.instances.values()]
@@ -157,7 +146,7 @@ def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None
     ):
         array = json.dumps(values, ensure_ascii=False)
         entry.instances[name] = f"  {name}:\n    value: {_quoted(array)}"
-    entry.types.append(_PLACED_VECTOR)
+    entry.types.append(TYPES["placed_vector"].text)
 
 
 def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:

@@ -139,7 +139,7 @@ def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
     schema, columns = schema_from_spec(case.spec), columns_from_spec(case.spec)
     tree = opened(page, case.data, schema=schema)
     assert tree.problems == {}
-    seen = set()
+    seen: set[str] = set()
     for column in case.dump["columns"]:
         for index in column["indexes"]:
             if index["empty"]:
@@ -162,10 +162,10 @@ def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
 
 def _instance(words: str, seen: set[str]) -> str:
     """The IDE's name of an index's instance."""
-    first, *others = re.findall("[a-z0-9]+", words.lower())
+    first, *others = map(str, re.findall("[a-z0-9]+", words.lower()))
     name = first + "".join(word.capitalize() for word in others)
     numbers = (f"{name}{n}" for n in range(2, 99))
-    found = next(each for each in (name, *numbers) if each not in seen)
+    found: str = next(each for each in (name, *numbers) if each not in seen)
     seen.add(found)
     return found
 
@@ -174,9 +174,10 @@ def bitmap(tree: Tree, node: str, data_type: DataType) -> dict[str | None, list[
     """The rows of each value of a bitmap index, by its label, and of None those of nulls."""
     found: dict[str | None, list[range]] = {}
     for path, text in tree.labels(rf"{node}\.v[12]\.(.+\.)?entries\.\d+").items():
-        key, rows = re.fullmatch(r"(?s)(.*): (row \d+|rows in a bitmap.*)", text).groups()  # type: ignore[union-attr]
+        key, _, where = text.rpartition(": row")
+        of_one = re.fullmatch(r" (\d+)", where)
         found[canonical(data_type, key)] = (
-            ranges_of([int(rows[4:])]) if rows[:4] == "row " else tree.rows(path)
+            ranges_of([int(of_one[1])]) if of_one is not None else tree.rows(path)
         )
     for version in ("v1", "v2"):
         if rows := tree.rows(f"{node}.{version}.nullBitmap"):
@@ -197,8 +198,9 @@ def dictionary(tree: Tree, node: str, data_type: DataType) -> set[str]:
 
 def check_bsi(tree: Tree, node: str, data_type: DataType, values: Sequence[Any]) -> None:
     stored = [None if v is None else stored_number(data_type, v) for v in values]
-    for part, is_in in (("positive", lambda n: n >= 0), ("negative", lambda n: n < 0)):
-        rows = [row for row, n in enumerate(stored) if n is not None and is_in(n)]
+    for part in ("positive", "negative"):
+        is_negative = part == "negative"
+        rows = [row for row, n in enumerate(stored) if n is not None and (n < 0) == is_negative]
         assert tree.rows(f"{node}.{part}.rows") == ranges_of(rows)
         numbers = [stored[row] or 0 for row in rows]
         [label] = tree.labels(f"{node}.{part}").values()
@@ -302,7 +304,8 @@ def test_without_types(page: Page) -> None:
 
 def test_open(page: Page, tmp_path: Path) -> None:
     """What `--open` serves: a page that opens both files itself, without parsing all of them."""
-    index = shutil.copy(ROOT / "examples/worked/orders.parquet.index", tmp_path / "it's ü.index")
+    index = tmp_path / "it's ü.index"
+    shutil.copy(ROOT / "examples/worked/orders.parquet.index", index)
     with open_source(index) as source:
         made = entry_point(source, "index", Schema.parse("status STRING, region STRING"))
     spec = tmp_path / f"{index.name}.ksy"

@@ -20,7 +20,8 @@ from .load import Spec, SpecError
 OVERLAYS = Path(__file__).parent / "webide"
 _OURS = ("-view", "-places", "-value", "-inverse", "-runs", "-encoding")
 _ORDER = (
-    "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums", "-webide-representation",
+    "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums",
+    "-webide-representation",
 )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ def _environment() -> Environment:
 
 
 def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
-    """Views, writers, inlined types and what they share: all but the compiler's parsers. Raises SpecError."""
+    """All files but the compiler's parsers. Raises SpecError."""
     world = World(specs)
     environment = _environment()
     files: dict[str, str] = {}
