@@ -7,27 +7,31 @@ also builds indexes and buckets again from the data and compares them.
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, MissingFileError, OutsideError, PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.audit.buckets import PartitionBuckets
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.job import AuditJob, FileSchema
-from paimon_ksy.table.audit.latest import FileInBucket, LatestSnapshot, vector_places
-from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History
+from paimon_ksy.table.audit.latest import LatestSnapshot
+from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice, vector_places
+from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
 from paimon_ksy.table.audit.repairs import Repairs
-from paimon_ksy.table.audit.tasks import AuditTask, CheckTask, seconds_of
-from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.audit.tasks import AuditTask, ReadDeletes, results
+from paimon_ksy.table.audit.vectors import FileInBucket
+from paimon_ksy.table.audit.views import Views, sliced
+from paimon_ksy.table.engine import Engine, in_threads, spark_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
@@ -37,7 +41,9 @@ from paimon_ksy.table.index.options import (
 )
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.model.files import DataFile, VectorPlace
+from paimon_ksy.table.manifests.scan import Entries
+from paimon_ksy.table.model.documents import has_record_counts
+from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath, check_committable
@@ -57,6 +63,11 @@ __all__ = [
 ]
 
 _REFERENCES_IN_TASK = 64
+_LEAST_TASKS = 64
+_MOST_NEAR, _MOST_AFAR, _MOST_DEEP = 2048, 64, 16
+"""Entries of manifests in a task: some seconds of work on this machine, on another one, and where
+data files are read."""
+
 _REPAIRED_CHECKS = {"index", "index-options"}
 
 
@@ -182,7 +193,7 @@ class _Audit:
     """One audit: it reads the metadata, gives the tasks to an engine, and collects findings."""
 
     def __init__(self, table: Table, where: Predicate | str | None, deep: bool) -> None:
-        self._table, self._deep = table, deep
+        self._table, self._where, self._deep = table, where, deep
         self._storage = table.storage
         self._partitions = partition_filter(table.schema, where)
         self._findings = FindingCollector(table.words)
@@ -195,34 +206,94 @@ class _Audit:
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
         """Yield all findings, each once."""
         self._history.read()
-        newest: Any = self._history.snapshots.get(max(self._history.snapshots, default=0))
-        job = self._job(None if newest is None else newest.id)
+        newest = self._history.snapshots.get(max(self._history.snapshots, default=0))
+        read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None if newest is None else self._latest(newest)
-        tasks = self._tasks(latest)
-
-        def done(task: AuditTask) -> None:
-            if progress is None:
-                return
-            if isinstance(task, DataFile):
-                progress("data files", 1)
-            else:
-                progress("other files", len(task if isinstance(task, tuple) else task.indexes))
-
-        results = engine.map(
-            CheckTask(job), _grouped(tasks), progress=done, seconds=partial(seconds_of, job)
+        reading = Reading(
+            uuid.uuid4().hex,
+            self._table,
+            self._job(None if newest is None else newest.id),
+            self._where,
+            newest,
+            latest is not None and latest.has_vectors,
+            {},
         )
-        for task, found in results:
-            self._collect(task, found, job.snapshot)
-            yield from self._findings.take()
+        try:
+            yield from self._check(engine, progress or _unheard, reading, read, latest)
+        finally:
+            reading.forget()
         self._add_broken_references()
         self._add_broken_vectors()
         self._add_missing_schemas()
-        is_whole = latest is None or latest.is_whole
+        is_whole = all(self._history.are_readable(view.manifests) for view in read.views[:1])
         if self._history.without_schema or self._findings.outside_folders or not is_whole:
             self.repairs.clear()  # a rewrite could not plan with such files
         if self._partitions is None:
             self._check_folders()
             self._add_orphans(engine)
+        yield from self._findings.take()
+
+    def _check(
+        self,
+        engine: Engine,
+        progress: AuditProgress,
+        reading: Reading,
+        read: ToRead,
+        latest: LatestSnapshot | None,
+    ) -> Iterator[Finding]:
+        """Check all files that are named, and yield what concerns each alone."""
+        with_deletes = {m.file_name: m for view in read.views for m in view.with_deletes}
+        deletes = {
+            manifest.file_name: found
+            for manifest, found in in_threads(engine).map(
+                ReadDeletes(reading), with_deletes.values()
+            )
+            if found is not None
+        }
+        views = Views(read.views, deletes)
+        reading = replace(reading, run=uuid.uuid4().hex, deleted=views.deleted)
+        rows_per_file = _rows_per_file(reading.latest, read)
+
+        def found_in(tasks: Iterable[AuditTask]) -> Iterator[tuple[AuditTask, Found]]:
+            for task, found in results(engine, reading, tasks, rows_per_file):
+                if count := found.latest.checked:
+                    progress("data files", count)
+                if count := found.checked:
+                    progress("other files", count)
+                yield task, found
+
+        try:
+            for tasks in (self._tasks(read), views.returned()):
+                for task, found in found_in(tasks):
+                    self._collect(task, found, reading.latest)
+                    if isinstance(task, Slice):
+                        views.add(task, found)
+                        if latest is not None:
+                            latest.add(found.latest)
+                    yield from self._findings.take()
+            self._history.check_counts(read)
+            with suppress(MissingFileError):  # which expired meanwhile
+                views.report(
+                    Entries(reading.reader),
+                    self._history.add_contradiction,
+                    readable=self._history.are_readable,
+                )
+            if latest is not None:
+                is_whole = self._history.are_readable(read.views[0].manifests)
+                latest.check(is_whole=is_whole)
+                sharing = [
+                    (task.manifest.file_name, task.start, found.latest.sharing)
+                    for task, found in found_in(latest.sharing(views))
+                    if isinstance(task, Slice)
+                ]
+                order = {m.file_name: at for at, m in enumerate(read.views[0].manifests)}
+                sharing.sort(key=lambda each: (order[each[0]], each[1]))
+                latest.add_sharing([file for *_, files in sharing for file in files])
+                for task, found in found_in(latest.buckets()):
+                    self._collect(task, found, reading.latest)
+                    yield from self._findings.take()
+        finally:
+            reading.forget()
         yield from self._findings.take()
 
     # Before the work --
@@ -269,7 +340,7 @@ class _Audit:
             listed=listed_columns(options),
         )
 
-    def _latest(self, snapshot: Any) -> LatestSnapshot:
+    def _latest(self, snapshot: Snapshot) -> LatestSnapshot:
         return LatestSnapshot(
             self._table,
             snapshot,
@@ -277,37 +348,53 @@ class _Audit:
             self._findings,
             self.repairs,
             partitions=self._partitions,
-            deep=self._deep,
         )
 
-    def _tasks(
-        self, latest: LatestSnapshot | None
-    ) -> Iterator[FileReference | DataFile | PartitionBuckets]:
+    def _tasks(self, read: ToRead) -> Iterator[AuditTask]:
         # What takes longest comes first, and the rest is found out meanwhile.
-        if latest is not None:
-            yield from latest.tasks()
+        most = self._slice_entries(read)
+        for manifest, uses in read.manifests.values():
+            yield from sliced(manifest, uses, most)
+        for snapshot, uses in read.index_manifests.values():
+            yield IndexManifest(snapshot, tuple(uses))
         if self._partitions is None:
-            yield from self._history.named()
+            yield from _grouped(self._history.named())
+
+    def _slice_entries(self, read: ToRead) -> int:
+        """Return how many entries a slice has at most."""
+        count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
+        most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
+        return max(1, min(_MOST_DEEP if self._deep else most, count // _LEAST_TASKS))
 
     # Results --
 
-    def _collect(
-        self,
-        task: AuditTask,
-        found: Sequence[Finding | BrokenReference],
-        snapshot: int | None,
-    ) -> None:
+    def _collect(self, task: AuditTask, found: Found, latest: Snapshot | None) -> None:
         """Collect what a task found, unless the snapshot that was checked has expired since."""
+        if isinstance(task, Slice | IndexManifest):
+            self._history.add_found(task, found)
+        for broken in found.broken:
+            self._broken[broken.problem].append(broken)
+        if not (found.findings or found.latest.files):
+            return
+        is_needed = self._history.is_needed(None if latest is None else latest.id)
+        for finding in found.findings if is_needed else ():
+            self._findings.add(finding)
+        for file, wrong in found.latest.files:
+            self._collect_of(file, wrong, is_needed=is_needed)
+
+    def _collect_of(
+        self, file: DataFile, found: Sequence[Finding | BrokenReference], *, is_needed: bool
+    ) -> None:
+        """Collect what was found of a data file."""
         for one in found:
             if isinstance(one, BrokenReference):
                 self._broken[one.problem].append(one)
-        findings = [one for one in found if isinstance(one, Finding)]
-        if findings and not self._history.is_needed(snapshot):
+        if not is_needed:
             return
         resolved = []
-        for finding in findings:
-            if finding.check == "deletion-vector" and isinstance(task, DataFile):
-                self._broken_vectors.append((task, finding))
+        for finding in (one for one in found if isinstance(one, Finding)):
+            if finding.check == "deletion-vector":
+                self._broken_vectors.append((file, finding))
                 continue
             finding = self._findings.add(finding)
             if finding.check in _REPAIRED_CHECKS:
@@ -316,8 +403,8 @@ class _Audit:
             (one.check if isinstance(one, Finding) else one.reference.check) == "data-file"
             for one in found
         )
-        if isinstance(task, DataFile) and resolved and is_readable:
-            self.repairs.add(task, *resolved)
+        if resolved and is_readable:
+            self.repairs.add(file, *resolved)
 
     def _add_broken_references(self) -> None:
         needed: dict[int | None, bool] = {}
@@ -337,7 +424,7 @@ class _Audit:
         older: defaultdict[FileInBucket, dict[VectorPlace, int]] = defaultdict(dict)
         for number in sorted(self._history.snapshots, reverse=True) if broken else ():
             files = self._history.index_files(self._history.snapshots[number], number)
-            for key, place in vector_places(self._history, files):
+            for key, place in vector_places(self._table, files, self._history.add_unnamed):
                 if key in broken and place != broken[key]:
                     older[key].setdefault(place, number)
         for file, finding in self._broken_vectors:
@@ -361,9 +448,9 @@ class _Audit:
 
     def _add_missing_schemas(self) -> None:
         """Add the schemas that cannot be read though data files use them."""
-        for number, names in self._history.without_schema.items():
+        for number, (names, least) in self._history.without_schema.items():
             files = "data file uses" if len(names) == 1 else "data files use"
-            message = f"{len(names)} {files} it, such as {min(names)}, and could not be checked"
+            message = f"{len(names)} {files} it, such as {least}, and could not be checked"
             path = f"{self._history.folder}/schema/schema-{number}"
             with suppress(OutsideError):  # of which there is a finding
                 if not self._storage.exists(path):
@@ -408,16 +495,19 @@ class _Audit:
                 self._findings.add_outside(error)
 
 
-def _grouped(tasks: Iterable[FileReference | DataFile | PartitionBuckets]) -> Iterator[AuditTask]:
-    """Yield the tasks, references to files several in one."""
-    references: list[FileReference] = []
-    for task in tasks:
-        if not isinstance(task, FileReference):
-            yield task
-            continue
-        references.append(task)
-        if len(references) == _REFERENCES_IN_TASK:
-            yield tuple(references)
-            references.clear()
-    if references:
-        yield tuple(references)
+def _grouped(references: Iterable[FileReference]) -> Iterator[tuple[FileReference, ...]]:
+    rest = iter(references)
+    while some := tuple(islice(rest, _REFERENCES_IN_TASK)):
+        yield some
+
+
+def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:
+    """Return how many rows a data file of the latest snapshot has about."""
+    if latest is None or not has_record_counts(latest):
+        return 0.0
+    files = sum(m.num_added_files - m.num_deleted_files for m in read.views[0].manifests)
+    return max(0, latest.total_record_count) / max(1, files)
+
+
+def _unheard(what: str, count: int) -> None:
+    """Receive progress that nobody wants."""

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector
+from paimon_ksy.table.audit.manifests import LATEST, FoundLive, Slice, vector_places
 from paimon_ksy.table.audit.metadata import History
+from paimon_ksy.table.audit.names import Digests, NameSet, digests
 from paimon_ksy.table.audit.repairs import Repairs
+from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
+from paimon_ksy.table.audit.views import Views
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
     HASH,
     DataFile,
     IndexFile,
+    Snapshot,
     VectorPlace,
 )
 from paimon_ksy.table.query.partition_filter import PartitionFilter
@@ -26,25 +33,25 @@ from paimon_ksy.table.store import Table
 
 _Partition = tuple[Any, ...]
 
-FileInBucket = tuple[_Partition, int, str]
-"""A partition, a bucket of it, and the name of a data file in it."""
-
 
 class LatestSnapshot:
-    """The latest snapshot of a table; `tasks` walks its live data files."""
+    """The latest snapshot of a table: sums and digests of its live data files, and its vectors.
+
+    Attributes:
+        has_vectors: Whether it has deletion vectors.
+    """
 
     def __init__(
         self,
         table: Table,
-        snapshot: Any,
+        snapshot: Snapshot,
         history: History,
         findings: FindingCollector,
         repairs: Repairs,
         *,
         partitions: PartitionFilter | None,
-        deep: bool,
     ) -> None:
-        """Read the manifest lists and the index manifest.
+        """Read the index manifest.
 
         Args:
             table: The table.
@@ -53,120 +60,136 @@ class LatestSnapshot:
             findings: Receives what contradicts itself.
             repairs: Receives data files whose indexes have to be built again.
             partitions: Selects the data files to check.
-            deep: Check the keys in dynamic buckets.
         """
         self._table, self._snapshot, self._history = table, snapshot, history
         self._findings, self._repairs = findings, repairs
-        self._partitions, self._deep = partitions, deep
+        self._partitions = partitions
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
-        self._index_files = history.index_files(snapshot, snapshot.id)
-        self._vectors = self._vector_places()
-        self._manifests = [
-            manifest
-            for role in ("base", "delta")
-            for manifest in history.manifest_list(
-                getattr(snapshot, f"{role}_manifest_list"), snapshot.id
-            )
-        ]
+        self._buckets: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
+        vectors = VectorPlaces(vector_places(table, self._index_files(), history.add_unnamed))
+        if not history.has_read(snapshot.index_manifest):
+            vectors = VectorPlaces(())
+        if len(vectors.doubles):
+            self._add_doubles(vectors.doubles)
+        self.has_vectors = len(vectors) > 0
+        self._vector_keys = vectors.keys
+        self._has_file = np.zeros(len(vectors), np.bool_)
+        self._records = 0
+        self._has_partial_rows = False
+        self._indexes: list[Digests] = [digests([])]
+        self._keyed_files: defaultdict[_Partition, list[DataFile]] = defaultdict(list)
+        self._with_files: defaultdict[_Partition, set[int]] = defaultdict(set)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether all manifests that were read so far could be read."""
-        return self._history.are_readable(self._manifests)
+    def add(self, found: FoundLive) -> None:
+        """Add what was found in a slice of a manifest."""
+        self._records += found.rows
+        self._has_partial_rows = self._has_partial_rows or found.is_partial
+        self._indexes.append(found.indexes)
+        for partition, buckets in found.buckets.items():
+            self._with_files[partition] |= buckets
+        for file in found.keyed:
+            self._keyed_files[file.partition].append(file)
+        if len(found.vectors):
+            at = np.searchsorted(self._vector_keys, found.vectors)
+            at = at.clip(max=len(self._vector_keys) - 1)
+            self._has_file[at[self._vector_keys[at] == found.vectors]] = True
 
-    def tasks(self) -> Iterator[DataFile | PartitionBuckets]:
-        """Yield the live data files, and at the end the dynamic buckets, to be checked."""
-        records = 0
-        has_partial_rows = False
-        index_owners: dict[str, str] = {}
-        keyed_files: defaultdict[_Partition, list[DataFile]] = defaultdict(list)
-        is_dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
-        with_files: defaultdict[_Partition, set[int]] = defaultdict(set)
-        for entry in self._history.live_entries(self._manifests):
-            records += entry.file.row_count
-            has_partial_rows = has_partial_rows or entry.file.write_cols is not None
-            file = self._history.data_file(entry)
-            if file is None:
-                key = self._table.data_files.partition_of(entry), entry.bucket, entry.file.file_name
-                self._vectors.pop(key, None)
-                continue
-            place = self._vectors.pop((file.partition, file.bucket, file.name), None)
-            if not self._is_selected(file.partition, file.bucket):
-                continue
-            for path in file.index_files:
-                if path in index_owners:
-                    self._add_shared_index(file, path, index_owners[path])
-                index_owners[path] = file.name
-            file = file.without_statistics()
-            if is_dynamic:
-                with_files[file.partition].add(file.bucket)
-                if self._deep:
-                    keyed_files[file.partition].append(replace(file, embedded_index=None))
-            yield replace(file, deletion_vector=place)
+    def check(self, *, is_whole: bool) -> None:
+        """Check what all live files decide, once all are added.
+
+        Args:
+            is_whole: Whether all manifests could be read.
+        """
         self._add_vectors_without_file()
-        if self.is_whole and not has_partial_rows:
-            self._check_record_count(records)
-        if is_dynamic:
-            yield from self._buckets(keyed_files, with_files)
+        if is_whole and not self._has_partial_rows:
+            self._check_record_count()
 
-    def _is_selected(self, partition: _Partition, bucket: int) -> bool:
-        return self._partitions is None or self._partitions(partition, bucket)
+    def sharing(self, views: Views) -> Iterator[Slice]:
+        """Yield the slices that have data files with the index of another one."""
+        every = np.concatenate(self._indexes)
+        self._indexes = [digests([])]
+        found, counts = np.unique(every, return_counts=True)
+        shared = found[counts > 1]
+        if len(shared):
+            for task, live in views.live(LATEST):
+                yield replace(task, only=live, sharing=shared)
 
-    def _add_shared_index(self, file: DataFile, path: str, owner: str) -> None:
-        message = f"both {owner} and {file.name} have it as their index"
-        shared = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
-        self._repairs.add(file, self._findings.add(shared))
+    def add_sharing(self, files: list[DataFile]) -> None:
+        """Add data files that have an index of another one, in the order of manifests."""
+        owners: dict[str, str] = {}
+        for file in files:
+            for path in file.index_files:
+                if path in owners:
+                    message = f"both {owners[path]} and {file.name} have it as their index"
+                    shared = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
+                    self._repairs.add(file, self._findings.add(shared))
+                owners[path] = file.name
+
+    def buckets(self) -> Iterator[PartitionBuckets]:
+        """Yield the dynamic buckets of each partition, to be checked."""
+        if self._table.bucket_mode != "HASH_DYNAMIC":
+            return
+        for partition in {*self._buckets, *self._with_files}:
+            if self._is_selected(partition):
+                yield PartitionBuckets(
+                    tuple(self._buckets.get(partition, ())),
+                    tuple(self._keyed_files.get(partition, ())),
+                    frozenset(self._with_files.get(partition, ())),
+                    self._index_manifest,
+                )
+
+    def _is_selected(self, partition: _Partition) -> bool:
+        return self._partitions is None or self._partitions(partition, 0)
+
+    def _index_files(self) -> Iterator[IndexFile]:
+        """Yield the index files, checked, and keep the indexes of dynamic buckets."""
+        is_dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
+        for file in self._history.index_files(self._snapshot, self._snapshot.id):
+            self._check_index_file(file)
+            if is_dynamic and file.index_type == HASH:
+                path = self._history.index_path(file)
+                if path is not None:
+                    self._buckets[file.partition].append(
+                        BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
+                    )
+            yield file
+
+    def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:
+        """Yield the vectors of some data files."""
+        files = self._history.index_files(self._snapshot, self._snapshot.id)
+        among = NameSet(wanted)
+        for key, place in vector_places(self._table, files, self._history.add_unnamed):
+            if among.contains(digests_of([key]))[0]:
+                yield key, place
 
     def _add_vectors_without_file(self) -> None:
-        if self._table.schema.primary_keys:
+        if self._table.schema.primary_keys or self._has_file.all():
             return  # Java's full compactions leave those of files that they replace
-        for (partition, _, name), place in self._vectors.items():
-            if self._is_selected(partition, 0):
+        found = dict(self._vectors_of(self._vector_keys[~self._has_file]))
+        for (partition, _, name), place in found.items():
+            if self._is_selected(partition):
                 message = (
                     f"the vector at byte {place.offset} belongs to {name}, which is not a live file"
                 )
                 remedy = "it deletes no row; the next compaction of its bucket drops it"
                 self._add_vector_finding(place, message, remedy)
 
-    def _check_record_count(self, records: int) -> None:
+    def _check_record_count(self) -> None:
         snapshot = self._snapshot
         if self._history.was_made_before_0_8:
             return
-        if has_record_counts(snapshot) and records != snapshot.total_record_count:
+        if has_record_counts(snapshot) and self._records != snapshot.total_record_count:
             self._findings.add_problem(
                 "record-count",
                 f"{self._history.folder}/snapshot/snapshot-{snapshot.id}",
                 f"it counts {snapshot.total_record_count} records, but its data files contain "
-                f"{records}",
+                f"{self._records}",
             )
 
-    def _buckets(
-        self,
-        files: Mapping[_Partition, list[DataFile]],
-        with_files: Mapping[_Partition, set[int]],
-    ) -> Iterator[PartitionBuckets]:
-        """Yield the dynamic buckets of each partition."""
-        indexes: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
-        for file in self._index_files:
-            if file.index_type == HASH and (path := self._history.index_path(file)) is not None:
-                indexes[file.partition].append(
-                    BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
-                )
-        for partition in {*indexes, *with_files}:
-            if self._is_selected(partition, 0):
-                yield PartitionBuckets(
-                    tuple(indexes.get(partition, ())),
-                    tuple(files.get(partition, ())),
-                    frozenset(with_files.get(partition, ())),
-                    self._index_manifest,
-                )
-
-    def _vector_places(self) -> dict[FileInBucket, VectorPlace]:
-        """Return where the vectors of data files are; the later one if a file has two."""
-        for file in self._index_files:
-            self._check_index_file(file)
+    def _add_doubles(self, doubles: Digests) -> None:
+        """Add the data files that have several vectors."""
         places: dict[FileInBucket, VectorPlace] = {}
-        for key, place in vector_places(self._history, self._index_files):
+        for key, place in self._vectors_of(doubles):
             if key in places:
                 other = places[key]
                 message = (
@@ -176,7 +199,6 @@ class LatestSnapshot:
                 remedy = f"the deleted rows of {key[2]} are unknown; roll back to a sound snapshot"
                 self._add_vector_finding(place, message, remedy)
             places[key] = place
-        return places
 
     def _check_index_file(self, file: IndexFile) -> None:
         # Java writes a file of its version alone where a compaction leaves no vector.
@@ -184,7 +206,8 @@ class LatestSnapshot:
         if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
             message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
-        if file.index_type not in (DELETION_VECTORS, HASH) and file.global_index is None:
+        is_known = file.index_type in (DELETION_VECTORS, HASH)
+        if not is_known and file.global_index is None:
             message = f"{file.file_name} has the unknown index type {file.index_type!r}"
             self._findings.add_problem("manifest", self._index_manifest, message)
 
@@ -192,13 +215,3 @@ class LatestSnapshot:
         self._findings.add(
             Finding(ERROR, "deletion-vector", place.path, None, place.offset, message, remedy)
         )
-
-
-def vector_places(
-    history: History, files: Iterable[IndexFile]
-) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-    """Yield the deletion vectors that are in index files."""
-    for file in files:
-        if file.index_type == DELETION_VECTORS and (path := history.index_path(file)) is not None:
-            for name, range in file.vectors.items():
-                yield (file.partition, file.bucket, name), VectorPlace(path, *range)

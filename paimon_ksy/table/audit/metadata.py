@@ -6,26 +6,108 @@ An error in one of them is a finding, and the others are still read.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference
+from paimon_ksy.table.audit.manifests import (
+    ALL,
+    DELETED,
+    LATEST,
+    LIVE,
+    NONE,
+    Found,
+    IndexManifest,
+    Slice,
+    Use,
+)
+from paimon_ksy.table.audit.names import NameSet
+from paimon_ksy.table.audit.references import FileReference
+from paimon_ksy.table.audit.views import View
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
+from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import Table
 
-OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
-_KEPT_ENTRIES = 10_000  # of manifests, in memory at a time: a bound
 _ID_DIGITS = 20  # more than a snapshot's number has
 _BEFORE_ALL = re.compile(r"0|-[0-9]")
 """What Paimon up to 0.7 writes in EARLIEST while no snapshot expires: the latest one's id - 9."""
+
+
+@dataclass
+class ToRead:
+    """The manifests of a table that an audit reads.
+
+    Attributes:
+        manifests: By name, each with what needs its files.
+        views: The snapshots whose live files are checked: the latest one, and tags.
+        changes: The names of the manifests that are new in a snapshot, by its id.
+        index_manifests: By name, each with a snapshot that has it, and what needs its files.
+    """
+
+    manifests: dict[str, tuple[ManifestFile, list[Use]]] = field(default_factory=dict)
+    views: list[View] = field(default_factory=list)
+    changes: dict[int, list[str]] = field(default_factory=dict)
+    index_manifests: dict[str, tuple[Snapshot, list[Use]]] = field(default_factory=dict)
+
+    def add(self, manifests: Iterable[ManifestFile], use: Use) -> None:
+        """Add manifests, and what needs them."""
+        for manifest in manifests:
+            _, uses = self.manifests.setdefault(manifest.file_name, (manifest, []))
+            if use not in uses:
+                uses.append(use)
+
+    def add_view(self, of: str, number: int | None, manifests: Sequence[ManifestFile]) -> None:
+        """Add the latest snapshot, or a tag without a number, whose live files are checked."""
+        view = LATEST if number is not None else len(self.views) + 1
+        use = Use(of, number, LIVE, view)
+        self.views.append(View(use, tuple(manifests)))
+        self.add(manifests, use)
+
+
+@dataclass(frozen=True)
+class _Root:
+    """A snapshot, or that of a tag.
+
+    Attributes:
+        of: What it is: a kind, and after a space its name or number.
+        number: The id of the snapshot; None for a tag.
+        snapshot: The snapshot.
+        roles: The manifest lists that it still has.
+    """
+
+    of: str
+    number: int | None
+    snapshot: Snapshot
+    roles: tuple[str, ...]
+
+    @property
+    def lists(self) -> Iterator[tuple[str, str, int | None]]:
+        """The manifest lists: role, name and bytes."""
+        sizes = {
+            "base": self.snapshot.base_manifest_list_size,
+            "delta": self.snapshot.delta_manifest_list_size,
+            "changelog": self.snapshot.changelog_manifest_list_size,
+        }
+        for role in self.roles:
+            if name := self.snapshot.manifest_lists[role]:
+                yield role, name, sizes[role]
+
+
+@dataclass
+class _Sums:
+    """What a manifest has: files, and the rows in them."""
+
+    added: int = 0
+    deleted: int = 0
+    added_rows: int = 0
+    deleted_rows: int = 0
+    is_partial: bool = False
 
 
 class History:
@@ -35,19 +117,19 @@ class History:
         folder: The folder of the metadata.
         snapshots: The snapshots that can be read, by id; known after `read`.
         schemas: The schemas that can be read, by id; known after `read`.
-        without_schema: The names of data files whose schema cannot be read, by its id.
+        without_schema: By the id of a schema that cannot be read, the names of the data files that
+            use it, and the least of them.
     """
 
     def __init__(self, table: Table, findings: FindingCollector) -> None:
         """Read nothing yet; `findings` receives what is wrong."""
         self._table, self._storage, self._findings = table, table.storage, findings
         self.folder = table.metadata_path
-        self.snapshots: dict[int, Any] = {}
+        self.snapshots: dict[int, Snapshot] = {}
         self.schemas: dict[int, TableSchema] = {}
-        self.without_schema: defaultdict[int, set[str]] = defaultdict(set)
+        self.without_schema: dict[int, tuple[NameSet, str]] = {}
         self._unreadable: set[str] = set()  # names of manifests
-        self._read: dict[str, list[Any]] = {}  # entries of manifests that others may have, too
-        self._num_read = 0  # entries in them
+        self._sums: dict[str, _Sums] = {}  # by the name of a manifest
 
     @property
     def was_made_before_0_8(self) -> bool:
@@ -86,7 +168,7 @@ class History:
         """Read a snapshot, and compare it with its name, its schema and the one before it."""
         path = f"{self.folder}/snapshot/snapshot-{number}"
         try:
-            snapshot: Any = self._table.snapshot(number)
+            snapshot = self._table.snapshots.of_id(number)
         except PaimonKsyError as error:
             missing = number not in ids
             gap = "it does not exist, but earlier and later snapshots do"
@@ -165,110 +247,103 @@ class History:
         """Return the path of an index file; None if it is outside the table."""
         try:
             return self._table.paths.index_file(file)
-        except OutsideError as error:
-            self._findings.add_outside(error)
         except PaimonKsyError as error:
-            self._findings.add_problem("manifest", file.file_name, error)
+            self.add_unnamed(file.file_name, error)
         return None
 
-    def named(self) -> Iterator[FileReference]:
-        """Yield all files that are named, except the data files of the latest snapshot."""
-        for number in sorted(self.snapshots):
-            yield from self._history_files(self.snapshots[number], number, f"snapshot {number}")
-        yield from self._tags()
-        yield from self._changelogs()
+    def add_unnamed(self, name: str, error: PaimonKsyError) -> None:
+        """Add a file that a manifest names, of which no path can be derived."""
+        if isinstance(error, OutsideError):
+            self._findings.add_outside(error)
+        else:
+            self._findings.add_problem("manifest", name, error)
 
-    def _history_files(
-        self, snapshot: Any, number: int | None, of: str, *, whole: bool = False
-    ) -> Iterator[FileReference]:
-        """Yield the manifests of a snapshot, and the data files that the next one does not have.
+    # What names files --
 
-        What the delta of a snapshot deletes was live in the one before. Tags have none after them:
-        `whole`.
+    def to_read(self, latest: Snapshot | None, *, whole: bool) -> ToRead:
+        """Return what there is to read of manifests, from the lists of them.
+
+        Args:
+            latest: The snapshot whose data files are checked; None without any.
+            whole: Whether to check what older snapshots, tags and changelogs need, too.
         """
+        found = ToRead()
+        if latest is not None:
+            of = f"snapshot {latest.id}"
+            lists = latest.base_manifest_list, latest.delta_manifest_list
+            found.add_view(of, latest.id, [m for n in lists for m in self._listed(n, latest.id)])
+        for root in self._roots if whole else ():
+            self._add_root(found, root)
+        for number, name in self._changelogs() if whole else ():
+            found.add(self._listed(name, None), Use(f"changelog {number}", None, ALL))
+        return found
+
+    def _add_root(self, found: ToRead, root: _Root) -> None:
+        """Add the manifests of a snapshot, and what needs their files.
+
+        What the delta of a snapshot deletes was live in the one before. Tags have none after them.
+        """
+        lists = {role: self._listed(name, root.number) for role, name, _ in root.lists}
+        delta = lists.get("delta", [])
+        found.add(lists.get("changelog", ()), Use(root.of, root.number, ALL))
+        if root.number is None:
+            found.add_view(root.of, None, [*lists.get("base", ()), *delta])
+        else:
+            found.changes[root.number] = [manifest.file_name for manifest in delta]
+            found.add(delta, Use(root.of, root.number, NONE))
+            if (before := root.number - 1) in self.snapshots:
+                found.add(delta, Use(f"snapshot {before}", before, DELETED))
+        if name := root.snapshot.index_manifest:
+            _, uses = found.index_manifests.setdefault(name, (root.snapshot, []))
+            uses.append(Use(root.of, root.number, ALL))
+
+    def named(self) -> Iterator[FileReference]:
+        """Yield the manifests, and the lists of them, that snapshots and tags name."""
         path = f"{self._table.location}/manifest"
-        sizes = {
-            "base": snapshot.base_manifest_list_size,
-            "delta": snapshot.delta_manifest_list_size,
-            "changelog": snapshot.changelog_manifest_list_size,
-        }
-        manifests: dict[str, list[Any]] = {}
-        for role, size in sizes.items():
-            name = getattr(snapshot, f"{role}_manifest_list")
-            if not name or (role == "changelog" and whole):  # which Java keeps for no tag
-                continue
-            if role == "changelog" and ended_with_main(self._table, snapshot):
-                continue
-            yield FileReference(f"{path}/{name}", size, "manifest", of, snapshot=number)
-            manifests[role] = self.manifest_list(name, number)
-            for manifest in manifests[role]:
+        for root in self._roots:
+            for _, name, size in root.lists:
                 yield FileReference(
-                    f"{path}/{manifest.file_name}",
-                    manifest.file_size,
-                    "manifest",
-                    f"manifest list {name}",
-                    snapshot=number,
+                    f"{path}/{name}", size, "manifest", root.of, snapshot=root.number
                 )
-        for entry in self._entries_of(manifests.get("changelog", ())):
-            yield from self._named_by(entry, of, number)
-        delta = manifests.get("delta", [])
-        if whole:
-            for entry in self.live_entries([*manifests.get("base", ()), *delta]):
-                yield from self._named_by(entry, of, number)
-        elif number is not None:
-            change = both = 0
-            is_counted = has_record_counts(snapshot)
-            for entry in self._entries_of(delta):
-                both += entry.file.row_count
-                change += -entry.file.row_count if entry.kind else entry.file.row_count
-                is_counted = is_counted and entry.file.write_cols is None
-                if entry.kind and number - 1 in self.snapshots:
-                    yield from self._named_by(entry, f"snapshot {number - 1}", number - 1)
-            is_counted = is_counted and self.are_readable(delta)
-            right = (change, both) if self.was_made_before_0_8 else (change,)
-            if is_counted and snapshot.delta_record_count not in right:
-                self._findings.add_problem(
-                    "record-count",
-                    f"{self.folder}/snapshot/snapshot-{number}",
-                    f"it counts a change of {snapshot.delta_record_count} records, but its "
-                    f"manifests {change}",
+                for manifest in self._listed(name, root.number):
+                    yield FileReference(
+                        f"{path}/{manifest.file_name}",
+                        manifest.file_size,
+                        "manifest",
+                        f"manifest list {name}",
+                        snapshot=root.number,
+                    )
+            if index := root.snapshot.index_manifest:
+                yield FileReference(
+                    f"{path}/{index}", None, "manifest", root.of, snapshot=root.number
                 )
-        if snapshot.index_manifest:
-            yield FileReference(
-                f"{path}/{snapshot.index_manifest}", None, "manifest", of, snapshot=number
-            )
-            for file in self.index_files(snapshot, number):
-                if (found := self.index_path(file)) is not None:
-                    yield FileReference(found, file.file_size, "index-file", of, snapshot=number)
 
-    def _named_by(self, entry: Any, of: str, number: int | None) -> Iterator[FileReference]:
-        file = self.data_file(entry)
-        if file is None:
-            return
-        yield FileReference(file.path, file.size, "data-file", of, REMEDY_DATA, number)
-        for name in file.extra_files:
-            path = f"{file.path.rpartition('/')[0]}/{name}"
-            if name.endswith(".index"):
-                yield FileReference(path, None, "index", of, OLD_INDEX, number, WARNING)
-            else:
-                yield FileReference(path, None, "data-file", of, REMEDY_DATA, number)
-
-    def _tags(self) -> Iterator[FileReference]:
+    @cached_property
+    def _roots(self) -> list[_Root]:
+        """The snapshots, and the tags that differ from them."""
+        found = []
+        for number in sorted(self.snapshots):
+            snapshot = self.snapshots[number]
+            gone = ended_with_main(self._table, snapshot)
+            roles = ("base", "delta") if gone else ("base", "delta", "changelog")
+            found.append(_Root(f"snapshot {number}", number, snapshot, roles))
         for name in self._names("tag", self._storage.file_names):
             if not name.startswith("tag-"):
                 continue
-            path = f"{self.folder}/tag/{name}"
+            path, tag = f"{self.folder}/tag/{name}", name.removeprefix("tag-")
             try:
-                snapshot: Any = self._table.snapshot(tag=name.removeprefix("tag-"))
+                snapshot = self._table.snapshots.of_tag(tag)
             except PaimonKsyError as error:
                 self._findings.add_problem("tag", path, error)
                 continue
             same = self.snapshots.get(snapshot.id)
             if same is None or _manifests_of(same) != _manifests_of(snapshot):
-                tag = name.removeprefix("tag-")
-                yield from self._history_files(snapshot, None, f"tag {tag}", whole=True)
+                # Java keeps no changelog for a tag.
+                found.append(_Root(f"tag {tag}", None, snapshot, ("base", "delta")))
+        return found
 
-    def _changelogs(self) -> Iterator[FileReference]:
+    def _changelogs(self) -> Iterator[tuple[int, str]]:
+        """Yield the changelogs that have manifests of their own, with the list of them."""
         for number in self._ids("changelog", "changelog-"):
             path = f"{self.folder}/changelog/changelog-{number}"
             try:
@@ -276,100 +351,107 @@ class History:
             except PaimonKsyError as error:
                 self._findings.add_problem("changelog", path, error)
                 continue
-            name = found.changelog_manifest_list
-            if name:
-                entries = self._entries_of(self.manifest_list(name, None))
-                for entry in entries:
-                    yield from self._named_by(entry, f"changelog {number}", None)
+            if found.changelog_manifest_list:
+                yield number, found.changelog_manifest_list
 
-    def index_files(self, snapshot: Any, number: int | None) -> list[IndexFile]:
-        """Return the index files of a snapshot; none if its index manifest cannot be read."""
+    def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFile]:
+        """Yield the files of its index manifest, up to what cannot be read (see `has_read`)."""
         try:
-            return self._table.index_manifests.of(snapshot)
+            yield from self._table.index_manifests.each(snapshot)
         except PaimonKsyError as error:
-            path = f"{self._table.location}/manifest/{snapshot.index_manifest}"
-            if self.is_needed(number):
-                self._findings.add_problem("manifest", path, error)
-            return []
+            self.add_unreadable(snapshot.index_manifest or "", error, [number])
 
-    def manifest_list(self, name: str, number: int | None) -> list[Any]:
+    def has_read(self, name: str | None) -> bool:
+        """Return whether a manifest could be read, if it was."""
+        return name not in self._unreadable
+
+    def _listed(self, name: str, number: int | None) -> list[ManifestFile]:
         """Return the manifests of a list, which the snapshot of this number names."""
         try:
             return self._table.manifests.of_list(name)
         except PaimonKsyError as error:
-            path = f"{self._table.location}/manifest/{name}"
-            if self.is_needed(number):
-                self._findings.add_problem("manifest", path, error)
+            self.add_unreadable(name, error, [number])
             return []
 
-    def are_readable(self, manifests: Iterable[Any]) -> bool:
+    # What is found in manifests --
+
+    def add_unreadable(
+        self, name: str, error: PaimonKsyError, snapshots: Iterable[int | None]
+    ) -> None:
+        """Add a manifest, or a list, that cannot be read, if a snapshot still needs it."""
+        self._unreadable.add(name)
+        if any(map(self.is_needed, snapshots)):
+            self._findings.add_problem("manifest", f"{self._table.location}/manifest/{name}", error)
+
+    def are_readable(self, manifests: Iterable[ManifestFile]) -> bool:
         """Return whether all manifests could be read, of those that were read so far."""
         return all(manifest.file_name not in self._unreadable for manifest in manifests)
 
-    def live_entries(self, manifests: Sequence[Any]) -> Iterator[Any]:
-        """Yield the live entries of all manifests of a snapshot.
+    def add_contradiction(self, manifest: str, message: str) -> None:
+        """Add that a manifest contradicts another, or the list of it."""
+        path = f"{self._table.location}/manifest/{manifest}"
+        self._findings.add_problem("manifest", path, message)
 
-        A contradiction between manifests is a finding.
-        """
-
-        def wrong(manifest: str, message: str) -> None:
-            if self.are_readable(manifests):  # else another, damaged one may have what one lacks
-                self._findings.add_problem(
-                    "manifest", f"{self._table.location}/manifest/{manifest}", message
-                )
-
-        yield from self._table.manifests.live_entries(manifests, self.entries, wrong=wrong)
-
-    def _entries_of(self, manifests: Iterable[Any]) -> Iterator[Any]:
-        for manifest in manifests:
-            yield from self.entries(manifest)
-
-    def entries(self, manifest: Any) -> list[Any]:
-        """Return the entries of a manifest; none if it cannot be read (see `are_readable`)."""
-        found = self._read.get(manifest.file_name)
-        if found is None:
-            found = self._entries_read(manifest)
-            if found is None:
-                self._unreadable.add(manifest.file_name)
-                return []
-            self._read[manifest.file_name] = found
-            self._num_read += len(found)
-            while self._num_read > _KEPT_ENTRIES:
-                self._num_read -= len(self._read.pop(next(iter(self._read))))
-        return found
-
-    def _entries_read(self, manifest: Any) -> list[Any] | None:
-        path = f"{self._table.location}/manifest/{manifest.file_name}"
-        try:
-            entries = self._table.manifests.entries(manifest)
-        except PaimonKsyError as error:
-            if not str(error).startswith(f"{self.folder}/schema/"):  # of which there is a finding
-                self._findings.add_problem("manifest", path, error)
-            return None
-        deleted = sum(1 for entry in entries if entry.kind)
-        added = len(entries) - deleted
-        if (added, deleted) != (manifest.num_added_files, manifest.num_deleted_files):
-            self._findings.add_problem(
-                "manifest",
-                path,
-                f"it adds {added} and deletes {deleted} files, but its manifest list counts "
-                f"{manifest.num_added_files} and {manifest.num_deleted_files}",
+    def add_found(self, task: Slice | IndexManifest, found: Found) -> None:
+        """Add what was found in a manifest, or in a slice of it."""
+        if found.error is not None:
+            name = (
+                task.manifest.file_name
+                if isinstance(task, Slice)
+                else task.snapshot.index_manifest or ""
             )
-        return entries
+            self.add_unreadable(name, found.error, {use.snapshot for use in task.uses})
+            return
+        for name, error in found.problems:
+            self.add_unnamed(name, error)
+        for number, (names, least) in found.unknown.items():
+            known = self.without_schema.setdefault(number, (NameSet(), least))
+            known[0].add(names)
+            self.without_schema[number] = known[0], min(known[1], least)
+        if isinstance(task, Slice) and task.only is None:
+            sums = self._sums.setdefault(task.manifest.file_name, _Sums())
+            sums.added += found.added
+            sums.deleted += found.deleted
+            sums.added_rows += found.added_rows
+            sums.deleted_rows += found.deleted_rows
+            sums.is_partial = sums.is_partial or found.is_partial
 
-    def data_file(self, entry: Any) -> DataFile | None:
-        """Return the data file of an entry, if its schema can be read."""
-        if entry.file.schema_id not in self.schemas:
-            self.without_schema[entry.file.schema_id].add(entry.file.file_name)
-            return None
-        try:
-            return self._table.data_files.of_entry(entry)
-        except OutsideError as error:
-            self._findings.add_outside(error)
-            return None
-        except PaimonKsyError as error:
-            self._findings.add_problem("manifest", entry.file.file_name, error)
-            return None
+    def check_counts(self, read: ToRead) -> None:
+        """Compare what manifests have with what lists and snapshots count, once all are read."""
+        for manifest, _ in read.manifests.values():
+            sums = self._sums.get(manifest.file_name)
+            counted = manifest.num_added_files, manifest.num_deleted_files
+            if (
+                sums is not None
+                and self.are_readable([manifest])
+                and (sums.added, sums.deleted) != counted
+            ):
+                self.add_contradiction(
+                    manifest.file_name,
+                    f"it adds {sums.added} and deletes {sums.deleted} files, but its manifest "
+                    f"list counts {counted[0]} and {counted[1]}",
+                )
+        for number, names in read.changes.items():
+            self._check_change(self.snapshots[number], number, names)
+
+    def _check_change(self, snapshot: Snapshot, number: int, delta: Sequence[str]) -> None:
+        """Compare the records that a snapshot counts with the files in its delta."""
+        all_sums = [self._sums.get(name) for name in delta]
+        is_counted = has_record_counts(snapshot) and self._unreadable.isdisjoint(delta)
+        change = both = 0
+        for sums in all_sums:
+            if sums is not None:
+                change += sums.added_rows - sums.deleted_rows
+                both += sums.added_rows + sums.deleted_rows
+                is_counted = is_counted and not sums.is_partial
+        right = (change, both) if self.was_made_before_0_8 else (change,)
+        if is_counted and snapshot.delta_record_count not in right:
+            self._findings.add_problem(
+                "record-count",
+                f"{self.folder}/snapshot/snapshot-{number}",
+                f"it counts a change of {snapshot.delta_record_count} records, but its "
+                f"manifests {change}",
+            )
 
     def is_needed(self, snapshot: int | None) -> bool:
         """Return whether the snapshot that names a file has not expired since."""
@@ -378,7 +460,7 @@ class History:
         return self._storage.exists(f"{self.folder}/snapshot/snapshot-{snapshot}")
 
 
-def ended_with_main(table: Table, snapshot: Any) -> bool:
+def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
     """Return whether the changelog of a branch's snapshot expired with that of main.
 
     A branch that is made from a tag has a copy of the tag's snapshot. That names the changelog, of
@@ -395,13 +477,13 @@ def ended_with_main(table: Table, snapshot: Any) -> bool:
     return any(_manifests_of(tag) == wanted for of in (main, table) for tag in _tags_of(of))
 
 
-def _tags_of(table: Table) -> Iterator[Any]:
+def _tags_of(table: Table) -> Iterator[Snapshot]:
     for file in table.storage.file_names(f"{table.metadata_path}/tag"):
         with suppress(PaimonKsyError):  # of which `_tags` adds a finding
-            yield table.snapshot(tag=file.removeprefix("tag-"))
+            yield table.snapshots.of_tag(file.removeprefix("tag-"))
 
 
-def _manifests_of(snapshot: Any) -> tuple[str | None, ...]:
+def _manifests_of(snapshot: Snapshot) -> tuple[str | None, ...]:
     """Return the names of all that a snapshot, or a tag, names itself."""
     lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
     return *lists, snapshot.changelog_manifest_list, snapshot.index_manifest

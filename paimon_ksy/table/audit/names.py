@@ -20,10 +20,10 @@ _PENDING = 1 << 16
 
 def digests(names: Iterable[str]) -> Digests:
     """Return the digests of names, in their order."""
-    found = [
-        blake2b(name.encode(errors="surrogatepass"), digest_size=_SIZE).digest() for name in names
-    ]
-    return np.frombuffer(b"".join(found), _TYPE)
+    found = bytearray()
+    for name in names:
+        found += blake2b(name.encode(errors="surrogatepass"), digest_size=_SIZE).digest()
+    return np.frombuffer(found, _TYPE)
 
 
 class NameSet:

@@ -22,6 +22,8 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.audit.names import Digests, NameSet, digests
@@ -311,25 +313,20 @@ def _is_of(name: str, referred: _Referred) -> bool:
     return bool(referred.data_files.contains(digests(ends)).any())
 
 
+@dataclass(frozen=True)
 class _ReadNames:
     """Reads the names of index files in a manifest, and of data files if these are wanted."""
 
-    def __init__(self, table: Table, *, data_files: bool) -> None:
-        self._table, self._data_files = table, data_files
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        # A Table has caches with locks.
-        return self._table.pypaimon, self._table.words, self._data_files
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        pypaimon_table, words, self._data_files = state
-        self._table = Table(pypaimon_table, words)
+    table: Table
+    data_files: bool
 
     def __call__(self, manifest: ManifestFile) -> tuple[Digests, Digests]:
-        entries = self._table.manifests.entries(manifest)
-        indexes = digests([name for entry in entries for name in entry.file.extra_files or ()])
-        files = digests([entry.file.file_name for entry in entries] if self._data_files else [])
-        return indexes, files
+        indexes, files = [digests([])], [digests([])]
+        for entries in self.table.manifests.stored(manifest):
+            indexes.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
+            if self.data_files:
+                files.append(digests(entries.column("_FILE_NAME").to_pylist()))
+        return np.concatenate(indexes), np.concatenate(files)
 
 
 def _referred(
@@ -364,7 +361,7 @@ def _add_referred(
 
     Those that expire meanwhile need nothing.
     """
-    reader = _ReadNames(table, data_files=data_files)
+    reader = _ReadNames(table, data_files)
     for attempt in range(_ATTEMPTS):
         try:
             for manifest, (indexes, files) in engine.map(reader, _manifests(table, found, read)):

@@ -16,6 +16,7 @@ REMEDY_MANIFEST = (
 )
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
+_KINDS = ("snapshot", "tag", "changelog")  # that name files, in the order of messages
 _FEW = 3  # of those that name a file, listed; one more is listed, too
 
 Size = int | PaimonKsyError | None
@@ -96,12 +97,12 @@ def size_of(storage: Storage, path: str) -> Size:
 def finding_of(broken: Sequence[BrokenReference]) -> Finding:
     """Return one finding for references to a file that have the same problem."""
     reference, size, reason = broken[0].reference, broken[0].size, broken[0].reason
-    names_by_kind: dict[str, list[str]] = {}
+    names_by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
     for kind, _, name in (one.reference.of.rpartition(" ") for one in broken):
         names = names_by_kind.setdefault(kind, [])
         if name not in names:
             names.append(name)
-    who = " and ".join(map(_listed, names_by_kind, names_by_kind.values()))
+    who = " and ".join(_listed(kind, names) for kind, names in names_by_kind.items() if names)
     s = "s" if sum(map(len, names_by_kind.values())) == 1 else ""
     severity, remedy = ERROR, reference.remedy
     if reason is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
@@ -23,8 +24,8 @@ _NAMES = (
 with 1.4."""
 
 
-def read_index_files(data: bytes, path: str, partition_schema: Schema) -> list[IndexFile]:
-    """Return the index files that an index manifest adds, in the file's order.
+def read_index_files(data: bytes, path: str, partition_schema: Schema) -> Iterator[IndexFile]:
+    """Yield the index files that an index manifest adds, in the file's order.
 
     Args:
         data: The file.
@@ -35,7 +36,6 @@ def read_index_files(data: bytes, path: str, partition_schema: Schema) -> list[I
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
     partitions = Partitions(partition_schema)
-    found = []
     for batch in read_container(data, path):
         for record in batch.to_pylist():
             try:
@@ -50,8 +50,7 @@ def read_index_files(data: bytes, path: str, partition_schema: Schema) -> list[I
                 error.path = path
                 raise
             file_name(index_file.file_name, "index file", path)
-            found.append(index_file)
-    return found
+            yield index_file
 
 
 def _check(record: dict[str, Any]) -> None:

@@ -140,9 +140,9 @@ def scan(
         PaimonKsyError: A manifest cannot be read.
     """
     run = run or in_order
-    entries_of = _Entries(read, counts)
+    entries_of = Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
-    deletes = _joined(found for _, found in run(_Deletes(entries_of), with_deletes))
+    deletes = _joined(found for _, found in run(Deletes(entries_of), with_deletes))
     deleted = Deleted(deletes.identities)
     places: list[Hashes] = []
     for manifest, parts in run(_Live(entries_of, np.unique(deletes.places), look), manifests):
@@ -161,19 +161,20 @@ def scan(
                     entries = part.unsure.entries.take(np.flatnonzero(live))
                     yield Scanned(manifest, look(*entries_of.numbered(entries)))
     if deleted.left:
-        _report_left(entries_of, with_deletes, deleted, wrong)
+        report_left(entries_of, with_deletes, deleted, wrong)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        _report_twice(entries_of, manifests, Deleted(deletes.identities), twice, wrong)
+        report_twice(entries_of, manifests, Deleted(deletes.identities), twice, wrong)
 
 
 @dataclass(frozen=True)
-class _Entries:
+class Entries:
     """Reads the entries of a manifest that count, with the numbers of their partitions."""
 
     read: Reader
-    counts: Counts | None
+    counts: Counts | None = None
 
     def __call__(self, manifest: ManifestFile) -> Iterator[tuple[pa.RecordBatch, Numbers]]:
+        """Yield the entries that count, and the number of the partition of each."""
         for entries in self.read(manifest):
             _, numbers, partitions = self.numbered(entries)
             if self.counts is not None:
@@ -183,13 +184,16 @@ class _Entries:
             yield entries, numbers
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
+        """Return entries with the number of the partition of each, and the partitions."""
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
     def keys(self, entries: pa.RecordBatch, numbers: Numbers) -> Keys:
+        """Return what entries are matched by."""
         return keys_of(entries, self.read.partitions.hashes(numbers))
 
     def places(self, entries: pa.RecordBatch, numbers: Numbers) -> Hashes:
+        """Return what stands for the place of each file."""
         return places_of(entries, self.read.partitions.hashes(numbers))
 
 
@@ -209,12 +213,13 @@ def _adds(entries: pa.RecordBatch) -> Mask:
 
 
 @dataclass(frozen=True)
-class _Deletes:
+class Deletes:
     """Returns what the DELETE entries of a manifest are matched by."""
 
-    entries_of: _Entries
+    entries_of: Entries
 
     def __call__(self, manifest: ManifestFile) -> Keys:
+        """Return them in the order of the entries."""
         return _joined(
             self.entries_of.keys(*_some(entries, numbers, ~_adds(entries)))
             for entries, numbers in self.entries_of(manifest)
@@ -257,7 +262,7 @@ class _Live(Generic[T]):
     `deleted` has the places of all DELETE entries, which ascend.
     """
 
-    entries_of: _Entries
+    entries_of: Entries
     deleted: Hashes
     look: Look[T]
 
@@ -281,8 +286,8 @@ class _Live(Generic[T]):
         return _Part(not adds.all(), looked, places, unsure)
 
 
-def _report_left(
-    entries_of: _Entries, with_deletes: Sequence[ManifestFile], deleted: Deleted, wrong: Wrong
+def report_left(
+    entries_of: Entries, with_deletes: Sequence[ManifestFile], deleted: Deleted, wrong: Wrong
 ) -> None:
     """Report the DELETE entries that are left."""
     for manifest in with_deletes:
@@ -297,8 +302,8 @@ def _report_left(
                 )
 
 
-def _report_twice(
-    entries_of: _Entries,
+def report_twice(
+    entries_of: Entries,
     manifests: Sequence[ManifestFile],
     deleted: Deleted,
     twice: frozenset[int],

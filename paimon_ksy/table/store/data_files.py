@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
@@ -248,6 +248,25 @@ class DataFiles:
         for partition, known, values in zip(partitions.tolist(), statistics, columns, strict=True):
             file = dict(zip(_COLUMNS, values, strict=True))
             yield self._file(partition, file, known)
+
+    def each(
+        self, entries: pa.RecordBatch, partitions: Numbers
+    ) -> Iterator[DataFile | PaimonKsyError]:
+        """Yield the data file of each entry, or what is wrong with it.
+
+        They have neither statistics nor deletion vectors.
+
+        Args:
+            entries: A batch of `read_entries`, which may lack the columns of statistics.
+            partitions: The number of the partition of each.
+        """
+        columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
+        for partition, values in zip(partitions.tolist(), columns, strict=True):
+            file = dict(zip(_COLUMNS, values, strict=True))
+            try:
+                yield self._file(partition, file, _NO_STATISTICS).without_statistics()
+            except PaimonKsyError as error:
+                yield error
 
     def _file(self, number: int, entry: Mapping[str, Any], statistics: Statistics) -> DataFile:
         self._schemas.at(entry["_SCHEMA_ID"])

@@ -38,11 +38,20 @@ class IndexManifests:
         Raises:
             PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
         """
+        return list(self.each(snapshot))
+
+    def each(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
+        """Yield the same: together, their vectors may take much memory.
+
+        Raises:
+            PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
+        """
         if snapshot is None or not snapshot.index_manifest:
-            return []
+            return
         path = self._metadata.manifest(snapshot.index_manifest)
         with remedied():
-            return read_index_files(self._storage.read(path), path, self._schema.partition_schema)
+            data = self._storage.read(path)
+            yield from read_index_files(data, path, self._schema.partition_schema)
 
     def with_vectors(self, snapshot: Snapshot | None) -> list[IndexFile]:
         """Return the index files of a snapshot that are for deletion vectors.

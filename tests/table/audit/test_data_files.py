@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,8 +19,8 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit import data_files as audit_files
 from paimon_ksy.table.audit.audit import Finding, _Audit, repair
+from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.orphans import clean_orphans
-from paimon_ksy.table.audit.tasks import CheckTask
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -92,7 +93,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
     for byte in range(start, start + size):
         place.write_bytes(whole)
         flip(place, byte, byte % 8)
-        findings = CheckTask(deep_job)(file)
+        findings = list(check_file(deep_job, file))
         if findings:
             [finding] = findings
             assert isinstance(finding, Finding)
@@ -101,7 +102,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
                 assert finding.byte == byte
             assert finding.byte is not None
             assert start <= finding.byte < start + size
-            shallow = [getattr(one, "byte", None) for one in CheckTask(shallow_job)(file)]
+            shallow = [getattr(one, "byte", None) for one in check_file(shallow_job, file)]
             assert all(at is not None and start <= at < start + size for at in shallow)
         else:
             assert kind != "bitmap"
@@ -228,15 +229,15 @@ def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(
 ) -> None:
     """A file of vectors without any, after a compaction, and a folder among the tags."""
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.of
+    right = IndexManifests.each
     (Path(path) / "index" / "index-empty-0").write_bytes(b"\x01")
 
-    def more(manifests: IndexManifests, snapshot: Any) -> list[IndexFile]:
-        files = right(manifests, snapshot)
-        empty = replace(files[0], file_name="index-empty-0", file_size=1, row_count=0, vectors={})
-        return [*files, empty]
+    def more(manifests: IndexManifests, snapshot: Any) -> Iterator[IndexFile]:
+        for file in right(manifests, snapshot):
+            yield file
+        yield replace(file, file_name="index-empty-0", file_size=1, row_count=0, vectors={})
 
-    monkeypatch.setattr(IndexManifests, "of", more)
+    monkeypatch.setattr(IndexManifests, "each", more)
     (Path(path) / "tag" / "tag-success-file").mkdir(parents=True)
     assert found(path, deep=True) == []
     assert inspect_table(Table.at(path)).errors == []

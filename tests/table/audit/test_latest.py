@@ -69,11 +69,11 @@ def test_an_index_manifest_that_hides_vectors(
 ) -> None:
     """By a bit of it rows that are deleted would be there again."""
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.of
+    right = IndexManifests.each
 
     def changed(manifests: IndexManifests, snapshot: Any) -> list[IndexFile]:
         return [replace(file, **change) for file in right(manifests, snapshot)]
 
-    monkeypatch.setattr(IndexManifests, "of", changed)
+    monkeypatch.setattr(IndexManifests, "each", changed)
     snapshot: Any = Table.at(path).snapshot()
     assert ("error", "manifest", snapshot.index_manifest) in places(found(path))

@@ -488,16 +488,16 @@ def test_manifest_that_expires_meanwhile(path: str, monkeypatch: pytest.MonkeyPa
     table = Table.at(path)
     table.pypaimon.delete_tag("kept")
     read: list[str] = []
-    entries = Manifests.entries
+    stored = Manifests.stored
 
-    def expiring(self: Manifests, manifest: ManifestFile) -> list[Any]:
+    def expiring(self: Manifests, manifest: ManifestFile) -> Any:
         read.append(manifest.file_name)
         if len(read) == 2:
             raise MissingFileError("gone")
-        return entries(self, manifest)
+        return stored(self, manifest)
 
     append(table.pypaimon, rows(20, 2))
-    monkeypatch.setattr(Manifests, "entries", expiring)
+    monkeypatch.setattr(Manifests, "stored", expiring)
     orphans(path, ANY_AGE, engine=ENGINE)
     [twice] = [name for name, count in Counter(read).items() if count > 1]
     assert twice == read[1]

@@ -73,14 +73,14 @@ FORMATS = pytest.mark.parametrize("write", [avro, orc, parquet])
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_each_codec(codec: str) -> None:
-    found = read_index_files(avro(INDEXES, RECORDS, codec), "index", SCHEMA)
+    found = list(read_index_files(avro(INDEXES, RECORDS, codec), "index", SCHEMA))
     assert found == WANTED
     assert [list(file.vectors) for file in found] == [list(file.vectors) for file in WANTED]
 
 
 @FORMATS
 def test_each_format(write: Any) -> None:
-    assert read_index_files(write(INDEXES, RECORDS), "index", SCHEMA) == WANTED
+    assert list(read_index_files(write(INDEXES, RECORDS), "index", SCHEMA)) == WANTED
 
 
 @FORMATS
@@ -99,12 +99,12 @@ def test_versions_before_each_field(write: Any) -> None:
 
 
 def read(write: Any, lacking: list[str]) -> list[IndexFile]:
-    return read_index_files(write(without(INDEXES, lacking), RECORDS), "index", SCHEMA)
+    return list(read_index_files(write(without(INDEXES, lacking), RECORDS), "index", SCHEMA))
 
 
 def test_what_is_deleted_is_left_out() -> None:
     records = [RECORDS[0], {**RECORDS[1], "_KIND": 1}, RECORDS[2]]
-    assert read_index_files(avro(INDEXES, records), "index", SCHEMA) == [WANTED[0], WANTED[2]]
+    assert list(read_index_files(avro(INDEXES, records), "index", SCHEMA)) == [WANTED[0], WANTED[2]]
 
 
 @FORMATS
@@ -117,22 +117,22 @@ def test_a_field_that_all_versions_have(write: Any, name: str) -> None:
 def test_null_where_there_must_be_a_value() -> None:
     data = orc(INDEXES, [index_entry(_FILE_SIZE=None)])
     with pytest.raises(CorruptFileError, match=r"^index: an index file has no '_FILE_SIZE'"):
-        read_index_files(data, "index", SCHEMA)
+        list(read_index_files(data, "index", SCHEMA))
 
 
 def test_another_version() -> None:
     data = avro(INDEXES, [{**RECORDS[0], "_VERSION": 2}])
     with pytest.raises(CorruptFileError, match=r"^index: its entries have version 2, but Paimon"):
-        read_index_files(data, "index", SCHEMA)
+        list(read_index_files(data, "index", SCHEMA))
 
 
 def test_a_partition_of_other_columns() -> None:
     with pytest.raises(CorruptFileError, match=r"^index: "):
-        read_index_files(avro(INDEXES, [index_entry()]), "index", SCHEMA)
+        list(read_index_files(avro(INDEXES, [index_entry()]), "index", SCHEMA))
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b"])
 def test_names_of_files_elsewhere(name: str) -> None:
     data = avro(INDEXES, [{**RECORDS[0], "_FILE_NAME": name}])
     with pytest.raises(CorruptFileError, match="not a valid file name"):
-        read_index_files(data, "index", SCHEMA)
+        list(read_index_files(data, "index", SCHEMA))

@@ -1,0 +1,537 @@
+"""Manifests as tasks of an audit: a worker reads the entries, and checks the files that they name.
+
+A task is a slice of a manifest, with all reasons to look at it: so a manifest is read once, however
+many snapshots and tags have it, and again only for what another manifest decides. What comes back
+are findings, sums and digests, of 8 or 16 bytes a file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from paimon_ksy.errors import MissingFileError, PaimonKsyError
+from paimon_ksy.messages.findings import WARNING, Finding
+from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.table.audit.data_files import check_file
+from paimon_ksy.table.audit.job import AuditJob
+from paimon_ksy.table.audit.names import Digests, digests
+from paimon_ksy.table.audit.references import (
+    REMEDY_DATA,
+    BrokenReference,
+    FileReference,
+    Size,
+    check_reference,
+    size_of,
+)
+from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
+from paimon_ksy.table.io.cache import BoundedCache
+from paimon_ksy.table.manifests.entries import ADD, schema
+from paimon_ksy.table.manifests.live import Hashes, among, keys_of, places_of
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.model.files import (
+    DELETION_VECTORS,
+    DataFile,
+    IndexFile,
+    ManifestFile,
+    Snapshot,
+    VectorPlace,
+)
+from paimon_ksy.table.query.partition_filter import partition_filter
+from paimon_ksy.table.store import Table
+
+OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
+
+LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
+"""Files that are needed: of ADD entries that no DELETE takes back, of DELETE entries, of any."""
+
+LATEST = 0
+"""The number of the view of the latest snapshot."""
+
+_KEPT_BYTES = 32 << 20
+"""Of manifests of which a worker checks one slice after the other."""
+
+_STATISTICS = {"_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_VALUE_STATS_COLS"}
+"""Columns of entries that take the most memory, and that no check needs."""
+
+Positions = npt.NDArray[np.int64]
+"""Numbers of entries in a slice."""
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Use:
+    """What needs a manifest, and files that it names.
+
+    Attributes:
+        of: What names the files: its kind, and after a space its name or number.
+        snapshot: The snapshot that needs the files; None if it is not a snapshot.
+        files: Those that it needs: LIVE ones, DELETED ones, ALL or NONE.
+        view: The number of the view that they are live in.
+    """
+
+    of: str
+    snapshot: int | None
+    files: str
+    view: int | None = None
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some entries of a manifest, in its order.
+
+    Attributes:
+        manifest: The manifest.
+        uses: What needs its files.
+        start: The number of the first entry.
+        stop: The number of the first entry after them; None for all that follow.
+        only: The entries that turned out to be live in the view of the only use.
+        sharing: Digests of index files that several data files have: these are wanted, unchecked.
+        is_checked: Whether to look at files beside the manifest.
+    """
+
+    manifest: ManifestFile
+    uses: tuple[Use, ...]
+    start: int = 0
+    stop: int | None = None
+    only: Positions | None = field(default=None, compare=False)
+    sharing: Digests | None = field(default=None, compare=False)
+    is_checked: bool = True
+
+    @property
+    def num_entries(self) -> int:
+        """How many entries it has, by the manifest list."""
+        if self.only is not None:
+            return len(self.only)
+        count = self.manifest.num_added_files + self.manifest.num_deleted_files
+        return (count if self.stop is None else self.stop) - self.start
+
+
+@dataclass(frozen=True)
+class IndexManifest:
+    """An index manifest, whose files are checked.
+
+    Attributes:
+        snapshot: A snapshot that has it.
+        uses: What needs its files.
+    """
+
+    snapshot: Snapshot
+    uses: tuple[Use, ...]
+
+
+@dataclass
+class LiveEntries:
+    """Which entries of a slice add a live file.
+
+    Attributes:
+        mask: Those that surely do, as bits.
+        unsure: Other entries that add a file, of an identity that a DELETE may have.
+        identities: The identities of these.
+    """
+
+    mask: npt.NDArray[np.uint8]
+    unsure: Positions
+    identities: Hashes
+
+
+@dataclass
+class Found:
+    """What is found in a manifest, or in a slice of it.
+
+    Attributes:
+        error: Why it could not be read; nothing else is known then.
+        is_lost: Whether the process that worked on it ended; nothing else is known then.
+        findings: What is wrong beside data files and their indexes.
+        checked: How many files were checked beside those of the latest snapshot.
+        num_entries: How many entries the slice has.
+        added, deleted: How many of them add and delete files.
+        added_rows, deleted_rows: The rows of these files.
+        is_partial: Whether any of these files has some of the columns alone.
+        places: What stands for the place of each entry's file.
+        live: The live files, by the number of a view.
+        broken: Files that are not as they are named.
+        problems: Names of files of which no path can be derived, with the reason.
+        unknown: Digests of the names of files whose schema is not known, by its id, and one name.
+        latest: What the latest snapshot has in it.
+    """
+
+    error: PaimonKsyError | None = None
+    is_lost: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    checked: int = 0
+    num_entries: int = 0
+    added: int = 0
+    deleted: int = 0
+    added_rows: int = 0
+    deleted_rows: int = 0
+    is_partial: bool = False
+    places: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
+    live: dict[int, LiveEntries] = field(default_factory=dict)
+    broken: list[BrokenReference] = field(default_factory=list)
+    problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
+    unknown: dict[int, tuple[Digests, str]] = field(default_factory=dict)
+    latest: FoundLive = field(default_factory=lambda: FoundLive())
+
+
+@dataclass
+class FoundLive:
+    """What the latest snapshot has in a slice.
+
+    Attributes:
+        rows: The rows of live files.
+        is_partial: Whether any of these files has some of the columns alone.
+        checked: How many data files were checked.
+        files: The files of which something is wrong, with that.
+        indexes: Digests of the paths of index files.
+        vectors: Digests of the data files, if the snapshot has deletion vectors.
+        buckets: The dynamic buckets that have files, by partition.
+        keyed: Files whose keys have to be compared with the indexes of dynamic buckets.
+        sharing: The files that have one of `Slice.sharing`.
+    """
+
+    rows: int = 0
+    is_partial: bool = False
+    checked: int = 0
+    files: list[tuple[DataFile, list[Finding | BrokenReference]]] = field(default_factory=list)
+    indexes: Digests = field(default_factory=lambda: digests([]))
+    vectors: Digests = field(default_factory=lambda: digests([]))
+    buckets: dict[tuple[Any, ...], set[int]] = field(default_factory=dict)
+    keyed: list[DataFile] = field(default_factory=list)
+    sharing: list[DataFile] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What workers know to read manifests.
+
+    Attributes:
+        run: A name of this audit: what another one read is not trusted.
+        table: The table.
+        job: What they know to check files.
+        where: The predicate that selects partitions.
+        latest: The snapshot whose data files are checked; None without any.
+        has_vectors: Whether it has deletion vectors.
+        deleted: By the number of a view, the first 64 bits of the identities of its DELETE entries,
+            ascending.
+    """
+
+    run: str
+    table: Table
+    job: AuditJob
+    where: Predicate | str | None
+    latest: Snapshot | None
+    has_vectors: bool
+    deleted: Mapping[int, Hashes]
+
+    @property
+    def reader(self) -> ManifestChecks:
+        """What reads manifests in this process."""
+        with _lock:
+            if self.run not in _readers:
+                _readers.clear()
+                _readers[self.run] = ManifestChecks(self)
+            return _readers[self.run]
+
+    def forget(self) -> None:
+        """Free what this process remembers."""
+        with _lock:
+            _readers.pop(self.run, None)
+
+
+_lock = Lock()
+_readers: dict[str, ManifestChecks] = {}
+
+
+class _Entries(NamedTuple):
+    """Entries of a manifest without statistics, with the numbers of partitions, and `Keys`."""
+
+    entries: pa.RecordBatch
+    numbers: npt.NDArray[np.int64]
+    places: Hashes
+    identities: Hashes
+
+    def part(self, start: int, stop: int | None) -> _Entries:
+        """Return the entries from one to another, those that there are."""
+        some = slice(start, stop)
+        places, identities = self.places[some], self.identities[some]
+        return _Entries(self.entries[some], self.numbers[some], places, identities)
+
+
+class ManifestChecks:
+    """Checks the files that manifests name. Several threads may use it."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading, self._job, self._table = reading, reading.job, reading.table
+        self._data_files = reading.table.data_files
+        self._kept = BoundedCache(_KEPT_BYTES)
+        self._selects = partition_filter(reading.table.schema, reading.where)
+        self._is_dynamic = reading.table.bucket_mode == "HASH_DYNAMIC"
+
+    @property
+    def partitions(self) -> Partitions:
+        """Numbers the partitions, in this process."""
+        return self._data_files.partitions
+
+    def __call__(self, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
+        """Yield the entries of a manifest, in the file's order.
+
+        Raises:
+            PaimonKsyError: It cannot be read.
+        """
+        return self._table.manifests.stored(manifest)
+
+    def check(self, task: Slice) -> Found:
+        """Return what is found in a slice of a manifest."""
+        try:
+            entries, numbers, places, identities = self._read(task)
+        except PaimonKsyError as error:
+            return Found(error=error)
+        adds, rows = _adds(entries), entries.column("_ROW_COUNT").to_numpy()
+        written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
+        found = Found(
+            num_entries=len(entries),
+            added=int(adds.sum()),
+            deleted=int((~adds).sum()),
+            added_rows=int(rows[adds].sum()),
+            deleted_rows=int(rows[~adds].sum()),
+            is_partial=bool(written.any()),
+            places=places,
+        )
+        masks: list[Mask] = []
+        for use in task.uses:
+            if use.view is None:
+                masks.append(
+                    ~adds if use.files == DELETED else np.full(len(adds), use.files == ALL)
+                )
+                continue
+            if task.only is not None:
+                mask = np.zeros(len(adds), np.bool_)
+                mask[task.only] = True
+            else:
+                unsure = adds & among(identities[:, 0], self._reading.deleted[use.view])
+                mask = adds & ~unsure
+                at = np.flatnonzero(unsure)
+                found.live[use.view] = LiveEntries(np.packbits(mask), at, identities[at])
+            masks.append(mask)
+            if use.view == LATEST:
+                found.latest.rows = int(rows[mask].sum())
+                found.latest.is_partial = bool(written[mask].any())
+        self._check_files(task, entries, numbers, masks, found)
+        return found
+
+    def singles(self, task: Slice) -> Iterator[Slice]:
+        """Yield slices of one entry each, which have what a slice has.
+
+        Raises:
+            PaimonKsyError: The manifest cannot be read.
+        """
+        count = len(self._read(task).entries)
+        positions = range(count) if task.only is None else task.only.tolist()
+        only = None if task.only is None else np.zeros(1, np.int64)
+        for start in (task.start + position for position in positions):
+            yield replace(task, start=start, stop=start + 1, only=only)
+
+    def check_index_files(self, task: IndexManifest) -> Found:
+        """Return what is found in an index manifest."""
+        found = Found()
+        try:
+            self._check_each(task, found)
+        except PaimonKsyError as error:
+            return Found(error=error)
+        return found
+
+    def _check_each(self, task: IndexManifest, found: Found) -> None:
+        """Check the files of an index manifest, and add to `found`.
+
+        Raises:
+            PaimonKsyError: It cannot be read.
+        """
+        size = cache(self._size_of)
+        for file in self._table.index_manifests.each(task.snapshot):
+            try:
+                path = self._table.paths.index_file(file)
+            except PaimonKsyError as error:
+                found.problems.append((file.file_name, error))
+                continue
+            for use in task.uses:
+                named = FileReference(
+                    path, file.file_size, "index-file", use.of, snapshot=use.snapshot
+                )
+                found.checked += 1
+                found.broken += check_reference(named, size)
+
+    # Entries --
+
+    def _read(self, task: Slice) -> _Entries:
+        """Return the entries of a slice.
+
+        Raises:
+            PaimonKsyError: The manifest cannot be read.
+        """
+        if not task.start and task.stop is None:
+            return self._read_all(task.manifest)
+        found: _Entries = self._kept.get(
+            task.manifest.file_name,
+            lambda: self._read_all(task.manifest),
+            lambda found: found.entries.nbytes,
+        )
+        return found.part(task.start, task.stop)
+
+    def _read_all(self, manifest: ManifestFile) -> _Entries:
+        kept = [name for name in schema().names if name not in _STATISTICS]
+        fields = pa.schema([schema().field(name) for name in kept])
+        batches = [entries.select(kept) for entries in self(manifest)]
+        entries = pa.concat_batches(batches or [pa.RecordBatch.from_pylist([], fields)])
+        numbers = self.partitions.numbers(entries.column("_PARTITION"))
+        hashes = self.partitions.hashes(numbers)
+        if any(map(len, self._reading.deleted.values())):
+            keys = keys_of(entries, hashes)
+            return _Entries(entries, numbers, keys.places, keys.identities)
+        none = np.zeros((len(entries), 2), np.uint64)  # that any DELETE could have
+        return _Entries(entries, numbers, places_of(entries, hashes), none)
+
+    # Files --
+
+    def _check_files(
+        self,
+        task: Slice,
+        entries: pa.RecordBatch,
+        numbers: npt.NDArray[np.int64],
+        masks: list[Mask],
+        found: Found,
+    ) -> None:
+        """Check the files of the entries that each use needs, and add to `found`."""
+        size = cache(self._size_of)
+        wanted = np.logical_or.reduce([np.zeros(len(entries), np.bool_), *masks])
+        known = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self._job.schemas])
+        self._add_unknown(entries, wanted & ~known, found)
+        is_latest = [use.view == LATEST for use in task.uses]
+        if any(is_latest) and self._reading.has_vectors:
+            of_latest = np.flatnonzero(masks[is_latest.index(True)])
+            found.latest.vectors = self._keys_in_buckets(entries, numbers, of_latest)
+            vectors = iter(self._vectors.find(found.latest.vectors).tolist())
+            at_vector = dict(zip(of_latest.tolist(), vectors, strict=True))
+        at = np.flatnonzero(wanted & known)
+        indexes: list[str] = []
+        made = self._data_files.each(entries.take(at), numbers[at])
+        for position, file in zip(at.tolist(), made, strict=True):
+            if isinstance(file, PaimonKsyError):
+                name = entries.column("_FILE_NAME")[position].as_py()
+                found.problems.append((name, file))
+                continue
+            for use, mask, latest in zip(task.uses, masks, is_latest, strict=True):
+                if not mask[position]:
+                    continue
+                if not latest:
+                    if task.is_checked:
+                        for named in _references(file, use):
+                            found.checked += 1
+                            found.broken += check_reference(named, size)
+                    continue
+                if self._selects is not None and not self._selects(file.partition, file.bucket):
+                    continue
+                if task.sharing is not None:
+                    wants = digests(file.index_files)
+                    if np.isin(wants, task.sharing).any():
+                        found.latest.sharing.append(file)
+                    continue
+                indexes += file.index_files
+                if self._reading.has_vectors and (vector := at_vector[position]) >= 0:
+                    file = replace(file, deletion_vector=self._vectors.place(vector))
+                self._check_live(task, file, found.latest)
+        found.latest.indexes = digests(indexes)
+
+    def _check_live(self, task: Slice, file: DataFile, found: FoundLive) -> None:
+        found.checked += 1
+        if self._is_dynamic:
+            found.buckets.setdefault(file.partition, set()).add(file.bucket)
+            if self._job.deep:
+                found.keyed.append(replace(file, embedded_index=None, deletion_vector=None))
+        if not task.is_checked:
+            found.files.append((file, []))
+        elif wrong := list(check_file(self._job, file)):
+            found.files.append((file, wrong))
+
+    def _add_unknown(self, entries: pa.RecordBatch, unknown: Mask, found: Found) -> None:
+        """Add the files whose schema is not known."""
+        if not unknown.any():
+            return
+        some = entries.select(["_SCHEMA_ID", "_FILE_NAME"]).take(np.flatnonzero(unknown))
+        names: defaultdict[int, list[str]] = defaultdict(list)
+        for number, name in zip(*(column.to_pylist() for column in some.columns), strict=True):
+            names[number].append(name)
+        found.unknown = {number: (digests(each), min(each)) for number, each in names.items()}
+
+    def _keys_in_buckets(
+        self, entries: pa.RecordBatch, numbers: npt.NDArray[np.int64], at: Positions
+    ) -> Digests:
+        values = self.partitions.values
+        names, buckets = (
+            entries.column(name).take(at).to_pylist() for name in ("_FILE_NAME", "_BUCKET")
+        )
+        partitions = (values[number] for number in numbers[at].tolist())
+        return digests_of(zip(partitions, buckets, names, strict=True))
+
+    @cached_property
+    def _vectors(self) -> VectorPlaces:
+        """The deletion vectors of the latest snapshot; none if that expired meanwhile."""
+        files = self._table.index_manifests.each(self._reading.latest)
+        try:
+            return VectorPlaces(vector_places(self._table, files, lambda *_: None))
+        except MissingFileError:
+            return VectorPlaces(())
+
+    @property
+    def _size_of(self) -> Callable[[str], Size]:
+        return partial(size_of, self._job.storage)
+
+
+def _adds(entries: pa.RecordBatch) -> Mask:
+    found: Mask = entries.column("_KIND").to_numpy() == ADD
+    return found
+
+
+def _references(file: DataFile, use: Use) -> Iterator[FileReference]:
+    """Yield the files that an entry of an older snapshot, or of a tag, names."""
+    yield FileReference(file.path, file.size, "data-file", use.of, REMEDY_DATA, use.snapshot)
+    for name in file.extra_files:
+        path = f"{file.path.rpartition('/')[0]}/{name}"
+        if name.endswith(".index"):
+            yield FileReference(path, None, "index", use.of, OLD_INDEX, use.snapshot, WARNING)
+        else:
+            yield FileReference(path, None, "data-file", use.of, REMEDY_DATA, use.snapshot)
+
+
+def vector_places(
+    table: Table,
+    files: Iterable[IndexFile],
+    wrong: Callable[[str, PaimonKsyError], None],
+) -> Iterator[tuple[FileInBucket, VectorPlace]]:
+    """Yield the deletion vectors that index files have.
+
+    Args:
+        table: The table.
+        files: Its index files.
+        wrong: Is called with the name of a file of which no path can be derived, and the reason.
+    """
+    for file in files:
+        if file.index_type != DELETION_VECTORS:
+            continue
+        try:
+            path = table.paths.index_file(file)
+        except PaimonKsyError as error:
+            wrong(file.file_name, error)
+            continue
+        for name, where in file.vectors.items():
+            place = VectorPlace(path, where.offset, where.length, where.cardinality)
+            yield (file.partition, file.bucket, name), place
