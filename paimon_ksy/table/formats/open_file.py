@@ -17,7 +17,6 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 
-
 _ADDING = Lock()
 """Readings in several threads may count into one `ReadStats`, which is pickled without a lock."""
 

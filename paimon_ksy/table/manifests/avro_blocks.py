@@ -70,7 +70,7 @@ def _groups(file: io.BytesIO, end: int, sync: bytes) -> Iterator[tuple[int, list
     while file.tell() < end:
         block = _read(file, _block())
         if block["count"] < 0 or block["sync"] != sync:
-            raise ValueError("a block does not end where it says")
+            raise ValueError("a block does not end where its length has it")
         count += block["count"]
         size += len(block["data"])
         group.append(block["data"])

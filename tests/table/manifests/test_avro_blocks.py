@@ -57,8 +57,8 @@ ONE_BLOCK = b"\x02\x04\x02!"
     ("codec", "old", "new", "message"),
     [
         ("null", b"codec\x08null", b"codec\x08none", "it is compressed by none"),
-        ("null", ONE_BLOCK, b"\x01\x04\x02!", "a block does not end where it says"),
-        ("null", ONE_BLOCK, b"\x02\x02\x02!", "a block does not end where it says"),
+        ("null", ONE_BLOCK, b"\x01\x04\x02!", "a block does not end where its length has it"),
+        ("null", ONE_BLOCK, b"\x02\x02\x02!", "a block does not end where its length has it"),
         ("null", ONE_BLOCK, b"\x7e\x04\x02!", "blocks of 2 bytes count 63 records"),
         ("snappy", b"\x02!", b"\x02?", "a block has another checksum"),
     ],
