@@ -697,6 +697,7 @@ def _of_another_type(made: _Damage) -> None:
     rewrite_index(
         made.table,
         set=options,
+        drop_unlisted=True,
         engine=local_engine(1),
         only=lambda file: file.key == made.first.key,
     )
