@@ -25,6 +25,7 @@ FILES = [
     if "generated" not in path.parts and path.name != "private_names.py"
 ]
 LISTED = {(known.module, known.name) for known in PRIVATE_NAMES}
+NAMED_TUPLES = {"_asdict", "_fields", "_make", "_replace"}  # which are public
 ENDS = {known.name.rpartition(".")[2] for known in PRIVATE_NAMES}
 
 
@@ -71,7 +72,7 @@ def unlisted(path: Path) -> Iterator[str]:
     # In `store` attributes may be pypaimon's.
     own = own_names() if path.parent.name != "store" else set()
     for line, name in others_attributes(tree):
-        if name not in ENDS | own:
+        if name not in ENDS | own | NAMED_TUPLES:
             yield f"{path.relative_to(PACKAGE)}:{line}: {name}"
 
 
