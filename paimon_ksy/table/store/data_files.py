@@ -26,14 +26,8 @@ from paimon_ksy.table.model.files import (
     format_of,
 )
 from paimon_ksy.table.model.stored_row import StoredRow, internal_row
-from paimon_ksy.table.store.entries import digest_of_entry
 from paimon_ksy.table.store.errors import pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import (
-    key_of,
-    partition_of,
-    pypaimon_row,
-    statistics_of,
-)
+from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
@@ -212,22 +206,6 @@ class DataFiles:
         files = tuple(self.of(snapshot))
         return files, {file.partition: self.partition_row(file.partition) for file in files}
 
-    def of_entry(self, entry: Any) -> DataFile:
-        """Return the file of pypaimon's ManifestEntry, without its deletion vector.
-
-        Raises:
-            PaimonKsyError: Its schema does not exist, or its path is outside the table.
-        """
-        return self._of_entry(entry, self.partition_of(entry))
-
-    def partition_of(self, entry: Any) -> tuple[Any, ...]:
-        """Return the partition of pypaimon's entry of a manifest, or of an index manifest."""
-        return partition_of(entry, self._schemas.current)
-
-    def digest_of(self, entry: Any) -> bytes:
-        """Return `DataFile.digest` of the file of pypaimon's ManifestEntry."""
-        return digest_of_entry(entry, self.partition_of(entry))
-
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
         """Return the row of the partition of a data file that was returned."""
         return self._partition_rows[partition]
@@ -363,47 +341,6 @@ class DataFiles:
                         names, StoredRow(low, types), StoredRow(high, types), nulls
                     )
         return found
-
-    def _of_entry(self, entry: Any, partition: tuple[Any, ...]) -> DataFile:
-        meta = entry.file
-        schema = self._schemas.at(meta.schema_id)
-        if meta.external_path:
-            path = self._paths.inside(meta.physical_path())
-        else:
-            values = tuple(entry.partition.values)
-            path = self._paths.data_file(values, entry.bucket, meta.file_name)
-        indexes = [name for name in meta.extra_files or () if name.endswith(".index")]
-        if indexes:
-            meta = replace(meta, file_path=path)
-        created = meta.creation_time
-        return DataFile(
-            path=path,
-            name=meta.file_name,
-            format=format_of(meta.file_name),
-            partition=partition,
-            bucket=entry.bucket,
-            total_buckets=entry.total_buckets,
-            level=meta.level,
-            size=meta.file_size,
-            num_rows=meta.row_count,
-            schema_id=meta.schema_id,
-            min_sequence_number=meta.min_sequence_number,
-            max_sequence_number=meta.max_sequence_number,
-            delete_row_count=meta.delete_row_count,
-            first_row_id=meta.first_row_id,
-            source=meta.file_source,
-            creation_millis=None if created is None else created.get_millisecond(),
-            extra_files=tuple(meta.extra_files or ()),
-            embedded_index=meta.embedded_index,
-            index_files=tuple(self._paths.inside(meta.aligned_file_path(n)) for n in indexes),
-            statistics=statistics_of(meta.value_stats, schema),
-            key_range=(
-                key_of(meta.min_key, meta.key_stats.min_values, self._key_types),
-                key_of(meta.max_key, meta.key_stats.max_values, self._key_types),
-            ),
-            write_columns=None if meta.write_cols is None else tuple(meta.write_cols),
-            external_path=meta.external_path,
-        )
 
 
 def _itself(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> pa.RecordBatch:

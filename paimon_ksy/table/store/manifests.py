@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.cache import BoundedCache
-from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
-from paimon_ksy.table.store.entries import Entries, Wrong, deleted_of, live_of
-from paimon_ksy.table.store.errors import REMEDY, pypaimon_module, remedied
+from paimon_ksy.table.store.errors import REMEDY, remedied
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 
 if TYPE_CHECKING:
@@ -30,23 +28,13 @@ in memory."""
 _META_BYTES = 1000
 """Memory that a manifest in a list takes."""
 
-_ENTRY_BYTES = 7000
-"""Memory that an entry of pypaimon takes."""
-
-_ENTRIES_BYTES = 2 << 20
-"""Of entries that a table keeps, as a rewrite reads manifests to plan and to commit: those of small
-manifests, of which there may be many. To open one takes longer than what it has."""
-
 
 class Manifests:
     """The manifest lists and manifests of a table. Files that they name are in its folders."""
 
-    def __init__(self, pypaimon_table: Any, storage: Storage, paths: MetadataPaths) -> None:
-        """Read those of a table of pypaimon."""
-        self._pypaimon = pypaimon_table
+    def __init__(self, storage: Storage, paths: MetadataPaths) -> None:
         self._storage = storage
         self._paths = paths
-        self._kept = BoundedCache(_ENTRIES_BYTES)
 
     def of(self, snapshot: Snapshot | None) -> list[ManifestFile]:
         """Return the manifests of a snapshot: of its base, then of its delta; none without one.
@@ -106,55 +94,6 @@ class Manifests:
 
     def _key(self, path: str) -> Hashable:
         return self._storage.identity, path
-
-    def entries(self, manifest: ManifestFile) -> list[Any]:
-        """Return pypaimon's ManifestEntry of a manifest, with statistics, in the file's order.
-
-        Raises:
-            PaimonKsyError: It cannot be read, or names a file elsewhere.
-        """
-        path = self._paths.manifest(manifest.file_name)
-        with self._paths.reading(f"manifest/{manifest.file_name}"):
-            module = pypaimon_module("manifest.manifest_file_manager")
-            files = module.ManifestFileManager(self._pypaimon)
-            found: list[Any] = files.read(manifest.file_name, drop_stats=False)
-        for entry in found:
-            file_name(entry.file.file_name, "data file", path)
-            for name in entry.file.extra_files or ():
-                file_name(name, "file", path)
-        return found
-
-    def kept_entries(self, manifest: ManifestFile) -> list[Any]:
-        """Return the same, kept up to a bound for further calls; not to be changed."""
-        return self._kept.get(
-            manifest.file_name,
-            lambda: self.entries(manifest),
-            lambda found: sum(_ENTRY_BYTES + len(e.file.embedded_index or b"") for e in found),
-        )
-
-    def live_entries(
-        self,
-        manifests: Sequence[ManifestFile],
-        entries: Entries | None = None,
-        *,
-        deleted: Mapping[bytes, int] | None = None,
-        wrong: Wrong | None = None,
-    ) -> Iterator[Any]:
-        """Yield the entries that were added and not deleted, of all manifests of a snapshot.
-
-        Args:
-            manifests: All that `of` returns for the snapshot.
-            entries: Reads a manifest; None for the method `entries`.
-            deleted: What `deleted_of` returned for them, where that is known.
-            wrong: Is called with the name of a manifest and what it contradicts.
-
-        Raises:
-            CorruptFileError: If there is no `wrong`, after the last entry.
-        """
-        entries = entries or self.entries
-        if deleted is None:
-            deleted = deleted_of(manifests, entries)
-        return live_of(manifests, deleted, entries, wrong or self.contradiction)
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return how many data files a snapshot has, from its manifest lists alone."""

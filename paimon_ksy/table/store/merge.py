@@ -13,6 +13,7 @@ from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, Snapshot
 from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.from_pypaimon import partition_of
 from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
 
@@ -118,7 +119,7 @@ def merged_files(
         splits = source.new_read_builder().new_scan().plan().splits()
     of_bucket: dict[Any, list[Any]] = {}
     for split in splits:
-        of_bucket.setdefault((table.data_files.partition_of(split), split.bucket), []).append(split)
+        of_bucket.setdefault((partition_of(split, table.schema), split.bucket), []).append(split)
     for group in groups:
         files = {file.name: file for file in group}
         some = next(iter(files.values()))

@@ -61,7 +61,7 @@ class Table:
         self.schemas = Schemas(pypaimon_table, self.storage, self.metadata)
         self.paths = Paths(pypaimon_table, self.storage, self.schemas)
         self.snapshots = Snapshots(pypaimon_table, self.storage, self.metadata, self.words)
-        self.manifests = Manifests(pypaimon_table, self.storage, self.metadata)
+        self.manifests = Manifests(self.storage, self.metadata)
         self.index_manifests = IndexManifests(self.storage, self.schema, self.metadata, self.paths)
         self.reader = ManifestReader(self)
         self.data_files = DataFiles(
