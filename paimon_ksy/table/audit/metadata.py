@@ -467,8 +467,10 @@ def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
     which neither a tag nor a branch keeps anything.
     """
     name = snapshot.changelog_manifest_list
+    if not name:
+        return False
     main = table.branch("main")
-    if not name or table.metadata_path == main.metadata_path:
+    if table.metadata_path == main.metadata_path:
         return False
     own = f"{main.metadata_path}/snapshot/snapshot-{snapshot.id}"
     if table.storage.exists(table.metadata.manifest(name)) or table.storage.exists(own):
