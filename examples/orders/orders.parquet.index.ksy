@@ -119,12 +119,22 @@ types:
           - id: column_type
             type: u1
         seq:
-          - id: entries
-            type: bitmap_entry_v1(column_type)
-            repeat: expr
-            repeat-expr: num_values
-          - id: bitmaps_start
+          - id: start
             type: position(_io.pos)
+        doc: |
+          The entries are read in groups when they are looked at. A group starts
+          where the one before it ends.
+        instances:
+          num_groups:
+            value: (num_values + 1999) / 2000
+          groups:
+            pos: 0
+            type: entry_group_v1(_index, num_values, column_type)
+            repeat: expr
+            repeat-expr: num_groups
+          bitmaps_start:
+            pos: 0
+            type: 'position(num_groups == 0 ? start.at : groups[num_groups - 1].skipped.end.at)'
             doc: Offsets of bitmaps count from here.
       bitmap_entry_v1:
         params:
@@ -147,12 +157,80 @@ types:
             if: is_single
             doc: The only row that contains the value.
           bitmap:
-            pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
+            pos: _parent.as<entry_group_v1>._parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
             type: roaring_bitmap_32
             if: not is_single
           shown:
             value: 'is_single ? "row " + row.to_s : "rows in a bitmap"'
         -webide-representation: '{key}: {shown}'
+      entry_group_v1:
+        params:
+          - id: index
+            type: s4
+          - id: num_values
+            type: s4
+            doc: In the whole dictionary.
+          - id: column_type
+            type: u1
+        instances:
+          first:
+            value: index * 2000
+          num_entries:
+            value: 'first + 2000 < num_values ? 2000 : num_values - first'
+          start:
+            value: 'index == 0 ? _parent.as<bitmap_dictionary_v1>.start.at : _parent.as<bitmap_dictionary_v1>.groups[index - 1].skipped.end.at'
+            -webide-parse-mode: lazy
+          entries:
+            pos: start
+            type: bitmap_entry_v1(column_type)
+            repeat: expr
+            repeat-expr: num_entries
+          skipped:
+            pos: start
+            type: skipped_entries_v1(num_entries, column_type)
+        -webide-representation: '{num_entries:dec} values from {first:dec} on'
+      skipped_entries_v1:
+        doc: The extent of a group, found without its values.
+        params:
+          - id: num_entries
+            type: s4
+          - id: column_type
+            type: u1
+        seq:
+          - id: start
+            type: position(_io.pos)
+          - id: first
+            type: measured_entry_v1(column_type)
+            doc: All entries take as many bytes, except those of strings.
+          - id: fixed
+            size: (num_entries - 1) * (first.end.at - start.at)
+            if: column_type != 8
+          - id: texts
+            type: skipped_text_v1
+            repeat: expr
+            repeat-expr: num_entries - 1
+            if: column_type == 8
+          - id: end
+            type: position(_io.pos)
+      measured_entry_v1:
+        params:
+          - id: column_type
+            type: u1
+        seq:
+          - id: key
+            type: typed_value(column_type)
+          - id: ofs_bitmap
+            type: s4
+          - id: end
+            type: position(_io.pos)
+        -webide-representation: '{key}'
+      skipped_text_v1:
+        seq:
+          - id: len_text
+            type: s4
+          - id: rest
+            size: len_text + 4
+        -webide-representation: '{len_text:dec} bytes'
   bitmap_index_v2:
     meta:
       endian: be

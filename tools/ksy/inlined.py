@@ -88,7 +88,10 @@ def _merged(raw: Mapping[str, Any], overlay: Mapping[str, Any], file: str, path:
 def _fields(
     old: list[dict[str, Any]], new: list[dict[str, Any]], file: str, path: str
 ) -> list[dict[str, Any]]:
-    """Fields of the same id are updated; others go before the next one that is."""
+    """Fields of the same id are updated; others go before the next one that is.
+
+    A field of which the id alone is left is removed.
+    """
     if not old:
         return new
     changed = {field["id"] for field in new} & {field["id"] for field in old}
@@ -106,7 +109,7 @@ def _fields(
     found: list[dict[str, Any]] = []
     for field in old:
         found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return found
+    return [field for field in found if field.keys() != {"id"}]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
