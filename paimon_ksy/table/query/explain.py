@@ -46,6 +46,7 @@ class Step:
     """A step of a query: what it keeps, and what it skips of what the step before it kept.
 
     Row groups are known only of Parquet files that are opened, in the step `rows`; else None.
+    `plan` does not know the rows and bytes of manifests that partitions rule out: None.
     `bytes` are those of data files; in the step `rows` those of the pages that are read.
     `bytes_read` are what it takes to know: of indexes and deletion vectors, of the ends of files.
     """
@@ -56,9 +57,9 @@ class Step:
     row_groups_kept: int | None
     row_groups_skipped: int | None
     rows_kept: int
-    rows_skipped: int
+    rows_skipped: int | None
     bytes_kept: int
-    bytes_skipped: int
+    bytes_skipped: int | None
     bytes_read: int = 0
     by: tuple[Cause, ...] = ()
     notes: tuple[str, ...] = ()
@@ -276,20 +277,14 @@ def _conditions(
 # Steps ------------------------------------------------------------------------------------------
 
 
-def _step(name: str, before: Size, after: Size, **more: Any) -> Step:
-    gone = before - after
-    return Step(
-        name,
-        after.files,
-        gone.files,
-        None,
-        None,
-        after.rows,
-        gone.rows,
-        after.bytes,
-        gone.bytes,
-        **more,
-    )
+def _step(name: str, before: Size | int, after: Size, **more: Any) -> Step:
+    """Return a step; of what was before, only the number of files may be known."""
+    if isinstance(before, int):
+        files, rows, size = before - after.files, None, None
+    else:
+        gone = before - after
+        files, rows, size = gone.files, gone.rows, gone.bytes
+    return Step(name, after.files, files, None, None, after.rows, rows, after.bytes, size, **more)
 
 
 def _partitions(plan: Plan) -> Step:
@@ -301,8 +296,8 @@ def _partitions(plan: Plan) -> Step:
     elif not tested & set(keys):
         notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
     sizes = plan.sizes
-    assert sizes.total is not None, "the plan left out manifests"
-    return _step("partitions", sizes.total, sizes.in_partitions, notes=tuple(notes))
+    before = sizes.files_total if sizes.total is None else sizes.total
+    return _step("partitions", before, sizes.in_partitions, notes=tuple(notes))
 
 
 def _buckets(plan: Plan) -> Iterator[Step]:

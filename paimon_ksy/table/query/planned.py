@@ -84,8 +84,8 @@ def plan(
 ) -> QueryPlan:
     """Return which data files a query needs, and what each step before that leaves out.
 
-    Manifests are read, and no data file, index or deletion vector. The arguments are those of
-    `query`. With `limit`, a query may stop before the last file.
+    Manifests are read unless partitions rule them out, and no data file, index or deletion vector.
+    The arguments are those of `query`. With `limit`, a query may stop before the last file.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
@@ -94,7 +94,7 @@ def plan(
     """
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
     engine = engine or engine_of(spark)
-    planned = plan_query(table, asked, all_manifests=True, engine=engine)
+    planned = plan_query(table, asked, engine=engine)
     statistics = StatisticsNotes(planned)
     files = tuple(_files(planned, statistics))
     steps = tuple(steps_of_manifests(planned, statistics))

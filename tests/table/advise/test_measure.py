@@ -58,6 +58,7 @@ def test_figures_are_those_of_the_built_indexes(
     table = Table.at(path)
     for asked in told["predicates"]:
         partitions, _, index, rows = explain(table, asked["sql"])
+        assert rows.rows_skipped is not None and index.rows_skipped is not None
         files = partitions.files_kept + partitions.files_skipped
         skipped = {
             "files": 1 - rows.files_kept / files,

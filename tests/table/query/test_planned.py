@@ -35,6 +35,17 @@ def test_files_and_steps_of_a_table_whose_files_do_not_exist(tmp_path: Path) -> 
     assert not Path(found.files[0].path).exists()
 
 
+def test_manifests_that_partitions_rule_out_are_not_read(tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=500, manifests=3)
+    kept = pk.plan(path, "day = 'd000' AND id = 3")
+    partitions, statistics = kept.steps
+    assert (partitions.files_kept, partitions.files_skipped) == (500, 1000)
+    assert (partitions.rows_kept, partitions.rows_skipped) == (500 * ROWS, None)
+    assert (partitions.bytes_skipped, statistics.rows_skipped) == (None, 499 * ROWS)
+    whole = pk.plan(path, "id = 3").steps[0]
+    assert (whole.files_kept, whole.rows_skipped) == (1500, 0)
+
+
 @pytest.mark.parametrize("name", golden_table_names())
 def test_the_steps_are_those_of_explain(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
