@@ -18,15 +18,10 @@ from paimon_ksy.table.audit import audit as audits
 from paimon_ksy.table.audit import manifests as checks
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.model.files import DataFile, ManifestFile
-from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.manifests import Manifests
-from tests.support.audits import found, indexed
+from paimon_ksy.table.model.files import DataFile
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
 from tests.support.tables import make
-from tools.tables import merge_manifests
 
 NUMBERS = itertools.count()
 SLICES = (1, 1 << 20)
@@ -128,27 +123,3 @@ def test_live_files_of_a_tag(path: str, least_tasks: int) -> None:
             assert Counter(of) == +net
 
     check()
-
-
-def test_each_manifest_is_read_a_few_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many tags have it."""
-    path = indexed(tmp_path, parts=4)
-    for number in range(6):
-        rewrite_index(path, engine=local_engine(1), force=True)
-        Table.at(path).pypaimon.create_tag(f"t{number}")
-        if number == 3:
-            merge_manifests(Table.at(path))
-    read: Counter[str] = Counter()
-    stored = Manifests.stored
-
-    def counted(self: Manifests, manifest: ManifestFile) -> Any:
-        read[manifest.file_name] += 1
-        return stored(self, manifest)
-
-    monkeypatch.setattr(Manifests, "stored", counted)
-    for snapshots in Path(path, "snapshot").glob("snapshot-[2-9]"):
-        snapshots.unlink()  # so that tags alone have them
-    findings = found(path)
-    assert {one.check for one in findings} <= {"snapshot"}
-    # For DELETE entries, for all entries; the orphan scan reads nothing.
-    assert len(read) > 8 and set(read.values()) <= {1, 2}
