@@ -49,7 +49,7 @@ def measure(made: Made, asked: Query, rounds: int) -> Line:
         if reader.measures_bytes and (found := bytes_read(calls[reader.name])) is not None
     }
     medians = {name: statistics.median(found) for name, found in times.items()}
-    planning = bytes_read(partial(plan, Table(Table.at(made.path).pypaimon), asked.sql or None))
+    planning = bytes_read(partial(plan, Table.at(made.path), asked.sql or None))
     of_index = (read.get(OURS, 0) - (planning or 0)) / made.files
     target, met = judge(made, asked, medians, of_index)
     return Line(made.name, asked.name, medians, read, target, met)

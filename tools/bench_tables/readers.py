@@ -59,7 +59,7 @@ class Ours(Reader):
     sees_vectors = True
 
     def __init__(self, made: Made) -> None:
-        self.opened = Table.at(made.path).pypaimon
+        self.opened = Table.at(made.path).opened
 
     def answer(self, asked: Query) -> pa.Table | int:
         table = Table(self.opened)  # which knows no files yet: planning is measured

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.rows.binary_row import read_row
-from paimon_ksy.table.model.documents import columns_of, schema_document
+from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.types.schema import Schema
 
 
@@ -65,6 +65,12 @@ class TableSchema:
         )
 
 
+def _json_name(name: str) -> str:
+    """Return the name of a field in JSON: `schemaId` of `schema_id`."""
+    first, *words = name.split("_")
+    return first + "".join(word.capitalize() for word in words)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A snapshot, the snapshot of a tag, or a changelog, as its file has it.
@@ -92,6 +98,19 @@ class Snapshot:
     watermark: int | None
     statistics: str | None
     next_row_id: int | None
+
+    @classmethod
+    def parse(cls, text: str | bytes) -> Snapshot:
+        """Return the snapshot in a file `snapshot/snapshot-N`, of a tag, or of a changelog.
+
+        Raises:
+            ValueError: A field is missing or wrong. The message names it.
+        """
+        document = snapshot_document(text)
+        found: dict[str, Any] = {
+            each.name: document.get(_json_name(each.name)) for each in fields(cls)
+        }
+        return cls(**found)
 
     @property
     def manifest_lists(self) -> dict[str, str | None]:

@@ -15,6 +15,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
+from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 
@@ -94,7 +95,7 @@ def commit(
 
     def planned(latest: Any) -> Iterable[Any]:
         # pypaimon reads its manifests, too.
-        found = None if latest is None else table.snapshots.checked(latest)
+        found = None if latest is None else table.snapshots.checked(snapshot_of(latest))
         return entries(found) if callable(entries) else entries
 
     failed: Exception | None = None

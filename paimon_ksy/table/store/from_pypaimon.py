@@ -14,7 +14,7 @@ from paimon_ksy.types.literals import position_of
 
 
 def snapshot_of(snapshot: Any) -> Snapshot:
-    """Return pypaimon's Snapshot, Tag or Changelog as a plain value."""
+    """Return pypaimon's Snapshot as a plain value."""
     return Snapshot(**{field.name: getattr(snapshot, field.name) for field in fields(Snapshot)})
 
 

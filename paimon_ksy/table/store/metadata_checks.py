@@ -44,32 +44,34 @@ _LOCK = Lock()
 
 
 def check_metadata() -> None:
-    """Have pypaimon check metadata as it reads it, from now on."""
+    """Have pypaimon check all metadata as it reads it, from now on."""
+    check_documents()
     manifests = pypaimon_module("manifest.manifest_file_manager")
-    if getattr(manifests._read_manifest_records, "knows_older", False):
-        return
     with _LOCK:
         if not getattr(manifests._read_manifest_records, "knows_older", False):
-            _check_schemas()
-            _check_snapshots()
             _read_all_formats(manifests)
-            _complete_entries(manifests)  # the last, which tells others that all is done
+            _complete_entries(manifests)
 
 
-def _check_snapshots() -> None:
-    kinds = {
-        pypaimon_module("snapshot.snapshot").Snapshot,
-        pypaimon_module("tag.tag").Tag,
-        pypaimon_module("changelog.changelog").Changelog,
-    }
+def check_documents() -> None:
+    """Have pypaimon check schemas and snapshots as it reads them: all that opening needs."""
     parser = pypaimon_module("common.json_util").JSON
+    with _LOCK:
+        if not getattr(parser.from_json, "checks_fields", False):
+            _check_schemas()
+            _check_snapshots(parser)
+
+
+def _check_snapshots(parser: Any) -> None:
+    snapshot = pypaimon_module("snapshot.snapshot").Snapshot  # of which tags and changelogs are
     from_json = parser.from_json
 
     def checked(text: str, target: Any) -> Any:
-        if target in kinds:
+        if isinstance(target, type) and issubclass(target, snapshot):
             text = json.dumps(snapshot_document(text))
         return from_json(text, target)
 
+    checked.checks_fields = True  # type: ignore[attr-defined]
     parser.from_json = staticmethod(checked)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from paimon_ksy.errors import (
     AccessError,
@@ -18,8 +17,11 @@ from paimon_ksy.io.urls import is_local, local_path
 from paimon_ksy.messages.commands import table_command, table_words
 from paimon_ksy.table.store.endpoints import check_endpoints
 from paimon_ksy.table.store.errors import damaged_schema, pypaimon_module
-from paimon_ksy.table.store.metadata_checks import check_metadata
+from paimon_ksy.table.store.metadata_checks import check_documents, check_metadata
 from paimon_ksy.table.store.near_names import no_table_at, no_table_of
+from paimon_ksy.table.store.opened import Opened
+
+_NOT_OPEN = "cannot open a Paimon table there"
 
 
 def plain_path(path: str | os.PathLike[str]) -> str:
@@ -34,8 +36,8 @@ def plain_path(path: str | os.PathLike[str]) -> str:
     return str(Path(here).absolute()) if ":" in here else here
 
 
-def open_folder(path: str, options: Mapping[str, str]) -> Any:
-    """Return pypaimon's table in a folder.
+def open_folder(path: str, options: Mapping[str, str]) -> Opened:
+    """Return the table in a folder.
 
     Args:
         path: What `plain_path` returned.
@@ -46,10 +48,9 @@ def open_folder(path: str, options: Mapping[str, str]) -> Any:
     """
     if not is_local(path):
         check_endpoints(options, path)
-    check_metadata()
-    from_path = pypaimon_module("table.file_store_table").FileStoreTable.from_path
+    check_documents()
     try:
-        return from_path(path.rstrip("/"), dict(options))
+        found = Opened.at(path.rstrip("/"), options)
     except PaimonKsyError:
         raise
     except Exception as error:  # pypaimon and file systems raise all kinds
@@ -58,17 +59,18 @@ def open_folder(path: str, options: Mapping[str, str]) -> Any:
         if is_denied(error):
             raise AccessError.of(path) from error
         reason = _with_cause(error)
-        if reason.startswith("No schema found"):
-            reason = no_table_at(path)
-        elif reason.startswith("Unrecognized filesystem type"):
+        if reason.startswith("Unrecognized filesystem type"):
             reason += "; pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
         elif isinstance(error, ImportError):
             reason += "; install that package to read tables at such URLs"
-        raise PaimonKsyError(f"cannot open a Paimon table there: {reason}", path=path) from error
+        raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path) from error
+    if found is None:
+        raise PaimonKsyError(f"{_NOT_OPEN}: {no_table_at(path)}", path=path)
+    return found
 
 
-def open_of_catalog(options: Mapping[str, str], identifier: str) -> Any:
-    """Return pypaimon's table of a catalog.
+def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
+    """Return the table of a catalog.
 
     Args:
         options: pypaimon's options of the catalog.
@@ -105,7 +107,7 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Any:
         if (path := plain_path(found.table_path)) != found.table_path:
             parts_of = found.identifier, path, found.table_schema, found.catalog_environment
             found = type(found)(found.file_io, *parts_of)
-        return found
+        return Opened.of(found)
     except PaimonKsyError:
         raise
     except Exception as error:  # as above

@@ -13,6 +13,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import IndexFile
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
+from paimon_ksy.table.store.opened import Opened
 from paimon_ksy.table.store.schemas import Schemas
 
 _DIRECTORY = "data-file.path-directory"
@@ -24,8 +25,8 @@ _FOLDERS = 1000
 class Paths:
     """Paths of a table's data files, and of the index files that manifests name."""
 
-    def __init__(self, pypaimon_table: Any, storage: Storage, schemas: Schemas) -> None:
-        self._pypaimon = pypaimon_table
+    def __init__(self, opened: Opened, storage: Storage, schemas: Schemas) -> None:
+        self._opened = opened
         self._storage = storage
         self._schemas = schemas
         self._has_all_roots = False
@@ -58,7 +59,7 @@ class Paths:
         """
         schema = self._schemas.current
         with self._schemas.paths.reading(f"schema/schema-{schema.id}"):
-            folder = str(self._pypaimon.path_factory().data_file_path()).rstrip("/")
+            folder = str(self._opened.path_factory().data_file_path()).rstrip("/")
         try:
             self._storage.check_folder(folder)
         except OutsideError as error:
@@ -96,12 +97,12 @@ class Paths:
         """
         if not file.external_path:
             self.data_folder  # noqa: B018 - in which pypaimon looks for it
-        factory = self._pypaimon.path_factory()
+        factory = self._opened.path_factory()
 
         def path(values: tuple[Any, ...]) -> str:
             return str(factory.bucket_index_path(values, file.bucket, file, self._storage.file_io))
 
-        row = pypaimon_row(file.partition_row, self._pypaimon.partition_keys_fields)
+        row = pypaimon_row(file.partition_row, self._opened.partition_keys_fields)
         values = tuple(row.values)
         found = self.inside(path(values))
         if self.by_binary is not None and not self._storage.exists(found):
@@ -117,15 +118,15 @@ class Paths:
     def _find(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
         canonical = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
         self.data_folder  # noqa: B018 - the better message
-        path = self.inside(str(canonical(self._pypaimon, partition, bucket, name)))
+        path = self.inside(str(canonical(self._opened, partition, bucket, name)))
         if self._by_floats and not self._storage.exists(path):
             # Java's text of a number may be another one: Infinity, NaN, digits of older Javas.
-            find = self._pypaimon.path_factory()._find_floating_bucket_index
+            find = self._opened.path_factory()._find_floating_bucket_index
             path = find(partition, bucket, name, self._storage.file_io, path) or path
             self.inside(path)
         if self.by_binary is not None and not self._storage.exists(path):
             texts = self._as_texts(partition, path)
-            path = self.inside(str(canonical(self._pypaimon, texts, bucket, name)))
+            path = self.inside(str(canonical(self._opened, texts, bucket, name)))
         if self._by_nanoseconds is not None and not self._storage.exists(path):
             raise UnsupportedError(
                 "does not exist, because pypaimon truncates the partition column "

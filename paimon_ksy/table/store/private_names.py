@@ -24,12 +24,16 @@ _CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
 _FORMATS = "is wrapped: manifests may be in ORC or Parquet"
 _JAVA_MERGE = "is replaced: rows are merged as Java does"
 _PAGES = "pyarrow cannot read single pages of a column"
-_OPEN = "opens a table by its path alone, and is the kind of table that has snapshots"
+_OPEN = "reads a table's metadata without `FileStoreTable`, whose import takes 0.6 s"
 
 PRIVATE_NAMES = (
     # Tables and catalogs.
     PrivateName("catalog.catalog_factory", "CatalogFactory.create", "opens catalogs"),
-    PrivateName("table.file_store_table", "FileStoreTable.from_path", _OPEN),
+    PrivateName("table.file_store_table", "FileStoreTable", "is the table that has snapshots"),
+    PrivateName("common.file_io", "FileIO", _OPEN),
+    PrivateName("common.identifier", "Identifier", _OPEN),
+    PrivateName("common.options", "CoreOptions", _OPEN),
+    PrivateName("common.options", "Options", _OPEN),
     PrivateName("common.options.config", "CatalogOptions", "has the spelling of options"),
     PrivateName("common.options.config", "OssOptions", "has the spelling of options"),
     PrivateName("common.options.config", "S3Options", "has the spelling of options"),
@@ -48,9 +52,8 @@ PRIVATE_NAMES = (
     PrivateName("common.json_util", "JSON.to_json", "schemas are parsed by our own parser"),
     PrivateName("common.json_util", "JSON.from_json", _CHECKED),
     PrivateName("schema.table_schema", "TableSchema.from_json", _CHECKED),
+    PrivateName("schema.table_schema", "TableSchema.from_path", _OPEN),
     PrivateName("snapshot.snapshot", "Snapshot", _CHECKED),
-    PrivateName("tag.tag", "Tag", _CHECKED),
-    PrivateName("changelog.changelog", "Changelog.from_json", "nothing public reads changelogs"),
     PrivateName("manifest.manifest_file_manager", "ManifestFileManager", _ENTRIES),
     PrivateName(
         "manifest.manifest_file_manager",
@@ -69,6 +72,7 @@ PRIVATE_NAMES = (
         "canonical_data_file_path",
         "knows Java's folder of a partition",
     ),
+    PrivateName("utils.file_store_path_factory", "FileStorePathFactory", _OPEN),
     PrivateName(
         "utils.file_store_path_factory",
         "FileStorePathFactory.bucket_index_path",

@@ -9,6 +9,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA, pypaimon_module
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
+from paimon_ksy.table.store.opened import Opened
 
 
 class Schemas:
@@ -19,17 +20,17 @@ class Schemas:
         paths: Where the table's metadata are.
     """
 
-    def __init__(self, pypaimon_table: Any, storage: Storage, paths: MetadataPaths) -> None:
-        """Take the schema of a table of pypaimon.
+    def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths) -> None:
+        """Take the schema of a table.
 
         Raises:
             OutsideError: The table's folder of schemas is elsewhere.
             SchemaError: The schema is not one of Paimon.
         """
-        self._manager = pypaimon_table.schema_manager
+        self._files = opened.schema_files
         self._storage = storage
         self.paths = paths
-        self.current = self._parse(pypaimon_table.table_schema)
+        self.current = self._parse(opened.table_schema)
         self._known = {self.current.id: self.current}
         paths.file("schema", f"schema-{self.current.id}")
 
@@ -43,7 +44,7 @@ class Schemas:
             return known
         path = self.paths.file("schema", f"schema-{schema_id}")
         with self.paths.reading(f"schema/schema-{schema_id}"):
-            found = self._manager.get_schema(schema_id)
+            found = self._files.at(schema_id)
         if found is None:
             raise PaimonKsyError(f"its schema {schema_id} does not exist", path=self.paths.location)
         if found.id != schema_id:
@@ -58,7 +59,7 @@ class Schemas:
     def ids(self) -> list[int]:
         """Return the ids of all versions of the schema, ascending."""
         with self.paths.reading("schema/*"):
-            return sorted(schema.id for schema in self._manager.list_all())
+            return sorted(schema.id for schema in self._files.all())
 
     def _parse(self, schema: Any) -> TableSchema:
         found = TableSchema.parse(str(pypaimon_module("common.json_util").JSON.to_json(schema)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
@@ -13,6 +13,9 @@ from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY, REMEDY_LATEST, TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
+from paimon_ksy.table.store.opened import Opened
+
+_SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
 
 
 class Snapshots:
@@ -21,14 +24,13 @@ class Snapshots:
     None of those that are returned names a file outside the table.
     """
 
-    def __init__(
-        self, pypaimon_table: Any, storage: Storage, paths: MetadataPaths, words: str
-    ) -> None:
-        """Read those of a table of pypaimon, which messages call by these words."""
-        self._pypaimon = pypaimon_table
+    def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths, words: str) -> None:
+        """Read those of a table, which messages call by these words."""
+        self._opened = opened
         self._storage = storage
         self._paths = paths
         self._words = words
+        self._folder = f"{paths.folder}/snapshot"
 
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot; None if there is none yet.
@@ -36,13 +38,18 @@ class Snapshots:
         Raises:
             PaimonKsyError: It cannot be read.
         """
-        manager = self._pypaimon.snapshot_manager()
         self._paths.file("snapshot", "LATEST")
         with TranslatedErrors(f"{self._paths.location}/snapshot/LATEST", REMEDY_LATEST):
-            found = manager.get_latest_snapshot()
-            if found is not None and manager.snapshot_loader is not None:  # which a server sent
-                snapshot_document(pypaimon_module("common.json_util").JSON.to_json(found))
-        return None if found is None else self.checked(found)
+            if self._opened.is_of_catalog:
+                found = self._latest_of_catalog()
+                return None if found is None else self.checked(found)
+            number = self._latest_id()
+        if number is None:
+            return None
+        path = f"{self._folder}/snapshot-{number}"
+        with TranslatedErrors(path, REMEDY_LATEST):
+            found = self._read(path)
+        return self.checked(found)
 
     def of_id(self, snapshot_id: int) -> Snapshot:
         """Return a snapshot.
@@ -52,7 +59,7 @@ class Snapshots:
         """
         path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
         with TranslatedErrors(path):
-            found = self._pypaimon.snapshot_manager().get_snapshot_by_id(snapshot_id)
+            found = self._at(path)
         if found is None:
             raise PaimonKsyError(
                 f"has no snapshot {snapshot_id}; it may have expired",
@@ -75,14 +82,14 @@ class Snapshots:
         """
         path = self._paths.file("tag", f"tag-{tag}")
         with TranslatedErrors(path):
-            found = self._pypaimon.tag_manager().get(tag) if tag.strip() else None
+            found = self._at(path) if tag.strip() else None
         if found is None:
             raise PaimonKsyError(
                 f"has no tag {tag!r}",
                 path=self._paths.location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists them",
             )
-        return self.checked(found.trim_to_snapshot(), path)
+        return self.checked(found, path)
 
     def changelog(self, snapshot_id: int) -> Snapshot:
         """Return the changelog that outlives the snapshot of this id.
@@ -93,7 +100,7 @@ class Snapshots:
         path = self._paths.file("changelog", f"changelog-{snapshot_id}")
         text = self._storage.read(path)
         with TranslatedErrors(path):
-            found = pypaimon_module("changelog.changelog").Changelog.from_json(text)
+            found = Snapshot.parse(text)
         return self.checked(found, path)
 
     def consumer_position(self, name: str) -> int:
@@ -107,21 +114,69 @@ class Snapshots:
         with TranslatedErrors(path):
             return int(consumer_document(text)["nextSnapshot"])
 
-    def checked(self, snapshot: Any, path: str | None = None) -> Snapshot:
-        """Return a snapshot of pypaimon, if it names nothing outside the table.
+    def checked(self, snapshot: Snapshot, path: str | None = None) -> Snapshot:
+        """Return a snapshot, if it names nothing outside the table.
 
         Args:
-            snapshot: pypaimon's `Snapshot`.
+            snapshot: The snapshot.
             path: The file that contains it; None for that of its id.
 
         Raises:
             OutsideError, CorruptFileError: It does, or its own file is elsewhere.
         """
         path = path or self._paths.file("snapshot", f"snapshot-{snapshot.id}")
-        found = snapshot_of(snapshot)
-        for name in (*found.manifest_lists.values(), found.index_manifest):
+        for name in (*snapshot.manifest_lists.values(), snapshot.index_manifest):
             if name:
                 self._paths.manifest(name, path)
-        if found.statistics:
-            file_name(found.statistics, "file of statistics", path)
-        return found
+        if snapshot.statistics:
+            file_name(snapshot.statistics, "file of statistics", path)
+        return snapshot
+
+    def _at(self, path: str) -> Snapshot | None:
+        """Return the snapshot in a file; None if there is no such file."""
+        return self._read(path) if self._storage.file_io.exists(path) else None
+
+    def _read(self, path: str) -> Snapshot:
+        return Snapshot.parse(self._storage.file_io.read_file_utf8(path))
+
+    def _latest_of_catalog(self) -> Snapshot | None:
+        manager = self._opened.pypaimon.snapshot_manager()
+        found = manager.get_latest_snapshot()
+        if found is None:
+            return None
+        snapshot_document(pypaimon_module("common.json_util").JSON.to_json(found))
+        return snapshot_of(found)
+
+    def _latest_id(self) -> int | None:
+        """Return the id of the latest snapshot, by the rule of pypaimon's `SnapshotManager`.
+
+        The hint LATEST may be behind, or broken. Where it shows that there are snapshots, it is an
+        error that none is found.
+        """
+        files, hint = self._storage.file_io, f"{self._folder}/LATEST"
+        if not files.exists(self._folder):
+            return None
+        text, number = "", None
+        failure: OSError | None = None
+        if files.exists(hint):
+            try:
+                text = files.read_file_utf8(hint).strip()
+                number = int(text) if text else None
+            except OSError as error:
+                failure = error
+            except ValueError:
+                text = text or "?"
+        if (
+            number is not None
+            and files.exists(f"{self._folder}/snapshot-{number}")
+            and not files.exists(f"{self._folder}/snapshot-{number + 1}")
+        ):
+            return number
+        names = (status.path.split("/")[-1] for status in files.list_status(self._folder))
+        ids = [int(found[1]) for name in names if (found := _SNAPSHOT.match(name))]
+        if not ids and (text or failure):
+            raise RuntimeError(
+                f"Snapshot hint under {self._folder} indicates existing snapshots but none could "
+                f"be resolved{f': {failure}' if failure else ''}"
+            )
+        return max(ids, default=None)

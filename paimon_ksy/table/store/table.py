@@ -16,8 +16,9 @@ from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
-from paimon_ksy.table.store.metadata_checks import check_metadata
+from paimon_ksy.table.store.metadata_checks import check_documents
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
+from paimon_ksy.table.store.opened import Opened
 from paimon_ksy.table.store.opening import open_folder, open_of_catalog, plain_path
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
@@ -31,7 +32,7 @@ class Table:
     It can be pickled: elsewhere it begins without what it remembers.
 
     Attributes:
-        pypaimon: pypaimon's own table, for what it does itself: merging reads, writes.
+        opened: The parts of pypaimon's table.
         location: The table's folder, a path or URL.
         words: What names the table in a command: its path, or its name in a catalog with options.
         storage: Reads and writes the table's files.
@@ -45,22 +46,21 @@ class Table:
         data_files: The data files of its snapshots.
     """
 
-    def __init__(self, pypaimon_table: Any, words: str | None = None) -> None:
-        """Wrap a table of pypaimon.
+    def __init__(self, opened: Opened, words: str | None = None) -> None:
+        """Read an open table.
 
         Raises:
             PaimonKsyError: The table is unsupported.
         """
-        check_metadata()
-        self.pypaimon = pypaimon_table
-        self.location: str = str(pypaimon_table.table_path)
-        self.storage = Storage.of(pypaimon_table.file_io, self.location)
-        folder = str(pypaimon_table.snapshot_manager().snapshot_dir).rpartition("/")[0]
-        self.words = table_words(folder) if words is None else words
-        self.metadata = MetadataPaths(self.location, folder, self.storage)
-        self.schemas = Schemas(pypaimon_table, self.storage, self.metadata)
-        self.paths = Paths(pypaimon_table, self.storage, self.schemas)
-        self.snapshots = Snapshots(pypaimon_table, self.storage, self.metadata, self.words)
+        check_documents()
+        self.opened = opened
+        self.location: str = opened.table_path
+        self.storage = Storage.of(opened.file_io, self.location)
+        self.words = table_words(opened.folder) if words is None else words
+        self.metadata = MetadataPaths(self.location, opened.folder, self.storage)
+        self.schemas = Schemas(opened, self.storage, self.metadata)
+        self.paths = Paths(opened, self.storage, self.schemas)
+        self.snapshots = Snapshots(opened, self.storage, self.metadata, self.words)
         self.manifests = Manifests(self.storage, self.metadata)
         self.index_manifests = IndexManifests(self.storage, self.schema, self.metadata, self.paths)
         self.reader = ManifestReader(self)
@@ -71,13 +71,13 @@ class Table:
             self.reader,
             self.index_manifests,
             key_types=self.key_types,
-            partition_fields=pypaimon_table.partition_keys_fields,
+            partition_fields=opened.partition_keys_fields,
             # Options may say where files are.
             identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.pypaimon, self.words)
+        return type(self), (self.opened, self.words)
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:
@@ -126,6 +126,11 @@ class Table:
         return cls(open_of_catalog(options, identifier), table_words(identifier, options))
 
     @property
+    def pypaimon(self) -> Any:
+        """The table of pypaimon itself, for what it does: merging reads, writes, commits."""
+        return self.opened.pypaimon
+
+    @property
     def schema(self) -> TableSchema:
         """The version of the schema that the table is read in."""
         return self.schemas.current
@@ -138,8 +143,9 @@ class Table:
     @cached_property
     def key_types(self) -> tuple[DataType, ...]:
         """The types of the primary key's columns that are not partition columns."""
-        fields = self.pypaimon.trimmed_primary_keys_fields
-        return tuple(self.schema.columns[column.name] for column in fields)
+        schema = self.schema
+        names = (name for name in schema.primary_keys if name not in schema.partition_keys)
+        return tuple(schema.columns[name] for name in names)
 
     @property
     def metadata_path(self) -> str:
@@ -149,7 +155,15 @@ class Table:
     @property
     def bucket_mode(self) -> str:
         """HASH_FIXED, HASH_DYNAMIC, CROSS_PARTITION, BUCKET_UNAWARE or POSTPONE_MODE."""
-        return str(self.pypaimon.bucket_mode().name)
+        schema, bucket = self.schema, int(self.options.get("bucket", -1))
+        if bucket == -2 and schema.primary_keys:
+            return "POSTPONE_MODE"
+        if bucket != -1:
+            return "HASH_FIXED"
+        if not schema.primary_keys:
+            return "BUCKET_UNAWARE"
+        in_partitions = set(schema.partition_keys) <= set(schema.primary_keys)
+        return "HASH_DYNAMIC" if in_partitions else "CROSS_PARTITION"
 
     def schema_at(self, schema_id: int) -> TableSchema:
         """Return a version of the schema.
@@ -183,7 +197,7 @@ class Table:
 
     def like(self, pypaimon_table: Any) -> Self:
         """Return another table of pypaimon, which goes by the same name."""
-        return type(self)(pypaimon_table, self.words)
+        return type(self)(Opened.of(pypaimon_table), self.words)
 
     def branch(self, name: str) -> Self:
         """Return the same table in one of its branches, with the branch's present schema.
@@ -199,28 +213,26 @@ class Table:
             raise PaimonKsyError(
                 f"no branch {name!r}{none_of(name, 'it has', known)}", path=self.location
             )
-        made = self.with_options({"branch": name}).pypaimon
+        made = self.opened.of_branch(name)
         with self.metadata.reading(f"branch/branch-{name}/schema"):
-            own = made.schema_manager.latest()
+            own = made.schema_files.latest()
         if own is None or (own.id, own.fields) == (made.table_schema.id, made.table_schema.fields):
             return self._branch(made, name)
         # pypaimon's copy has the schema of the branch that it is a copy of.
         options = {**own.options, "branch": name}
         if "path" in made.table_schema.options:
             options["path"] = made.table_schema.options["path"]
-        schema = own.copy(new_options=options)
-        parts = made.file_io, made.identifier, made.table_path, schema, made.catalog_environment
-        return self._branch(type(made)(*parts), name)
+        return self._branch(made.with_schema(own.copy(new_options=options)), name)
 
-    def _branch(self, pypaimon_table: Any, name: str) -> Self:
+    def _branch(self, opened: Opened, name: str) -> Self:
         first, *options = shlex.split(self.words)
         if name == "main":
-            return self.like(pypaimon_table)
-        if pypaimon_table.catalog_environment.catalog_loader is None:
-            first = f"{first.rstrip('/')}/branch/branch-{name}"
-        else:
+            return type(self)(opened, self.words)
+        if opened.is_of_catalog:
             first = f"{first}$branch_{name}"
-        return type(self)(pypaimon_table, shlex.join([first, *options]))
+        else:
+            first = f"{first.rstrip('/')}/branch/branch-{name}"
+        return type(self)(opened, shlex.join([first, *options]))
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]
