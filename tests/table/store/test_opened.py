@@ -1,0 +1,164 @@
+"""Tables that are open: what is imported, and that pypaimon's own table would read the same."""
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.from_pypaimon import snapshot_of
+from tests.support.golden_tables import golden_table, golden_table_names
+from tests.support.tables import rows
+from tools.tables import make_table
+
+READING = """
+import sys
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.orphans import orphans
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.read import count, query
+
+path, where = sys.argv[1:]
+engine = local_engine(1)
+query(path, where, engine=engine)
+count(path, where, engine=engine)
+plan(path, where)
+explain(path, where)
+inspect_table(path)
+list(audit(path, engine=engine))
+list(orphans(path))
+print(*sys.modules)
+"""
+
+HEAVY = {"pypaimon.table.file_store_table", "pypaimon.read.read_builder", "pyarrow.dataset"}
+"""What only merges, writes, commits and catalogs need. pyarrow itself imports pandas."""
+
+
+@pytest.mark.parametrize("name", ["append_partitioned", "append_dv32", "evolution", "pk_dv32"])
+def test_reading_imports_little_of_pypaimon(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    where = f"{Table.at(path).schema.columns.names[0]} IS NOT NULL"
+    command = [sys.executable, "-c", READING, path, where]
+    imported = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert "pypaimon.common.file_io" in imported
+    assert HEAVY.isdisjoint(imported)
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_its_parts_are_those_of_pypaimons_table(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    theirs = table.pypaimon
+    assert table.bucket_mode == theirs.bucket_mode().name
+    assert len(table.key_types) == len(theirs.trimmed_primary_keys)
+    assert table.opened.partition_keys_fields == theirs.partition_keys_fields
+    assert table.schemas.ids() == [schema.id for schema in theirs.schema_manager.list_all()]
+    assert table.snapshot() == snapshot_of(theirs.snapshot_manager().get_latest_snapshot())
+    ours, factory = vars(table.opened.path_factory()), vars(theirs.path_factory())
+    used = {key for key in factory if "external" not in key}
+    assert {key: ours[key] for key in used} == {key: factory[key] for key in used}
+
+
+@pytest.mark.parametrize("bucket", ["-2", "-1", "1", "4", None])
+@pytest.mark.parametrize("primary_keys", [[], ["id"], ["id", "day"]])
+@pytest.mark.parametrize("partition_keys", [[], ["day"]])
+def test_bucket_modes(
+    bucket: str | None, primary_keys: list[str], partition_keys: list[str], tmp_path: Path
+) -> None:
+    path = make_table(tmp_path, "t", [rows(0, 3)])
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document.update(primaryKeys=primary_keys, partitionKeys=partition_keys)
+    document["options"].pop("bucket", None)
+    if bucket is not None:
+        document["options"]["bucket"] = bucket
+    schema.write_text(json.dumps(document))
+    table = Table.at(path)
+    assert table.bucket_mode == table.pypaimon.bucket_mode().name
+
+
+def no_hint(folder: Path) -> None:
+    (folder / "LATEST").unlink()
+
+
+def late_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("1")
+
+
+def early_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("9")
+
+
+def empty_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text(" \n")
+
+
+def broken_hint(folder: Path) -> None:
+    (folder / "LATEST").write_bytes(b"\xff")
+
+
+def text_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("two")
+
+
+def a_gap(folder: Path) -> None:
+    (folder / "snapshot-2").unlink()
+    (folder / "LATEST").write_text("1")
+
+
+def no_snapshots(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+
+
+def other_files(folder: Path) -> None:
+    no_hint(folder)
+    (folder / "snapshot-7.tmp").write_text("{}")
+    (folder / ".snapshot-8").write_text("{}")
+
+
+def only_a_hint(folder: Path) -> None:
+    no_snapshots(folder)
+    late_hint(folder)
+
+
+def only_a_broken_hint(folder: Path) -> None:
+    no_snapshots(folder)
+    broken_hint(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(no_hint, late_hint, early_hint, empty_hint, broken_hint, text_hint, a_gap),
+        *(no_snapshots, other_files, only_a_hint, only_a_broken_hint),
+    ],
+)
+def test_the_latest_snapshot_is_pypaimons(change: Callable[[Path], None], tmp_path: Path) -> None:
+    path = make_table(tmp_path, "t", [rows(at, 2) for at in range(3)])
+    change(Path(path, "snapshot"))
+    table = Table.at(path)
+    try:
+        theirs = table.pypaimon.snapshot_manager().get_latest_snapshot()
+    except RuntimeError as error:
+        with pytest.raises(PaimonKsyError) as raised:
+            table.snapshot()
+        assert str(raised.value) == f"{path}/snapshot/LATEST: cannot be read: {error}"
+    else:
+        assert table.snapshot() == (None if theirs is None else snapshot_of(theirs))
+
+
+def test_a_copy_elsewhere_opens_pypaimons_table_again(tmp_path: Path) -> None:
+    table = Table.at(make_table(tmp_path, "t", [rows(0, 3)]))
+    assert table.pypaimon is table.pypaimon
+    found = pickle.loads(pickle.dumps(table))
+    assert "pypaimon" not in vars(found.opened)
+    assert found.pypaimon.table_schema == table.pypaimon.table_schema
+    assert found.snapshot() == table.snapshot()
