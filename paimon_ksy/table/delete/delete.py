@@ -3,17 +3,19 @@
 It writes what Java's Spark delete writes. Data files of a partition of which all rows match are
 dropped, as Spark does.
 
-Workers find the rows of a data file and return the bytes of its new vector. The driver writes the
-files, and holds no more than the vectors of one file and those of the tasks that are under way.
+Workers search some data files of a bucket each, and write their vectors, as in Spark. Where that
+gives small files, or vectors of replaced files stay, workers then join these to whole files. The
+driver makes the tasks while it plans. It holds what the commit has of changed data files, and
+digests of others.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from paimon_ksy.errors import (
@@ -25,28 +27,36 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
+from paimon_ksy.table.delete.digests import DigestSet
+from paimon_ksy.table.delete.groups import Group, grouped
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
-    BucketChanges,
-    FileInBucket,
-    NewVectorFiles,
+    Change,
+    Changes,
+    NewFiles,
+    VectorFolder,
+    VectorWriter,
     bucket_of,
+    join_files,
+    places_in,
 )
 from paimon_ksy.table.engine import Engine, spark_engine
-from paimon_ksy.table.model.files import DataFile, VectorPlace
+from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import Plan, plan
+from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import (
+    NewVectors,
     Table,
     TableOrPath,
     check_committable,
     commit_vectors,
     until_committed,
 )
-from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, VectorBytes
-from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE
+from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 
 _ATTEMPTS = 20
 _TARGET = "deletion-vector.index-file.target-size"
@@ -58,13 +68,19 @@ class DeleteResult:
 
     Attributes:
         rows: The number of its rows that are deleted.
-        vector: The new deletion vector; None if no row is deleted, and in a dry run.
         bytes_read: Bytes read for it.
     """
 
     rows: int
-    vector: VectorBytes | None = None
     bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """What a worker found in each data file of a group, and the files of vectors it wrote."""
+
+    results: tuple[DeleteResult, ...]
+    files: tuple[VectorFile, ...]
 
 
 DeleteProgress = Callable[[DataFile, DeleteResult], None]
@@ -220,48 +236,50 @@ def _is_on(options: Mapping[str, str], name: str) -> bool:
     return text == "true"
 
 
-def delete_rows(job: DeleteJob, task: FileTask) -> DeleteResult:
-    """Find the live rows of a data file that match, and add them to its deletion vector.
+def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
+    """Find the live rows of data files that match, and write their deletion vectors with these.
 
     Raises:
         PaimonKsyError: With the name of the file.
     """
-    found = task.matching()
-    count = len(found.rows)
-    if not count or job.dry_run:
-        return DeleteResult(count, None, found.bytes_read)
-    try:
-        vector = DeletionVector.of_rows(found.rows, job.bits)
-        if found.vector is not None:
-            vector |= found.vector.to_bits(job.bits)
-        return DeleteResult(count, vector.stored(), found.bytes_read)
-    except PaimonKsyError as error:
-        raise type(error)(f"{task.file.path}: {error}") from error
+    writer = None if group.folder is None else VectorWriter(group.folder, job.target)
+    results = []
+    for task in group.tasks:
+        found = task.matching()
+        count = len(found.rows)
+        results.append(DeleteResult(count, found.bytes_read))
+        if not count or writer is None:
+            continue
+        try:
+            vector = DeletionVector.of_rows(found.rows, job.bits)
+            if found.vector is not None:
+                vector |= found.vector.to_bits(job.bits)
+            writer.add(task.file.name, vector.stored())
+        except PaimonKsyError as error:
+            raise type(error)(f"{task.file.path}: {error}") from error
+    return GroupResult(tuple(results), () if writer is None else writer.finish())
 
 
-_FileState = tuple[tuple[Any, ...], int, str, VectorPlace | None]
-"""Partition, bucket and name of a data file, and its deletion vector."""
-
-
-def _state(file: DataFile) -> _FileState:
-    return *bucket_of(file), file.name, file.deletion_vector
+def _digest(file: DataFile) -> bytes:
+    """Return 16 bytes that stand for a data file and its deletion vector."""
+    return digest_of((*bucket_of(file), file.name), (file.deletion_vector,))
 
 
 class _Delete:
     """A delete: what is found already, through all attempts to commit it.
 
     The rows found of a data file stay valid as long as it is live and has the same vector. Its new
-    vector is then in a file of the attempt before.
+    vector is then in a file of the attempt before. Of a data file without such rows its digest is
+    kept, and of another one what the commit has of it.
     """
 
     def __init__(self, table: Table, where: Any, job: DeleteJob) -> None:
         self._table, self._where, self._job = table, where, job
-        self._found: dict[_FileState, int] = {}
-        self._files = NewVectorFiles(table, job.target)
-        self._files_before: NewVectorFiles | None = None
-        self._places_before: Mapping[_FileState, VectorPlace] = {}
-        # The state of each data file that its new vector adds to, which may differ by attempt.
-        self._added_to: dict[FileInBucket, _FileState] = {}
+        self._files = NewFiles(table, job.target)
+        self._unchanged = DigestSet()
+        # What the last attempt wanted to commit, and by the digest of a data file what it was.
+        self._last: tuple[Changes, list[NewVectors]] = Changes(), []
+        self._found: dict[bytes, tuple[Change, VectorPlace]] = {}
         self._bytes_read = self._bytes_written = 0
         self._may_be_committed = False
 
@@ -272,123 +290,136 @@ class _Delete:
         def attempt(number: int) -> DeleteSummary:
             if number > 1:
                 self._begin_again()
-            changes = BucketChanges(
-                self._table,
-                plan(self._table, self._where, (), engine=engine),
-                one_file=self._job.target is None,
-                drops=self._job.drops,
+            planned = plan(self._table, self._where, (), engine=engine)
+            changes, made = Changes(), list[NewVectors]()
+            self._find(planned, changes, engine, progress)
+            snapshot = None
+            if not self._job.dry_run:
+                made = self._written(planned, changes, engine)
+                snapshot = self._commit(planned, changes, made)
+            return DeleteSummary(
+                snapshot=snapshot,
+                rows=changes.rows,
+                files=planned.files_total,
+                files_changed=changes.files_changed,
+                files_dropped=len(changes.dropped),
+                vector_files=len(made),
+                vector_files_replaced=len(changes.replaced),
+                bytes_read=self._bytes_read,
+                bytes_written=self._bytes_written,
+                seconds=time.perf_counter() - started,
+                attempts=number,
+                dry_run=self._job.dry_run,
             )
-            self._find(changes, engine, progress)
-            snapshot = None if self._job.dry_run else self._commit(changes)
-            return self._summary(changes, snapshot, number, started)
 
         try:
             return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # Ctrl+C too
             if not self._may_be_committed:
-                self._files.delete()
-                if self._files_before is not None:
-                    self._files_before.delete()
+                with suppress(PaimonKsyError):  # what failed before matters more
+                    self._delete_all_but((), failed=True)
             raise
 
     def _begin_again(self) -> None:
         """Keep the vectors of the last attempt, from which this one copies."""
-        places = self._files.places()
-        self._files_before = self._files
-        self._places_before = {
-            state: places[file] for file, state in self._added_to.items() if file in places
+        changes, made = self._last
+        self._found = {
+            change.digest: (change, place)
+            for new in made
+            for name, place in places_in(new).items()
+            if (change := changes.changed[new.partition, new.bucket].get(name)) is not None
         }
-        self._added_to.clear()
-        self._files = NewVectorFiles(self._table, self._job.target)
 
     def _find(
-        self, changes: BucketChanges, engine: Engine, progress: DeleteProgress | None
+        self, planned: Plan, changes: Changes, engine: Engine, progress: DeleteProgress | None
     ) -> None:
-        """Find the rows of each data file, and write the vectors, bucket by bucket."""
-        left = {bucket: len(tasks) for bucket, tasks in changes.tasks.items()}
+        """Find the rows of each data file, and have workers write their vectors."""
+        groups = grouped(self._to_search(planned, changes), self._folder)
+        for group, found in engine.map(partial(delete_rows, self._job), groups):
+            for task, result in zip(group.tasks, found.results, strict=True):
+                self._bytes_read += result.bytes_read
+                if self._job.dry_run:
+                    changes.note(result.rows)
+                elif result.rows:
+                    changes.change(task.file, Change(result.rows, _digest(task.file)))
+                else:
+                    self._unchanged.add(_digest(task.file))
+                if progress is not None:
+                    progress(task.file, result)
+            for file in found.files:
+                changes.parts[group.bucket].append(self._new(group.bucket, file))
 
-        def done(file: DataFile, rows: int) -> None:
-            bucket = bucket_of(file)
-            if rows:
-                changes.rows += rows
-                changes.changed[bucket].add(file.name)
-            left[bucket] -= 1
-            if not left[bucket] and not self._job.dry_run:
-                self._finish(changes, bucket)
+    def _folder(self, bucket: Bucket) -> VectorFolder | None:
+        return None if self._job.dry_run else self._files.folder(bucket)
 
-        if not self._job.dry_run:
-            for bucket in changes.without_tasks():
-                self._finish(changes, bucket)
-        todo = []
-        for task in chain.from_iterable(changes.tasks.values()):
-            file, state = task.file, _state(task.file)
-            rows, place = self._found.get(state), self._places_before.get(state)
-            if rows is None or (rows and place is None):
-                todo.append(task)
+    def _to_search(self, planned: Plan, changes: Changes) -> Iterator[FileTask]:
+        """Yield the data files to search; note those of which all is known.
+
+        Raises:
+            UnsupportedError: Two partitions are equal in SQL.
+        """
+        folders: dict[Bucket, str] = {}
+        for task in planned:
+            assert isinstance(task, FileTask)
+            file = task.file
+            bucket, folder = bucket_of(file), file.path.rpartition("/")[0]
+            if file.external_path is None and folders.setdefault(bucket, folder) != folder:
+                raise UnsupportedError(
+                    f"equals the partition {folders[bucket]} in SQL, but not in Paimon "
+                    "(-0.0 and 0.0, or CHAR with other trailing spaces): its rows cannot be "
+                    "deleted",
+                    path=folder,
+                )
+            rows = task.known_count if self._job.drops and task.predicate is None else None
+            if rows is not None:
+                changes.drop(file, rows)
                 continue
-            if rows and place is not None:
-                self._copy(bucket_of(file), place.path, {file.name: place})
-                self._note_vector(file)
-            done(file, rows)
-        for task, result in engine.map(partial(delete_rows, self._job), todo):
-            self._bytes_read += result.bytes_read
-            self._found[_state(task.file)] = result.rows
-            if result.vector is not None:
-                self._files.add(bucket_of(task.file), task.file.name, result.vector)
-                self._note_vector(task.file)
-            done(task.file, result.rows)
-            if progress is not None:
-                progress(task.file, result)
+            if self._found or self._unchanged:
+                digest = _digest(file)
+                if digest in self._unchanged:
+                    continue
+                if (found := self._found.get(digest)) is not None:
+                    changes.carry(file, *found)
+                    continue
+            yield task
 
-    def _note_vector(self, file: DataFile) -> None:
-        self._added_to[*bucket_of(file), file.name] = _state(file)
+    def _new(self, bucket: Bucket, file: VectorFile) -> NewVectors:
+        self._bytes_written += file.size
+        return self._files.new(bucket, file)
 
-    def _finish(self, changes: BucketChanges, bucket: Bucket) -> None:
-        """Write the last vectors of a bucket, and those that stay of files that are replaced."""
-        for path, vectors in changes.replaced_files(bucket):
-            self._copy(bucket, path, vectors)
-        self._files.write(bucket)
+    def _written(self, planned: Plan, changes: Changes, engine: Engine) -> list[NewVectors]:
+        """Have the rest of the files of vectors written, and return all; delete any other."""
+        one_file = self._job.target is None
+        kept = changes.replace(self._table, planned.snapshot, one_file=one_file)
+        made, joins = self._files.joins(changes, kept)
+        for join, joined in engine.map(join_files, joins):
+            self._bytes_read += joined.bytes_read
+            made.append(self._new(join.bucket, joined.file))
+        self._last = changes, made
+        self._delete_all_but(made)
+        return made
 
-    def _copy(self, bucket: Bucket, path: str, vectors: Mapping[str, VectorPlace]) -> None:
-        self._bytes_read += self._files.copy(bucket, path, vectors)
+    def _delete_all_but(self, made: Sequence[NewVectors], *, failed: bool = False) -> None:
+        """Delete the files of all attempts and of tasks that were lost, except for these.
 
-    def _commit(self, changes: BucketChanges) -> int | None:
-        if self._files_before is not None:  # what was needed of them is in the new ones
-            self._files_before.delete()
-            self._files_before = None
-        self._bytes_written += sum(new.file.size for new in self._files.made)
-        if not self._files.made and not changes.dropped:
+        Raises:
+            PaimonKsyError: A folder cannot be listed.
+        """
+        clean = partial(VectorFolder.delete_all_but, kept={new.path for new in made})
+        for _ in default_engine(self._table).map(clean, self._files.folders(failed=failed)):
+            pass
+
+    def _commit(self, planned: Plan, changes: Changes, made: list[NewVectors]) -> int | None:
+        if not made and not changes.dropped:
             return None
-        assert changes.snapshot is not None
+        assert planned.snapshot is not None
         self._may_be_committed = True
         try:
             return commit_vectors(
-                self._table,
-                changes.snapshot,
-                self._files.made,
-                changes.replaced,
-                changes.dropped.keys(),
+                self._table, planned.snapshot, made, changes.replaced, changes.dropped
             )
         except UncertainError:
             raise
         except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure
             self._may_be_committed = False
             raise
-
-    def _summary(
-        self, changes: BucketChanges, snapshot: int | None, attempts: int, started: float
-    ) -> DeleteSummary:
-        return DeleteSummary(
-            snapshot=snapshot,
-            rows=changes.rows,
-            files=changes.files,
-            files_changed=sum(map(len, changes.changed.values())),
-            files_dropped=len(changes.dropped),
-            vector_files=len(self._files.made),
-            vector_files_replaced=len(changes.replaced),
-            bytes_read=self._bytes_read,
-            bytes_written=self._bytes_written,
-            seconds=time.perf_counter() - started,
-            attempts=attempts,
-            dry_run=self._job.dry_run,
-        )

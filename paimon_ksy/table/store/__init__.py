@@ -17,7 +17,12 @@ from paimon_ksy.table.store.parquet_pages import parquet_pages
 from paimon_ksy.table.store.save_options import saved_options
 from paimon_ksy.table.store.table import Table, TableOrPath
 from paimon_ksy.table.store.variants import whole_variants
-from paimon_ksy.table.store.vector_commit import NewVectors, commit_vectors, new_vectors_path
+from paimon_ksy.table.store.vector_commit import (
+    NewVectors,
+    commit_vectors,
+    live_among,
+    new_vectors_path,
+)
 
 __all__ = [
     "REMEDY",
@@ -37,6 +42,7 @@ __all__ = [
     "commit_indexes",
     "commit_vectors",
     "has_record_counts",
+    "live_among",
     "merged_files",
     "new_vectors_path",
     "parquet_pages",

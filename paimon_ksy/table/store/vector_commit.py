@@ -167,6 +167,18 @@ class _Named:
         return found
 
 
+def live_among(
+    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket]
+) -> set[FileInBucket]:
+    """Return those of some data files that are live in a snapshot.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    found = of_live(table, table.manifests.of(snapshot), _Named(names, frozenset()))
+    return {place for _, files in found for place, _ in files}
+
+
 def _without_vectors(
     table: Table, snapshot: Snapshot | None, replaced: Set[str]
 ) -> list[IndexFile]:

@@ -1,9 +1,12 @@
 """Rows deleted from whole tables: which ones, by vectors that each reader understands."""
 
 import json
+import pickle
 import random
+import re
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,10 +33,12 @@ from tests.support.brute_force import matches
 from tests.support.deletions import (
     BITS_64,
     BUCKETS,
+    ENABLED,
     LOCAL,
     bits,
     but,
     ids,
+    in_groups_of,
     make,
     meanwhile,
     readers,
@@ -52,6 +57,7 @@ from tests.support.golden_tables import (
 from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.strategies import arrow_column, columns, examples, predicates
 from tests.support.tables import append, drop_partition, files
+from tools.made_manifests import table_of_manifests
 from tools.tables import by_pypaimon, by_rust
 
 
@@ -85,6 +91,15 @@ def test_several_deletes_here(
     options: dict[str, str], partitions: list[str], tmp_path: Path
 ) -> None:
     several_deletes(options, partitions, tmp_path, local_engine(2))
+
+
+@pytest.mark.parametrize("options", [{}, BUCKETS], ids=["", "buckets"])
+def test_several_deletes_in_many_groups(
+    options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each data file is searched by a task of its own, and files of vectors are joined."""
+    in_groups_of(monkeypatch, 1)
+    several_deletes(options, ["day"], tmp_path, local_engine(2))
 
 
 def several_deletes(
@@ -160,6 +175,7 @@ def histories(draw: st.DrawFn) -> tuple[dict[str, str], list[str], list[Any]]:
     options |= draw(st.sampled_from([{}, BITS_64]))
     options |= draw(st.sampled_from([{}, BUCKETS]))
     options |= draw(st.sampled_from([{}, {"deletion-vector.index-file.target-size": "30 b"}]))
+    options["test.group"] = draw(st.sampled_from(["1", "2", "64"]))
     partitions = draw(st.sampled_from([[], ["p"]]))
     steps: list[Any] = []
     at = 0
@@ -194,7 +210,9 @@ def histories(draw: st.DrawFn) -> tuple[dict[str, str], list[str], list[Any]]:
 def test_any_history(history: tuple[dict[str, str], list[str], list[Any]]) -> None:
     """Against a look at each row."""
     options, partitions, steps = history
-    with tempfile.TemporaryDirectory() as folder:
+    group = int(options.pop("test.group"))
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        in_groups_of(patched, group)
         path = ""
         left: list[dict[str, Any]] = []
         for step in steps:
@@ -320,7 +338,8 @@ def test_damaged_vector(where: str, options: dict[str, str], tmp_path: Path) -> 
     before = written(path)
     with pytest.raises(CorruptFileError, match=file.name) as caught:
         run_delete(path, where)
-    assert any(entry.name == "_copy" for entry in caught.traceback) == (where == "id = 12")
+    [trace] = caught.value.__notes__
+    assert ("in join_files" in trace) == (where == "id = 12")
     assert caught.value.offset == place.offset
     assert "\n" not in str(caught.value)
     assert written(path) == before
@@ -409,6 +428,70 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
     assert (Table.at(path).snapshot(), run_delete(path, "id = 1").snapshot) == (None, None)
 
 
+class Lossy:
+    """An engine of which some results do not arrive: their tasks run again, or all fails."""
+
+    def __init__(self, fails_after: int | None = None) -> None:
+        self._fails_after = fails_after
+
+    def map(self, function: Any, tasks: Any, **_: Any) -> Any:
+        """Run each task twice, as Spark may."""
+        for number, task in enumerate(tasks):
+            function(pickle.loads(pickle.dumps(task)))
+            result = pickle.loads(pickle.dumps(function(task)))
+            if number == self._fails_after:
+                raise PaimonKsyError("lost")
+            yield task, result
+
+    def batches(self, *_: Any, **__: Any) -> Any:
+        """No delete needs them."""
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("before", ["false", "id IN (2, 12, 22)"], ids=["", "vectors"])
+@pytest.mark.parametrize("options", [{}, BUCKETS], ids=["", "buckets"])
+def test_tasks_that_run_twice(
+    options: dict[str, str], before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only the lost one has written is deleted."""
+    in_groups_of(monkeypatch, 1)
+    path = make(tmp_path, [rows(10 * n, 10) for n in range(3)], options)
+    run_delete(path, before)
+    kept = written(path)
+    where = "id IN (1, 11, 2)"
+    with pytest.raises(PaimonKsyError, match="lost"):
+        run_delete(path, where, Lossy(fails_after=1))
+    assert written(path) == kept
+    done = run_delete(path, where, Lossy())
+    assert written(path) == kept | referred(path)
+    names = [Path(file).name for file in referred(path)]
+    assert all(
+        re.fullmatch(r"index-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+", n) for n in names
+    )
+    assert done.bytes_written >= sum(Path(file).stat().st_size for file in referred(path) - kept)
+    assert ids(path) == but(30, 1, 11, 2, *([12, 22] if kept else []))
+
+
+def test_what_the_driver_holds_of_many_files(tmp_path: Path) -> None:
+    """Tasks are made as they are needed; of files without such rows, digests are kept."""
+    path = table_of_manifests(tmp_path, "many", partitions=10, files=500)
+    made: list[weakref.ref[Any]] = []
+    most = 0
+
+    class NothingFound(Lossy):
+        def map(self, function: Any, tasks: Any, **_: Any) -> Any:
+            nonlocal most
+            for task in tasks:
+                made.extend(map(weakref.ref, task.tasks))
+                most = max(most, sum(one() is not None for one in made))
+                yield task, delete.GroupResult((delete.DeleteResult(0),) * len(task.tasks), ())
+
+    table = Table.at(path).with_options(ENABLED)
+    summary = run_delete(table, "c00 <> 3", NothingFound())
+    assert (summary.files, summary.rows, len(made)) == (5000, 0, 5000)
+    assert most <= 3 * 64
+
+
 # Others at work ---------------------------------------------------------------------------------
 
 
@@ -417,9 +500,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     one = delete.delete_rows
 
-    def noted(job: Any, task: Any) -> Any:
-        found.append(task.file.name)
-        return one(job, task)
+    def noted(job: Any, group: Any) -> Any:
+        found.extend(task.file.name for task in group.tasks)
+        return one(job, group)
 
     monkeypatch.setattr(delete, "delete_rows", noted)
     return found
@@ -457,13 +540,16 @@ def ids_only(path: str) -> list[int]:
 
 
 @pytest.mark.parametrize("before", [[], [1, 11]], ids=["no vectors", "vectors"])
+@pytest.mark.parametrize("group", [1, 64])
 @pytest.mark.parametrize("options", [{}, BITS_64, BUCKETS], ids=["32", "64", "buckets"])
 def test_delete_meanwhile(
     options: dict[str, str],
+    group: int,
     before: list[int],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    in_groups_of(monkeypatch, group)
     path = make(tmp_path, [rows(0, 10), rows(10, 10), rows(20, 10)], options)
     if before:
         run_delete(path, f"id IN ({', '.join(map(str, before))})")

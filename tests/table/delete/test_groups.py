@@ -1,0 +1,71 @@
+"""The tasks of a delete: in groups of bounded size, each data file once."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.table.delete import groups
+from paimon_ksy.table.delete.digests import DigestSet
+from paimon_ksy.table.delete.groups import grouped
+from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.tasks import FileTask
+from tools.made_manifests import table_of_manifests
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[FileTask]:
+    path = table_of_manifests(
+        tmp_path_factory.mktemp("groups"), "t", partitions=20, files=80, mixed=True
+    )
+    return [task for task in plan(path, "c00 = 3") if isinstance(task, FileTask)]
+
+
+@pytest.mark.parametrize("held", [10, 1 << 20])
+def test_each_file_is_in_one_group(
+    held: int, tasks: list[FileTask], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "_MOST_HELD", held)
+    taken = 0
+
+    def counted() -> object:
+        nonlocal taken
+        for task in tasks:
+            taken += 1
+            yield task
+
+    given = 0
+    found = []
+    for group in grouped(counted(), lambda _: None):  # type: ignore[arg-type]
+        assert taken - given <= max(held, 0)
+        given += len(group.tasks)
+        assert {(task.file.partition, task.file.bucket) for task in group.tasks} == {group.bucket}
+        assert not any(task.file.statistics.columns for task in group.tasks)
+        found.append(group)
+    names = [task.file.name for group in found for task in group.tasks]
+    assert sorted(names) == sorted(task.file.name for task in tasks)
+    assert max(len(group.tasks) for group in found) <= 64
+
+
+def test_groups_of_small_tables_are_small_and_grow(tasks: list[FileTask]) -> None:
+    """So that a small table has work for several workers, and a large one few files to join."""
+    of_one = sorted(tasks, key=lambda task: task.file.partition)
+    sizes = [len(group.tasks) for group in grouped(of_one[:80], lambda _: None)]
+    assert len(sizes) >= 5
+    assert max(sizes[:5]) <= 12
+
+
+def test_digests(tmp_path: Path) -> None:
+    """Also those that end with bytes 0, in the set and in the array."""
+    chance = random.Random(1)
+    digests = [chance.randbytes(16) for _ in range(20_000)]
+    digests += [bytes(16), b"a" + bytes(15), bytes(15) + b"a", b"\0" * 8 + b"b" * 7 + b"\0"]
+    chance.shuffle(digests)
+    found = DigestSet()
+    assert (len(found), digests[0] in found) == (0, False)
+    for digest in digests[::2]:
+        found.add(digest)
+        assert digest in found
+    assert len(found) == len(digests[::2])
+    assert all(digest in found for digest in digests[::2])
+    assert not any(digest in found for digest in digests[1::2])
