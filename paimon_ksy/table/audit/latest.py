@@ -15,10 +15,10 @@ from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.manifests import LATEST, FoundLive, Slice, vector_places
 from paimon_ksy.table.audit.metadata import History
-from paimon_ksy.table.audit.names import Digests, NameSet, digests
 from paimon_ksy.table.audit.repairs import Repairs
 from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
 from paimon_ksy.table.audit.views import Views
+from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
@@ -157,7 +157,7 @@ class LatestSnapshot:
     def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:
         """Yield the vectors of some data files."""
         files = self._history.index_files(self._snapshot, self._snapshot.id)
-        among = NameSet(wanted)
+        among = DigestSet(wanted)
         for key, place in vector_places(self._table, files, self._history.add_unnamed):
             if among.contains(digests_of([key]))[0]:
                 yield key, place

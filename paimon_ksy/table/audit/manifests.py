@@ -23,7 +23,6 @@ from paimon_ksy.messages.findings import WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob
-from paimon_ksy.table.audit.names import Digests, digests
 from paimon_ksy.table.audit.references import (
     REMEDY_DATA,
     BrokenReference,
@@ -37,6 +36,7 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ADD, schema
 from paimon_ksy.table.manifests.live import Hashes, among, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
     DataFile,

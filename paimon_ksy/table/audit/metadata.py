@@ -25,9 +25,9 @@ from paimon_ksy.table.audit.manifests import (
     Slice,
     Use,
 )
-from paimon_ksy.table.audit.names import NameSet
 from paimon_ksy.table.audit.references import FileReference
 from paimon_ksy.table.audit.views import View
+from paimon_ksy.table.model.digests import DigestSet
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import Table
@@ -127,7 +127,7 @@ class History:
         self.folder = table.metadata_path
         self.snapshots: dict[int, Snapshot] = {}
         self.schemas: dict[int, TableSchema] = {}
-        self.without_schema: dict[int, tuple[NameSet, str]] = {}
+        self.without_schema: dict[int, tuple[DigestSet, str]] = {}
         self._unreadable: set[str] = set()  # names of manifests
         self._sums: dict[str, _Sums] = {}  # by the name of a manifest
 
@@ -405,7 +405,7 @@ class History:
         for name, error in found.problems:
             self.add_unnamed(name, error)
         for number, (names, least) in found.unknown.items():
-            known = self.without_schema.setdefault(number, (NameSet(), least))
+            known = self.without_schema.setdefault(number, (DigestSet(), least))
             known[0].add(names)
             self.without_schema[number] = known[0], min(known[1], least)
         if isinstance(task, Slice) and task.only is None:

@@ -26,10 +26,10 @@ import numpy as np
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
-from paimon_ksy.table.audit.names import Digests, NameSet, digests
 from paimon_ksy.table.engine import Engine, in_threads
 from paimon_ksy.table.io.paths import external_paths
 from paimon_ksy.table.io.storage import FolderItem, Storage
+from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.store import Table, TableOrPath
@@ -261,7 +261,7 @@ def _named(
 ) -> list[tuple[Orphan, bool]]:
     """Return the files of these names in a folder, and whether it is in the table's own."""
     folder, names = task
-    wanted = NameSet(names)
+    wanted = DigestSet(names)
     found = list(_candidates(storage, before, folder, lambda error: None))
     kept = wanted.contains(digests([path.rpartition("/")[2] for path, _, _ in found]))
     return [
@@ -303,8 +303,8 @@ def _candidates(
 class _Referred:
     """Names of index files that are needed, and of data files that a manifest names."""
 
-    indexes: NameSet
-    data_files: NameSet
+    indexes: DigestSet
+    data_files: DigestSet
 
 
 def _is_of(name: str, referred: _Referred) -> bool:
@@ -333,7 +333,7 @@ def _referred(
     table: Table, engine: Engine, progress: Callable[[str, int], None], *, data_files: bool
 ) -> _Referred:
     """Return what any branch needs; of data files nothing, unless they are wanted."""
-    found = _Referred(NameSet(), NameSet())
+    found = _Referred(DigestSet(), DigestSet())
     read: set[str] = set()
     for branch in _branches(table):
         _add_referred(branch, found, read, engine, progress, data_files=data_files)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paimon_ksy.table.audit.names import Digests, digests
+from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import VectorPlace
 
 FileInBucket = tuple[tuple[Any, ...], int, str]

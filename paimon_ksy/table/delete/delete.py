@@ -28,7 +28,6 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.table.delete.digests import DigestSet
 from paimon_ksy.table.delete.groups import Group, grouped
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
@@ -42,6 +41,7 @@ from paimon_ksy.table.delete.vector_files import (
     places_in,
 )
 from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.plan import Plan, plan
@@ -280,7 +280,8 @@ class _Delete:
     def __init__(self, table: Table, where: Any, job: DeleteJob) -> None:
         self._table, self._where, self._job = table, where, job
         self._files = NewFiles(table, job.target)
-        self._unchanged = DigestSet()
+        # Digests of data files without rows that match: of attempts before, and of this one.
+        self._unchanged, self._searched = DigestSet(), bytearray()
         # What the last attempt wanted to commit, and by the digest of a data file what it was.
         self._last: tuple[Changes, list[NewVectors]] = Changes(), []
         self._found: dict[bytes, tuple[Change, VectorPlace]] = {}
@@ -326,6 +327,8 @@ class _Delete:
 
     def _begin_again(self) -> None:
         """Keep the vectors of the last attempt, from which this one copies."""
+        self._unchanged.add(of_bytes(self._searched))
+        self._searched.clear()
         changes, made = self._last
         self._found = {
             change.digest: (change, place)
@@ -347,7 +350,7 @@ class _Delete:
                 elif result.rows:
                     changes.change(task.file, Change(result.rows, _digest(task.file)))
                 else:
-                    self._unchanged.add(_digest(task.file))
+                    self._searched += _digest(task.file)
                 if progress is not None:
                     progress(task.file, result)
             for file in found.files:

@@ -1,12 +1,8 @@
 """The tasks of a delete: in groups of bounded size, each data file once."""
 
-import random
-from pathlib import Path
-
 import pytest
 
 from paimon_ksy.table.delete import groups
-from paimon_ksy.table.delete.digests import DigestSet
 from paimon_ksy.table.delete.groups import grouped
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.tasks import FileTask
@@ -53,19 +49,3 @@ def test_groups_of_small_tables_are_small_and_grow(tasks: list[FileTask]) -> Non
     sizes = [len(group.tasks) for group in grouped(of_one[:80], lambda _: None)]
     assert len(sizes) >= 5
     assert max(sizes[:5]) <= 12
-
-
-def test_digests(tmp_path: Path) -> None:
-    """Also those that end with bytes 0, in the set and in the array."""
-    chance = random.Random(1)
-    digests = [chance.randbytes(16) for _ in range(20_000)]
-    digests += [bytes(16), b"a" + bytes(15), bytes(15) + b"a", b"\0" * 8 + b"b" * 7 + b"\0"]
-    chance.shuffle(digests)
-    found = DigestSet()
-    assert (len(found), digests[0] in found) == (0, False)
-    for digest in digests[::2]:
-        found.add(digest)
-        assert digest in found
-    assert len(found) == len(digests[::2])
-    assert all(digest in found for digest in digests[::2])
-    assert not any(digest in found for digest in digests[1::2])

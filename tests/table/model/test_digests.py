@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.table.audit import names as names_module
-from paimon_ksy.table.audit.names import NameSet, digests
+from paimon_ksy.table.model import digests as module
+from paimon_ksy.table.model.digests import DigestSet, digests, of_bytes
 
 NAMES = st.lists(st.text(max_size=4), max_size=30)
 
@@ -17,7 +17,7 @@ NAMES = st.lists(st.text(max_size=4), max_size=30)
 @given(st.lists(NAMES, max_size=5), NAMES)
 def test_a_set_contains_what_was_added(parts: list[list[str]], asked: list[str]) -> None:
     added: set[str] = set()
-    found = NameSet()
+    found = DigestSet()
     for part in parts:
         found.add(digests(part))
         added.update(part)
@@ -31,7 +31,7 @@ def test_digests_that_end_with_zeros_are_distinct() -> None:
     raw = [bytes([1] * (16 - n) + [0] * n) for n in range(16)]
     found = np.frombuffer(b"".join(raw), "S16")
     for at in range(16):
-        one = NameSet(found[at : at + 1])
+        one = DigestSet(found[at : at + 1])
         assert one.contains(found).tolist() == [other == at for other in range(16)]
 
 
@@ -42,7 +42,7 @@ def test_names_that_are_no_unicode() -> None:
 
 def test_a_set_takes_few_bytes_for_each_name() -> None:
     def added(number: int) -> int:
-        found = NameSet()
+        found = DigestSet()
         tracemalloc.start()
         for start in range(0, number, 1000):
             found.add(digests(f"data-{at}.parquet.index" for at in range(start, start + 1000)))
@@ -52,5 +52,11 @@ def test_a_set_takes_few_bytes_for_each_name() -> None:
         return peak
 
     number = 200_000
-    assert number > 2 * names_module._PENDING
+    assert number > 2 * module._PENDING
     assert added(number) < 16 * number * 7
+
+
+def test_one_digest_of_a_set() -> None:
+    raw = [bytes(16), b"a" + bytes(15), bytes(15) + b"a"]
+    found = DigestSet(of_bytes(b"".join(raw[:2])))
+    assert [each in found for each in raw] == [True, True, False]

@@ -1,4 +1,4 @@
-"""Sets of very many names, such as those of all files of a table, in 16 bytes each."""
+"""Sets of very many digests, such as those of the names of all files of a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Digests = npt.NDArray[np.bytes_]
-"""Digests of names, of 16 bytes each."""
+"""Digests of 16 bytes each."""
 
 _SIZE = 16
 _TYPE = np.dtype(f"S{_SIZE}")
@@ -26,8 +26,13 @@ def digests(names: Iterable[str]) -> Digests:
     return np.frombuffer(found, _TYPE)
 
 
-class NameSet:
-    """A set of names, by their digests: sorted, and some that are not sorted yet."""
+def of_bytes(data: bytes | bytearray) -> Digests:
+    """Return digests that stand one after another."""
+    return np.frombuffer(bytes(data), _TYPE)
+
+
+class DigestSet:
+    """A set of digests: sorted, and some that are not sorted yet."""
 
     def __init__(self, names: Digests | None = None) -> None:
         """Make a set of digests; without any, an empty one."""
@@ -53,6 +58,9 @@ class NameSet:
         at[at == len(self._sorted)] = 0
         found: npt.NDArray[np.bool_] = self._sorted[at] == names
         return found
+
+    def __contains__(self, digest: bytes) -> bool:
+        return bool(self.contains(of_bytes(digest))[0])
 
     def __len__(self) -> int:
         self._sort()
