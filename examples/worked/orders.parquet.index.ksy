@@ -8,7 +8,7 @@ meta:
 doc: |
   This file alone, with what it does not store, such as the types of its
   columns, or the data files of its deletion vectors. Written by `paimon-ksy
-  webide`.
+  webide FILE`.
 seq:
   - id: file
     type: file_index

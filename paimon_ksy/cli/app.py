@@ -437,10 +437,11 @@ def webide(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Make a file readable in the Kaitai Web IDE, down to each value and row.
+    """Make a file readable in the Kaitai Web IDE.
 
-    It writes a folder with the file and a .ksy for it, which needs no other
-    file: drop both onto ide.kaitai.io. An index does not store the types of
+    The IDE shows each value and row. The command writes a folder with the
+    file and a .ksy for it, which needs no other file: drop both onto
+    ide.kaitai.io. An index does not store the types of
     its columns, so pass a schema. Vectors and bucket indexes need none.
     """
     with failures(wants_debug(debug)):

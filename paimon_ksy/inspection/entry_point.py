@@ -32,7 +32,7 @@ _DECIMAL = 100
 
 _DOC = """\
 This file alone, with what it does not store, such as the types of its columns, or the data files of
-its deletion vectors. Written by `paimon-ksy webide`."""
+its deletion vectors. Written by `paimon-ksy webide FILE`."""
 
 
 @dataclass(frozen=True)
