@@ -473,8 +473,8 @@ bitmap_index_v2:
       type: s4
       if: has_null == 1
       doc: |
-        Length of that bitmap in bytes. Java also writes the length, 18, if the
-        only null row is in `ofs_null` and there is no bitmap.
+        Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
+        bitmap exists, but Java writes the length 18.
     - id: num_blocks
       type: s4
       valid:
@@ -1442,7 +1442,7 @@ file_index:
             min: -1
           doc: |
             Start of the body, counted from the start of the file. -1 means EMPTY:
-            no row was written to the index, and there is no body.
+            the index got no row, and has no body.
         - id: len_body
           type: s4
           doc: |
@@ -2254,6 +2254,31 @@ roaring_bitmap_64:
         is_empty:
           value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0
       -webide-representation: '{key:dec}'
+""",
+    ),
+    "snappy_block": InlinedType(
+        (),
+        ("varint",),
+        """\
+snappy_block:
+  meta:
+    endian: be
+  doc: |
+    The bytes between the length and the sync marker of a block in an Avro object
+    container file, with the codec `snappy`. Paimon's manifests can be such files.
+  doc-ref: https://avro.apache.org/docs/1.12.0/specification/#optional-codecs
+  seq:
+    - id: data
+      size: _io.size - 4
+      doc: The records, in snappy's raw format.
+    - id: crc32
+      type: u4
+      doc: zlib's CRC-32 of the records before compression.
+  instances:
+    len_decoded:
+      pos: 0
+      type: varint
+      doc: Bytes of the records before compression, with which `data` begins.
 """,
     ),
     "typed_value": InlinedType(

@@ -47,8 +47,8 @@ seq:
     type: s4
     if: has_null == 1
     doc: |
-      Length of that bitmap in bytes. Java also writes the length, 18, if the
-      only null row is in `ofs_null` and there is no bitmap.
+      Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
+      bitmap exists, but Java writes the length 18.
     -value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     type: s4

@@ -100,7 +100,7 @@ types:
           min: -1
         doc: |
           Start of the body, counted from the start of the file. -1 means EMPTY:
-          no row was written to the index, and there is no body.
+          the index got no row, and has no body.
         -value: 'has_body ? position(body) : -1'
       - id: len_body
         type: s4

@@ -261,8 +261,8 @@ types:
         type: s4
         if: has_null == 1
         doc: |
-          Length of that bitmap in bytes. Java also writes the length, 18, if the
-          only null row is in `ofs_null` and there is no bitmap.
+          Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
+          bitmap exists, but Java writes the length 18.
       - id: num_blocks
         type: s4
         valid:
@@ -477,7 +477,7 @@ types:
               min: -1
             doc: |
               Start of the body, counted from the start of the file. -1 means EMPTY:
-              no row was written to the index, and there is no body.
+              the index got no row, and has no body.
           - id: len_body
             type: s4
             doc: |

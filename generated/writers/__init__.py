@@ -67,6 +67,7 @@ MODULE_OF = {
     "serialized_row": "binary_row",
     "short_string": "binary_row",
     "short_strings": "binary_row",
+    "snappy_block": "snappy_block",
     "text_chunk": "chunked_dictionary",
     "thrift_collection": "compact_thrift",
     "thrift_field": "compact_thrift",

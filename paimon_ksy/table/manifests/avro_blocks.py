@@ -123,18 +123,16 @@ def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
 def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
     import pyarrow as pa
 
+    from paimon_ksy.generated.parsers.snappy_block import SnappyBlock
+
     codec = pa.Codec("snappy")
-    for block in blocks:
-        size, shift = 0, 0
-        for byte in block[:5]:
-            size |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                break
+    for each in blocks:
+        block = SnappyBlock.from_bytes(each)
+        size = block.len_decoded.value
         if size > limit:
             raise ValueError(f"it has a block of {size} bytes")
-        found = codec.decompress(block[:-4], size, asbytes=True)
-        if zlib.crc32(found) != int.from_bytes(block[-4:], "big"):
+        found = codec.decompress(block.data, size, asbytes=True)
+        if zlib.crc32(found) != block.crc32:
             raise ValueError("a block has another checksum")
         yield found
 

@@ -88,7 +88,7 @@ class Partitions:
 
 def _hash(text: str) -> int:
     data = text.encode(errors="surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+    return int(blake2b(data, digest_size=8).hexdigest(), 16)
 
 
 def _same_nan(value: Any) -> Any:
