@@ -106,9 +106,14 @@ def live_entries(table: Table, manifests: Sequence[ManifestFile] | None = None) 
     found: list[Any] = []
     if manifests is None:
         manifests = table.manifests.of(table.snapshot())
-    for manifest, wanted in of_live(table, manifests, digests):
+    for manifest, wanted in of_live(table, manifests, numbered):
         take_entries(table, manifest, wanted, lambda _, entry: found.append(entry))
     return found
+
+
+def numbered(entries: Any, numbers: Any, partitions: Any) -> list[tuple[int, bytes]]:
+    """Return the digest of each entry with its number: see `of_live`."""
+    return list(enumerate(digests(entries, numbers, partitions)))
 
 
 def merge_manifests(table: Table) -> None:

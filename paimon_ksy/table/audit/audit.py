@@ -28,9 +28,9 @@ from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
 from paimon_ksy.table.audit.repairs import Repairs
-from paimon_ksy.table.audit.tasks import AuditTask, ReadDeletes, results
+from paimon_ksy.table.audit.tasks import AuditPart, AuditTask, ReadDeletes, alone, results
 from paimon_ksy.table.audit.vectors import FileInBucket
-from paimon_ksy.table.audit.views import Views, sliced
+from paimon_ksy.table.audit.views import Views, together
 from paimon_ksy.table.engine import Engine, in_threads, spark_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
@@ -41,7 +41,8 @@ from paimon_ksy.table.index.options import (
 )
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.manifests.scan import Entries
+from paimon_ksy.table.manifests.live import Hashes
+from paimon_ksy.table.manifests.scan import Entries, grouped
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
@@ -64,9 +65,9 @@ __all__ = [
 
 _REFERENCES_IN_TASK = 64
 _LEAST_TASKS = 64
-_MOST_NEAR, _MOST_AFAR, _MOST_DEEP = 2048, 64, 16
-"""Entries of manifests in a task: some seconds of work on this machine, on another one, and where
-data files are read."""
+_NEAR, _AFAR, _DEEP = (16, 2048), (1, 64), (1, 16)
+"""The fewest and most entries of manifests in a task: some milliseconds, and some seconds of work
+on this machine, on another one, and where data files are read."""
 
 _REPAIRED_CHECKS = {"index", "index-options"}
 
@@ -243,31 +244,28 @@ class _Audit:
     ) -> Iterator[Finding]:
         """Check all files that are named, and yield what concerns each alone."""
         with_deletes = {m.file_name: m for view in read.views for m in view.with_deletes}
-        deletes = {
-            manifest.file_name: found
-            for manifest, found in in_threads(engine).map(
-                ReadDeletes(reading), with_deletes.values()
-            )
-            if found is not None
-        }
+        deletes: dict[str, Hashes] = {}
+        groups = grouped(with_deletes.values())
+        for _, of_group in in_threads(engine).map(ReadDeletes(reading), groups):
+            deletes |= of_group
         views = Views(read.views, deletes)
         reading = replace(reading, run=uuid.uuid4().hex, deleted=views.deleted)
         rows_per_file = _rows_per_file(reading.latest, read)
 
-        def found_in(tasks: Iterable[AuditTask]) -> Iterator[tuple[AuditTask, Found]]:
-            for task, found in results(engine, reading, tasks, rows_per_file):
+        def found_in(tasks: Iterable[AuditTask]) -> Iterator[tuple[AuditPart, Found]]:
+            for part, found in results(engine, reading, tasks, rows_per_file):
                 if count := found.latest.checked:
                     progress("data files", count)
                 if count := found.checked:
                     progress("other files", count)
-                yield task, found
+                yield part, found
 
         try:
-            for tasks in (self._tasks(read), views.returned()):
-                for task, found in found_in(tasks):
-                    self._collect(task, found, reading.latest)
-                    if isinstance(task, Slice):
-                        views.add(task, found)
+            for tasks in (self._tasks(read), alone(views.returned())):
+                for part, found in found_in(tasks):
+                    self._collect(part, found, reading.latest)
+                    if isinstance(part, Slice):
+                        views.add(part, found)
                         if latest is not None:
                             latest.add(found.latest)
                     yield from self._findings.take()
@@ -282,15 +280,15 @@ class _Audit:
                 is_whole = self._history.are_readable(read.views[0].manifests)
                 latest.check(is_whole=is_whole)
                 sharing = [
-                    (task.manifest.file_name, task.start, found.latest.sharing)
-                    for task, found in found_in(latest.sharing(views))
-                    if isinstance(task, Slice)
+                    (part.manifest.file_name, part.start, found.latest.sharing)
+                    for part, found in found_in(alone(latest.sharing(views)))
+                    if isinstance(part, Slice)
                 ]
                 order = {m.file_name: at for at, m in enumerate(read.views[0].manifests)}
                 sharing.sort(key=lambda each: (order[each[0]], each[1]))
                 latest.add_sharing([file for *_, files in sharing for file in files])
-                for task, found in found_in(latest.buckets()):
-                    self._collect(task, found, reading.latest)
+                for part, found in found_in(alone(latest.buckets())):
+                    self._collect(part, found, reading.latest)
                     yield from self._findings.take()
         finally:
             reading.forget()
@@ -352,26 +350,27 @@ class _Audit:
 
     def _tasks(self, read: ToRead) -> Iterator[AuditTask]:
         # What takes longest comes first, and the rest is found out meanwhile.
-        most = self._slice_entries(read)
-        for manifest, uses in read.manifests.values():
-            yield from sliced(manifest, uses, most)
-        for snapshot, uses in read.index_manifests.values():
-            yield IndexManifest(snapshot, tuple(uses))
+        yield from together(read.manifests.values(), self._entries_in_task(read))
+        yield from alone(
+            IndexManifest(snapshot, tuple(uses)) for snapshot, uses in read.index_manifests.values()
+        )
         if self._partitions is None:
-            yield from _grouped(self._history.named())
+            yield from alone(_grouped(self._history.named()))
 
-    def _slice_entries(self, read: ToRead) -> int:
-        """Return how many entries a slice has at most."""
+    def _entries_in_task(self, read: ToRead) -> int:
+        """Return how many entries of manifests a task has at most."""
         count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
-        most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
-        return max(1, min(_MOST_DEEP if self._deep else most, count // _LEAST_TASKS))
+        least, most = _NEAR if self._storage.is_local else _AFAR
+        if self._deep:
+            least, most = _DEEP
+        return max(least, min(most, count // _LEAST_TASKS))
 
     # Results --
 
-    def _collect(self, task: AuditTask, found: Found, latest: Snapshot | None) -> None:
-        """Collect what a task found, unless the snapshot that was checked has expired since."""
-        if isinstance(task, Slice | IndexManifest):
-            self._history.add_found(task, found)
+    def _collect(self, part: AuditPart, found: Found, latest: Snapshot | None) -> None:
+        """Collect what is found, unless the snapshot that was checked has expired since."""
+        if isinstance(part, Slice | IndexManifest):
+            self._history.add_found(part, found)
         for broken in found.broken:
             self._broken[broken.problem].append(broken)
         if not (found.findings or found.latest.files):

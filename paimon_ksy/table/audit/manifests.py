@@ -1,16 +1,17 @@
 """Manifests as tasks of an audit: a worker reads the entries, and checks the files that they name.
 
-A task is a slice of a manifest, with all reasons to look at it: so a manifest is read once, however
-many snapshots and tags have it, and again only for what another manifest decides. What comes back
-are findings, sums and digests, of 8 or 16 bytes a file.
+A task is a slice of a manifest, or several small manifests, with all reasons to look at them: so a
+manifest is read once, however many snapshots and tags have it, and again only for what another
+manifest decides. What comes back are findings, sums and digests, of 8 or 16 bytes a file.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
+from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ from paimon_ksy.table.audit.references import (
 )
 from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
 from paimon_ksy.table.io.cache import BoundedCache
-from paimon_ksy.table.manifests.entries import ADD, schema
+from paimon_ksy.table.manifests.entries import ADD, ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Hashes, among, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.digests import Digests, digests
@@ -108,12 +109,21 @@ class Slice:
     is_checked: bool = True
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it has all entries of the manifest."""
+        return not self.start and self.stop is None
+
+    @property
     def num_entries(self) -> int:
         """How many entries it has, by the manifest list."""
         if self.only is not None:
             return len(self.only)
         count = self.manifest.num_added_files + self.manifest.num_deleted_files
         return (count if self.stop is None else self.stop) - self.start
+
+
+Slices = tuple[Slice, ...]
+"""A slice, or several whole manifests that are read together."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +263,13 @@ _readers: dict[str, ManifestChecks] = {}
 
 
 class _Entries(NamedTuple):
-    """Entries of a manifest without statistics, with the numbers of partitions, and `Keys`."""
+    """Entries of slices without statistics, with the numbers of partitions, and `Keys`.
+
+    `of` has for each entry the number of its slice.
+    """
 
     entries: pa.RecordBatch
+    of: npt.NDArray[np.int64]
     numbers: npt.NDArray[np.int64]
     places: Hashes
     identities: Hashes
@@ -263,8 +277,29 @@ class _Entries(NamedTuple):
     def part(self, start: int, stop: int | None) -> _Entries:
         """Return the entries from one to another, those that there are."""
         some = slice(start, stop)
-        places, identities = self.places[some], self.identities[some]
-        return _Entries(self.entries[some], self.numbers[some], places, identities)
+        return _Entries(
+            self.entries[some],
+            self.of[some],
+            self.numbers[some],
+            self.places[some],
+            self.identities[some],
+        )
+
+
+class _Share(NamedTuple):
+    """The entries of a slice among those of all that are read together.
+
+    Attributes:
+        task: The slice.
+        found: What is found in it.
+        start: The number of its first entry among them.
+        masks: Which of its entries each use needs.
+    """
+
+    task: Slice
+    found: Found
+    start: int
+    masks: list[Mask]
 
 
 class ManifestChecks:
@@ -282,20 +317,33 @@ class ManifestChecks:
         """Numbers the partitions, in this process."""
         return self._data_files.partitions
 
-    def __call__(self, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
-        """Yield the entries of a manifest, in the file's order.
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
+        """Yield the entries of manifests, in their order.
 
         Raises:
-            PaimonKsyError: It cannot be read.
+            PaimonKsyError: One cannot be read.
         """
-        return self._table.manifests.stored(manifest)
+        return self._table.manifests.stored(manifests)
 
-    def check(self, task: Slice) -> Found:
-        """Return what is found in a slice of a manifest."""
+    def check(self, tasks: Slices) -> list[Found]:
+        """Return what is found in each of some slices."""
         try:
-            entries, numbers, places, identities = self._read(task)
+            read = self._read(tasks)
         except PaimonKsyError as error:
-            return Found(error=error)
+            if len(tasks) == 1:
+                return [Found(error=error)]
+            return [found for task in tasks for found in self.check((task,))]
+        bounds = np.searchsorted(read.of, np.arange(len(tasks) + 1)).tolist()
+        shares = [
+            self._share(task, read.part(start, stop), start)
+            for task, (start, stop) in zip(tasks, pairwise(bounds), strict=True)
+        ]
+        self._check_files(read, shares)
+        return [share.found for share in shares]
+
+    def _share(self, task: Slice, read: _Entries, start: int) -> _Share:
+        """Return the sums of a slice, and which of its files are needed."""
+        entries = read.entries
         adds, rows = _adds(entries), entries.column("_ROW_COUNT").to_numpy()
         written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
         found = Found(
@@ -305,7 +353,7 @@ class ManifestChecks:
             added_rows=int(rows[adds].sum()),
             deleted_rows=int(rows[~adds].sum()),
             is_partial=bool(written.any()),
-            places=places,
+            places=read.places,
         )
         masks: list[Mask] = []
         for use in task.uses:
@@ -318,16 +366,15 @@ class ManifestChecks:
                 mask = np.zeros(len(adds), np.bool_)
                 mask[task.only] = True
             else:
-                unsure = adds & among(identities[:, 0], self._reading.deleted[use.view])
+                unsure = adds & among(read.identities[:, 0], self._reading.deleted[use.view])
                 mask = adds & ~unsure
                 at = np.flatnonzero(unsure)
-                found.live[use.view] = LiveEntries(np.packbits(mask), at, identities[at])
+                found.live[use.view] = LiveEntries(np.packbits(mask), at, read.identities[at])
             masks.append(mask)
             if use.view == LATEST:
                 found.latest.rows = int(rows[mask].sum())
                 found.latest.is_partial = bool(written[mask].any())
-        self._check_files(task, entries, numbers, masks, found)
-        return found
+        return _Share(task, found, start, masks)
 
     def singles(self, task: Slice) -> Iterator[Slice]:
         """Yield slices of one entry each, which have what a slice has.
@@ -335,7 +382,7 @@ class ManifestChecks:
         Raises:
             PaimonKsyError: The manifest cannot be read.
         """
-        count = len(self._read(task).entries)
+        count = len(self._read((task,)).entries)
         positions = range(count) if task.only is None else task.only.tolist()
         only = None if task.only is None else np.zeros(1, np.int64)
         for start in (task.start + position for position in positions):
@@ -372,67 +419,64 @@ class ManifestChecks:
 
     # Entries --
 
-    def _read(self, task: Slice) -> _Entries:
-        """Return the entries of a slice.
+    def _read(self, tasks: Slices) -> _Entries:
+        """Return the entries of slices.
 
         Raises:
-            PaimonKsyError: The manifest cannot be read.
+            PaimonKsyError: A manifest cannot be read.
         """
-        if not task.start and task.stop is None:
-            return self._read_all(task.manifest)
+        first = tasks[0]
+        if first.is_whole:
+            return self._read_all([task.manifest for task in tasks])
         found: _Entries = self._kept.get(
-            task.manifest.file_name,
-            lambda: self._read_all(task.manifest),
+            first.manifest.file_name,
+            lambda: self._read_all([first.manifest]),
             lambda found: found.entries.nbytes,
         )
-        return found.part(task.start, task.stop)
+        return found.part(first.start, first.stop)
 
-    def _read_all(self, manifest: ManifestFile) -> _Entries:
+    def _read_all(self, manifests: Sequence[ManifestFile]) -> _Entries:
         kept = [name for name in schema().names if name not in _STATISTICS]
         fields = pa.schema([schema().field(name) for name in kept])
-        batches = [entries.select(kept) for entries in self(manifest)]
+        read = [(found.entries.select(kept), found.of) for found in self(manifests)]
+        batches, numbered = zip(*read, strict=True) if read else ((), ())
         entries = pa.concat_batches(batches or [pa.RecordBatch.from_pylist([], fields)])
+        of = np.concatenate([np.empty(0, np.int64), *numbered])
         numbers = self.partitions.numbers(entries.column("_PARTITION"))
         hashes = self.partitions.hashes(numbers)
         if any(map(len, self._reading.deleted.values())):
             keys = keys_of(entries, hashes)
-            return _Entries(entries, numbers, keys.places, keys.identities)
+            return _Entries(entries, of, numbers, keys.places, keys.identities)
         none = np.zeros((len(entries), 2), np.uint64)  # that any DELETE could have
-        return _Entries(entries, numbers, places_of(entries, hashes), none)
+        return _Entries(entries, of, numbers, places_of(entries, hashes), none)
 
     # Files --
 
-    def _check_files(
-        self,
-        task: Slice,
-        entries: pa.RecordBatch,
-        numbers: npt.NDArray[np.int64],
-        masks: list[Mask],
-        found: Found,
-    ) -> None:
-        """Check the files of the entries that each use needs, and add to `found`."""
+    def _check_files(self, read: _Entries, shares: Sequence[_Share]) -> None:
+        """Check the files that are needed, and add to what is found in each slice."""
+        entries, of, numbers = read.entries, read.of, read.numbers
         size = cache(self._size_of)
-        wanted = np.logical_or.reduce([np.zeros(len(entries), np.bool_), *masks])
+        wanted, of_latest = (
+            np.concatenate([_any(share, latest_only=only) for share in shares])
+            for only in (False, True)
+        )
         known = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self._job.schemas])
-        self._add_unknown(entries, wanted & ~known, found)
-        is_latest = [use.view == LATEST for use in task.uses]
-        if any(is_latest) and self._reading.has_vectors:
-            of_latest = np.flatnonzero(masks[is_latest.index(True)])
-            found.latest.vectors = self._keys_in_buckets(entries, numbers, of_latest)
-            vectors = iter(self._vectors.find(found.latest.vectors).tolist())
-            at_vector = dict(zip(of_latest.tolist(), vectors, strict=True))
+        if (unknown := wanted & ~known).any():
+            self._add_unknown(entries, of, unknown, shares)
+        at_vector = self._vectors_at(read, np.flatnonzero(of_latest), shares)
         at = np.flatnonzero(wanted & known)
-        indexes: list[str] = []
+        indexes: list[list[str]] = [[] for _ in shares]
         made = self._data_files.each(entries.take(at), numbers[at])
-        for position, file in zip(at.tolist(), made, strict=True):
+        for position, number, file in zip(at.tolist(), of[at].tolist(), made, strict=True):
+            task, found, start, masks = shares[number]
             if isinstance(file, PaimonKsyError):
                 name = entries.column("_FILE_NAME")[position].as_py()
                 found.problems.append((name, file))
                 continue
-            for use, mask, latest in zip(task.uses, masks, is_latest, strict=True):
-                if not mask[position]:
+            for use, mask in zip(task.uses, masks, strict=True):
+                if not mask[position - start]:
                     continue
-                if not latest:
+                if use.view != LATEST:
                     if task.is_checked:
                         for named in _references(file, use):
                             found.checked += 1
@@ -445,11 +489,24 @@ class ManifestChecks:
                     if np.isin(wants, task.sharing).any():
                         found.latest.sharing.append(file)
                     continue
-                indexes += file.index_files
-                if self._reading.has_vectors and (vector := at_vector[position]) >= 0:
+                indexes[number] += file.index_files
+                if (vector := at_vector.get(position, -1)) >= 0:
                     file = replace(file, deletion_vector=self._vectors.place(vector))
                 self._check_live(task, file, found.latest)
-        found.latest.indexes = digests(indexes)
+        for share, each in zip(shares, indexes, strict=True):
+            share.found.latest.indexes = digests(each)
+
+    def _vectors_at(
+        self, read: _Entries, at: Positions, shares: Sequence[_Share]
+    ) -> dict[int, int]:
+        """Return the number of the vector of some entries, -1 for none, and add their digests."""
+        if not (self._reading.has_vectors and len(at)):
+            return {}
+        keys = self._keys_in_buckets(read.entries, read.numbers, at)
+        bounds = np.searchsorted(read.of[at], np.arange(len(shares) + 1)).tolist()
+        for share, (start, stop) in zip(shares, pairwise(bounds), strict=True):
+            share.found.latest.vectors = keys[start:stop]
+        return dict(zip(at.tolist(), self._vectors.find(keys).tolist(), strict=True))
 
     def _check_live(self, task: Slice, file: DataFile, found: FoundLive) -> None:
         found.checked += 1
@@ -462,15 +519,22 @@ class ManifestChecks:
         elif wrong := list(check_file(self._job, file)):
             found.files.append((file, wrong))
 
-    def _add_unknown(self, entries: pa.RecordBatch, unknown: Mask, found: Found) -> None:
+    def _add_unknown(
+        self,
+        entries: pa.RecordBatch,
+        of: npt.NDArray[np.int64],
+        unknown: Mask,
+        shares: Sequence[_Share],
+    ) -> None:
         """Add the files whose schema is not known."""
-        if not unknown.any():
-            return
-        some = entries.select(["_SCHEMA_ID", "_FILE_NAME"]).take(np.flatnonzero(unknown))
-        names: defaultdict[int, list[str]] = defaultdict(list)
-        for number, name in zip(*(column.to_pylist() for column in some.columns), strict=True):
-            names[number].append(name)
-        found.unknown = {number: (digests(each), min(each)) for number, each in names.items()}
+        at = np.flatnonzero(unknown)
+        some = entries.select(["_SCHEMA_ID", "_FILE_NAME"]).take(at)
+        names: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        columns = (column.to_pylist() for column in some.columns)
+        for share, schema_id, name in zip(of[at].tolist(), *columns, strict=True):
+            names[share, schema_id].append(name)
+        for (share, schema_id), each in names.items():
+            shares[share].found.unknown[schema_id] = digests(each), min(each)
 
     def _keys_in_buckets(
         self, entries: pa.RecordBatch, numbers: npt.NDArray[np.int64], at: Positions
@@ -494,6 +558,18 @@ class ManifestChecks:
     @property
     def _size_of(self) -> Callable[[str], Size]:
         return partial(size_of, self._job.storage)
+
+
+def _any(share: _Share, *, latest_only: bool) -> Mask:
+    """Return which entries of a slice any use needs, or the latest snapshot."""
+    masks = [
+        mask
+        for use, mask in zip(share.task.uses, share.masks, strict=True)
+        if use.view == LATEST or not latest_only
+    ]
+    none = np.zeros(share.found.num_entries, np.bool_)
+    found: Mask = np.logical_or.reduce([none, *masks])
+    return found
 
 
 def _adds(entries: pa.RecordBatch) -> Mask:

@@ -29,6 +29,7 @@ from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.engine import Engine, in_threads
 from paimon_ksy.table.io.paths import external_paths
 from paimon_ksy.table.io.storage import FolderItem, Storage
+from paimon_ksy.table.manifests.scan import Group, grouped
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.run import default_engine
@@ -315,14 +316,14 @@ def _is_of(name: str, referred: _Referred) -> bool:
 
 @dataclass(frozen=True)
 class _ReadNames:
-    """Reads the names of index files in a manifest, and of data files if these are wanted."""
+    """Reads the names of index files in manifests, and of data files if these are wanted."""
 
     table: Table
     data_files: bool
 
-    def __call__(self, manifest: ManifestFile) -> tuple[Digests, Digests]:
+    def __call__(self, manifests: Group) -> tuple[Digests, Digests]:
         indexes, files = [digests([])], [digests([])]
-        for entries in self.table.manifests.stored(manifest):
+        for entries, _ in self.table.manifests.stored(manifests):
             indexes.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
             if self.data_files:
                 files.append(digests(entries.column("_FILE_NAME").to_pylist()))
@@ -364,11 +365,12 @@ def _add_referred(
     reader = _ReadNames(table, data_files)
     for attempt in range(_ATTEMPTS):
         try:
-            for manifest, (indexes, files) in engine.map(reader, _manifests(table, found, read)):
+            groups = grouped(_manifests(table, found, read))
+            for group, (indexes, files) in engine.map(reader, groups):
                 found.indexes.add(indexes)
                 found.data_files.add(files)
-                read.add(manifest.file_name)
-                progress("manifests", 1)
+                read.update(manifest.file_name for manifest in group)
+                progress("manifests", len(group))
         except PaimonKsyError:
             if attempt == _ATTEMPTS - 1:
                 raise

@@ -6,24 +6,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
+import numpy as np
+
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, check_buckets
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice
+from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice, Slices
 from paimon_ksy.table.audit.references import FileReference, check_reference, size_of
 from paimon_ksy.table.engine import LOST, Engine
 from paimon_ksy.table.manifests.live import Hashes
-from paimon_ksy.table.manifests.scan import Deletes, Entries
-from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.table.manifests.scan import Entries, Group
 
 REMEDY_LOST = (
     "restore the file from a backup; if memory was short, run: "
     "paimon-ksy table audit TABLE --master 'local[1]'"
 )
 
-AuditTask = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets
+AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets
 """Files that are named, some entries of a manifest, an index manifest, or the dynamic buckets of a
 partition."""
+
+AuditTask = tuple[AuditPart, ...]
+"""What is checked together: slices that are read together, or a single part."""
 
 _ROWS_A_SECOND = 12_000_000
 _NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or another one
@@ -31,16 +35,30 @@ _NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or 
 
 @dataclass(frozen=True)
 class ReadDeletes:
-    """Returns the identities of the DELETE entries of a manifest; None if it cannot be read."""
+    """Returns the identities of the DELETE entries of manifests, by the manifest's name.
+
+    Of those that cannot be read there are none.
+    """
 
     reading: Reading
 
-    def __call__(self, manifest: ManifestFile) -> Hashes | None:
+    def __call__(self, manifests: Group) -> dict[str, Hashes]:
         """Return 128 bits for each entry: shape (n, 2)."""
+        read = Entries(self.reading.reader)
+        found = {manifest.file_name: [np.empty((0, 2), np.uint64)] for manifest in manifests}
         try:
-            return Deletes(Entries(self.reading.reader))(manifest).identities
-        except PaimonKsyError:
-            return None  # its slice has the error
+            for each in read(manifests):
+                deletes = each.some(~each.adds)
+                identities = read.keys(deletes).identities
+                for number in np.unique(deletes.of).tolist():
+                    name = manifests[number].file_name
+                    found[name].append(identities[deletes.of == number])
+        except PaimonKsyError:  # its slice has the error
+            if len(manifests) == 1:
+                return {}
+            alone = [self((manifest,)) for manifest in manifests]
+            return {name: every for one in alone for name, every in one.items()}
+        return {name: np.concatenate(every) for name, every in found.items()}
 
 
 @dataclass(frozen=True)
@@ -49,37 +67,52 @@ class CheckTask:
 
     reading: Reading
 
-    def __call__(self, task: AuditTask) -> Found:
-        """Return what is found in a task."""
-        if isinstance(task, Slice):
-            return self.reading.reader.check(task)
-        if isinstance(task, IndexManifest):
-            return self.reading.reader.check_index_files(task)
-        if isinstance(task, PartitionBuckets):
-            findings = list(check_buckets(self.reading.job, task))
-            return Found(findings=findings, checked=len(task.indexes))
+    def __call__(self, task: AuditTask) -> list[Found]:
+        """Return what is found in each part of a task."""
+        slices = _slices(task)
+        return self.reading.reader.check(slices) if slices else [*map(self._part, task)]
+
+    def _part(self, part: AuditPart) -> Found:
+        if isinstance(part, IndexManifest):
+            return self.reading.reader.check_index_files(part)
+        if isinstance(part, PartitionBuckets):
+            findings = list(check_buckets(self.reading.job, part))
+            return Found(findings=findings, checked=len(part.indexes))
+        assert isinstance(part, tuple)
         # Several snapshots name the same file.
         size = cache(partial(size_of, self.reading.job.storage))
-        broken = [broken for named in task for broken in check_reference(named, size)]
-        return Found(broken=broken, checked=len(task))
+        broken = [broken for named in part for broken in check_reference(named, size)]
+        return Found(broken=broken, checked=len(part))
 
-    def lost(self, task: AuditTask) -> Found:
+    def lost(self, task: AuditTask) -> list[Found]:
         """Return what stands for a task whose process ended."""
-        if isinstance(task, Slice):
+        return [*map(self._lost_part, task)]
+
+    def _lost_part(self, part: AuditPart) -> Found:
+        if isinstance(part, Slice):
             return Found(is_lost=True)
-        if isinstance(task, PartitionBuckets):
-            kind, path = "bucket-index", task.manifest
-        elif isinstance(task, IndexManifest):
-            kind, path = "manifest", task.snapshot.index_manifest or ""
+        if isinstance(part, PartitionBuckets):
+            kind, path = "bucket-index", part.manifest
+        elif isinstance(part, IndexManifest):
+            kind, path = "manifest", part.snapshot.index_manifest or ""
         else:
-            kind, path = "data-file", task[0].path
+            kind, path = "data-file", part[0].path
         return Found(findings=[_lost(kind, path)])
+
+
+def _slices(task: AuditTask) -> Slices:
+    return tuple(part for part in task if isinstance(part, Slice))
+
+
+def alone(parts: Iterable[AuditPart]) -> Iterator[AuditTask]:
+    """Yield each part as a task."""
+    return ((part,) for part in parts)
 
 
 def results(
     engine: Engine, reading: Reading, tasks: Iterable[AuditTask], rows_per_file: float
-) -> Iterator[tuple[AuditTask, Found]]:
-    """Yield tasks with what is found in them.
+) -> Iterator[tuple[AuditPart, Found]]:
+    """Yield parts of tasks with what is found in them.
 
     Where a data file ends the process that checks it, its slice is checked again entry by entry.
 
@@ -93,22 +126,26 @@ def results(
     seconds = partial(seconds_of, reading, rows_per_file)
     lost: list[Slice] = []
     for task, found in engine.map(check, tasks, seconds=seconds):
-        if found.is_lost and isinstance(task, Slice):
-            lost += reading.reader.singles(task)
-        else:
-            yield task, found
+        for part, of_part in zip(task, found, strict=True):
+            if of_part.is_lost and isinstance(part, Slice):
+                lost += reading.reader.singles(part)
+            else:
+                yield part, of_part
     # An engine may run a single task here: that one was alone already.
-    for single, found in (
-        engine.map(check, lost, seconds=seconds)
-        if len(lost) > 1
-        else ((single, Found(is_lost=True)) for single in lost)
-    ):
-        if found.is_lost:
-            found = reading.reader.check(replace(single, is_checked=False))
-            found.latest.files = [
-                (file, [_lost("data-file", file.path)]) for file, _ in found.latest.files
+    every: dict[Slice, Found] = {}
+    if len(lost) > 1:
+        for (single,), [of_single] in engine.map(
+            check, [(single,) for single in lost], seconds=seconds
+        ):
+            every[single] = of_single
+    for single in lost:
+        of_single = every.get(single, Found(is_lost=True))
+        if of_single.is_lost:
+            [of_single] = reading.reader.check((replace(single, is_checked=False),))
+            of_single.latest.files = [
+                (file, [_lost("data-file", file.path)]) for file, _ in of_single.latest.files
             ]
-        yield single, found
+        yield single, of_single
 
 
 def _lost(kind: str, path: str) -> Finding:
@@ -117,12 +154,14 @@ def _lost(kind: str, path: str) -> Finding:
 
 def seconds_of(reading: Reading, rows_per_file: float, task: AuditTask) -> float:
     """Return about how many seconds a task takes."""
-    rows = 0.0
-    files = 1
-    if isinstance(task, Slice):
-        files = max(1, task.num_entries)
-        rows = files * rows_per_file
-    elif isinstance(task, PartitionBuckets):
-        rows = sum(file.num_rows for file in task.files)
     near = _NEAR_SECONDS if reading.job.storage.is_local else _AFAR_SECONDS
-    return files * near + rows / _ROWS_A_SECOND
+    seconds = 0.0
+    for part in task:
+        files, rows = 1, 0.0
+        if isinstance(part, Slice):
+            files = max(1, part.num_entries)
+            rows = files * rows_per_file
+        elif isinstance(part, PartitionBuckets):
+            rows = sum(file.num_rows for file in part.files)
+        seconds += files * near + rows / _ROWS_A_SECOND
+    return seconds

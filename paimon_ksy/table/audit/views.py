@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.audit.manifests import Found, Positions, Slice, Use
+from paimon_ksy.table.audit.manifests import Found, Positions, Slice, Slices, Use
 from paimon_ksy.table.manifests.live import Deleted, Hashes, Mask, again
 from paimon_ksy.table.manifests.scan import Entries, Wrong, report_left, report_twice
 from paimon_ksy.table.model.files import ManifestFile
@@ -163,10 +163,31 @@ def _deletes_of(view: View, deletes: Mapping[str, Hashes]) -> Hashes:
     return np.concatenate([np.empty((0, 2), np.uint64), *found])
 
 
-def sliced(manifest: ManifestFile, uses: Iterable[Use], most: int) -> Iterator[Slice]:
-    """Yield the slices of a manifest, each of no more entries than its list lets expect."""
-    count = manifest.num_added_files + manifest.num_deleted_files
-    starts = range(0, max(count, 1), most)
+def together(
+    manifests: Iterable[tuple[ManifestFile, Iterable[Use]]], most: int
+) -> Iterator[Slices]:
+    """Yield the slices of manifests, so many of them together as have no more entries than `most`.
+
+    How many entries manifests have is what their lists let expect.
+    """
+    found: list[Slice] = []
+    count = 0
+    for manifest, uses in manifests:
+        every = Slice(manifest, tuple(uses))
+        if found and (count + every.num_entries > most or len(found) == most):
+            yield tuple(found)
+            found, count = [], 0
+        if every.num_entries > most:
+            yield from ((part,) for part in _parts(every, most))
+        else:
+            found.append(every)
+            count += every.num_entries
+    if found:
+        yield tuple(found)
+
+
+def _parts(whole: Slice, most: int) -> Iterator[Slice]:
+    """Yield the parts of a slice that is a whole manifest."""
+    starts = range(0, whole.num_entries, most)
     for start in starts:
-        stop = None if start == starts[-1] else start + most
-        yield Slice(manifest, tuple(uses), start, stop)
+        yield replace(whole, start=start, stop=None if start == starts[-1] else start + most)

@@ -25,7 +25,7 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     VectorReport,
 )
-from paimon_ksy.table.manifests.entries import DELETE
+from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.model.documents import has_record_counts
@@ -105,7 +105,7 @@ class ContentReader:
             contradictions.append(f"{path}: {message}; {self._files.on(REMEDY)}")
 
         read = _Readable(self.table)
-        for _, files in scan(manifests, read, _entries, wrong):
+        for *_, files in scan(manifests, read, _entries, wrong):
             places = self._vectors_of(files, vectors)
             live.add(files, places)
             listed = live.next_listed(files)
@@ -169,8 +169,8 @@ class ContentReader:
         )
         found: list[EntryReport] = []
         try:
-            for batch in _stored(self.table, manifest):
-                found += self._entry_reports(batch[: self.limit - len(found)])
+            for entries, _ in _stored(self.table, [manifest]):
+                found += self._entry_reports(entries[: self.limit - len(found)])
         except PaimonKsyError as error:
             return replace(report, error=self._files.message(error))
         return replace(report, entries=tuple(found))
@@ -238,27 +238,33 @@ class _Readable:
         self.partitions = table.data_files.partitions
         self.broken: dict[str, PaimonKsyError] = {}
 
-    def __call__(self, manifest: ManifestFile) -> list[pa.RecordBatch]:
-        """Return the entries of a manifest."""
+    def __call__(self, manifests: Sequence[ManifestFile]) -> list[ManifestEntries]:
+        """Return the entries of manifests."""
         try:
-            return list(_stored(self._table, manifest))
+            return list(_stored(self._table, manifests))
         except PaimonKsyError as error:
-            self.broken[manifest.file_name] = error
-            return []
+            if len(manifests) == 1:
+                self.broken[manifests[0].file_name] = error
+                return []
+        return [
+            ManifestEntries(entries, of + number)
+            for number, manifest in enumerate(manifests)
+            for entries, of in self([manifest])
+        ]
 
 
-def _stored(table: Table, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
-    """Yield the entries of a manifest, whose partitions can be read.
+def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
+    """Yield the entries of manifests, whose partitions can be read.
 
     Raises:
-        PaimonKsyError: It cannot be read.
+        PaimonKsyError: One cannot be read.
     """
     try:
-        for batch in table.manifests.stored(manifest):
-            table.data_files.partitions.numbers(batch.column("_PARTITION"))
-            yield batch
+        for found in table.manifests.stored(manifests):
+            table.data_files.partitions.numbers(found.entries.column("_PARTITION"))
+            yield found
     except CorruptFileError as error:
-        error.path = error.path or table.metadata.manifest(manifest.file_name)
+        error.path = error.path or table.metadata.manifest(manifests[0].file_name)
         raise
 
 

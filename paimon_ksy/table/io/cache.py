@@ -8,7 +8,7 @@ rollback.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -34,21 +34,39 @@ class BoundedCache:
             make: Makes the value if it is not known.
             size: Returns how many bytes a value takes.
         """
+        return self.get_all([key], lambda _: [make()], size)[0]
+
+    def get_all(
+        self,
+        keys: Sequence[Hashable],
+        make: Callable[[list[int]], Iterable[T]],
+        size: Callable[[T], int],
+    ) -> list[T]:
+        """Return the values of several keys: see `get`.
+
+        Args:
+            keys: What is equal for equal values.
+            make: Makes the values that are not known, by their numbers in `keys`.
+            size: Returns how many bytes a value takes.
+        """
+        found: dict[int, T] = {}
         with self._lock:
-            found = self._known.get(key)
-            if found is not None:
-                self._known.move_to_end(key)
-                known: T = found[0]
-                return known
-        made = make()
-        taken = size(made)
-        with self._lock:
-            if key not in self._known and taken <= self.bound:
-                self._known[key] = made, taken
-                self.size += taken
-            while self.size > self.bound:
-                self.size -= self._known.popitem(last=False)[1][1]
-        return made
+            for number, key in enumerate(keys):
+                if key in self._known:
+                    self._known.move_to_end(key)
+                    found[number] = self._known[key][0]
+        missing = [number for number in range(len(keys)) if number not in found]
+        if missing:
+            found.update(zip(missing, make(missing), strict=True))
+            taken = {number: size(found[number]) for number in missing}
+            with self._lock:
+                for number in missing:
+                    if keys[number] not in self._known and taken[number] <= self.bound:
+                        self._known[keys[number]] = found[number], taken[number]
+                        self.size += taken[number]
+                while self.size > self.bound:
+                    self.size -= self._known.popitem(last=False)[1][1]
+        return [found[number] for number in range(len(keys))]
 
     def clear(self) -> None:
         """Forget all."""

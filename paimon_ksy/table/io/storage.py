@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,9 @@ from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.table.io.paths import Roots
+
+AT_ONCE = 16
+"""Files that are read at once from another machine, on which reads wait."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,28 @@ class Storage:
         """
         with self.open(path) as source:
             return source.read(0, source.size)
+
+    def read_each(self, paths: Iterable[str]) -> Iterator[bytes]:
+        """Yield the bytes of small files, of which some are read at once from another machine.
+
+        Raises:
+            PaimonKsyError: One cannot be read.
+        """
+        if self.is_local:
+            yield from map(self.read, paths)
+            return
+        rest, reading = iter(paths), deque[Future[bytes]]()
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            try:
+                while True:
+                    for path in islice(rest, AT_ONCE - len(reading)):
+                        reading.append(pool.submit(self.read, path))
+                    if not reading:
+                        return
+                    yield reading.popleft().result()
+            finally:
+                for future in reading:
+                    future.cancel()
 
     def write(self, path: str, *parts: Buffer) -> None:
         """Write a new file; nothing is left of one that could not be finished.

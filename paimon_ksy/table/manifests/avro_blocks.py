@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import bz2
 import io
-import json
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -36,26 +35,26 @@ class Part(NamedTuple):
     pieces: list[bytes]
 
 
-def read_parts(data: bytes) -> tuple[Any, Iterator[Part]]:
-    """Return the schema of a file, and its blocks some MB at a time.
+def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
+    """Return the schema of a file as JSON, and its blocks some MB at a time.
 
     Raises:
         ValueError, EOFError, OSError, zlib.error, lzma.LZMAError: The file is broken.
     """
     file = io.BytesIO(data)
     header = _read(file, _header())
-    schema = json.loads(header["meta"]["avro.schema"])
+    schema = header["meta"]["avro.schema"]
     codec = header["meta"].get("avro.codec", b"null").decode()
     if codec not in _CODECS:
         raise ValueError(f"it is compressed by {codec}")
     return schema, _parts(_groups(file, len(data), header["sync"]), _CODECS[codec])
 
 
-def whole_file(schema: Any, part: Part) -> list[bytes]:
+def whole_file(schema: bytes, part: Part) -> list[bytes]:
     """Return the pieces of an uncompressed file that has a part as its only block."""
     import fastavro
 
-    meta = {"avro.schema": json.dumps(schema).encode(), "avro.codec": b"null"}
+    meta = {"avro.schema": schema, "avro.codec": b"null"}
     start, sync = io.BytesIO(), bytes(16)
     header = {"magic": b"Obj\x01", "meta": meta, "sync": sync}
     fastavro.schemaless_writer(start, _header(), header)

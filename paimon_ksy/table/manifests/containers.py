@@ -8,14 +8,18 @@ block of a file.
 from __future__ import annotations
 
 import io
+import json
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
 from paimon_ksy.io.file_kind import data_format
-from paimon_ksy.table.manifests.avro_blocks import Part, read_parts, whole_file
+from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Part, read_parts, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,31 +30,146 @@ _MARK = "\0end"
 Names = Collection[str] | None
 
 
-def read_container(data: bytes, path: str, names: Names = None) -> Iterator[pa.RecordBatch]:
-    """Yield the records of a file, some MB at a time.
+class Share(NamedTuple):
+    """How many of some records are of a file, by the number and path of the file."""
+
+    number: int
+    path: str
+    num_records: int
+
+
+class Records(NamedTuple):
+    """Records of a file, or of several files one after the other, and the files' format."""
+
+    batch: pa.RecordBatch
+    shares: Sequence[Share]
+    format: str
+
+    def alone(self) -> Iterator[Records]:
+        """Yield those of each file that has some."""
+        start = 0
+        for share in self.shares:
+            if share.num_records:
+                batch = self.batch.slice(start, share.num_records)
+                yield Records(batch, [share], self.format)
+            start += share.num_records
+
+
+def read_containers(files: Iterable[tuple[bytes, str]], names: Names = None) -> Iterator[Records]:
+    """Yield the records of files: of small files together, of large ones some MB at a time.
 
     Args:
-        data: The file.
-        path: Its path, for errors.
+        files: The bytes and the path, for errors, of each.
         names: The fields to return, where they exist. A field of a record in the record is a column
             by a name with points: `a.b`. None for all fields, with records as structs.
 
     Raises:
-        CorruptFileError: It is broken, or of another format.
+        CorruptFileError: One is broken, or of another format.
     """
-    read = _READERS.get(data_format(data[:8]) or "")
-    if read is None:
-        raise CorruptFileError("it is not an Avro, ORC or Parquet file", path=path)
+    together: list[_Stored] = []
+    for stored in _stored(files):
+        if together and stored.kind != together[0].kind:
+            yield from _decoded(together, names)
+            together = []
+        together.append(stored)
+        if sum(each.size for each in together) >= PART_BYTES:
+            yield from _decoded(together, names)
+            together = []
+    if together:
+        yield from _decoded(together, names)
+
+
+class _Stored(NamedTuple):
+    """Records of a file as it has them: those of one kind can be decoded together.
+
+    Attributes:
+        number: The number of the file.
+        path: Its path.
+        format: Its format.
+        kind: The Avro schema, or the Arrow schema of a batch.
+        content: Some blocks of an Avro file, or a batch of another one.
+        size: How many bytes they take.
+    """
+
+    number: int
+    path: str
+    format: str
+    kind: _Kind | pa.Schema
+    content: Part | pa.RecordBatch
+    size: int
+
+
+def _stored(files: Iterable[tuple[bytes, str]]) -> Iterator[_Stored]:
+    kind: _Kind | None = None
+    for number, (data, path) in enumerate(files):
+        found = data_format(data[:8]) or ""
+        with _named(path):
+            if found == "Avro":
+                schema, parts = read_parts(data)
+                if kind is None or kind.schema != schema:
+                    kind = _Kind(schema)
+                for part in parts:
+                    size = sum(map(len, part.pieces))
+                    yield _Stored(number, path, found, kind, part, size)
+            elif found in _READERS:
+                for batch in _READERS[found](data):
+                    yield _Stored(number, path, found, batch.schema, batch, batch.nbytes)
+            else:
+                raise CorruptFileError("it is not an Avro, ORC or Parquet file")
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Raise what is wrong with a file as a CorruptFileError."""
     try:
-        for batch in read(data, names):
-            yield batch if names is None else _flat(batch, names)
-    except PaimonKsyError:
+        yield
+    except PaimonKsyError as error:
+        error.path = error.path or path
         raise
     except BaseException as error:
         # Polars panics over broken bytes, which is not an Exception.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise CorruptFileError(f"cannot be read: {first_line(error)}", path=path) from error
+
+
+def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
+    """Yield records of one kind: all at once, or those of each file if one is broken."""
+    try:
+        with _named(together[0].path):
+            found = _joined(together, names)
+    except CorruptFileError:
+        if len(together) == 1:
+            raise
+        for stored in together:
+            yield from _decoded([stored], names)
+    else:
+        yield found
+
+
+def _joined(together: Sequence[_Stored], names: Names) -> Records:
+    """Return records of one kind.
+
+    Raises:
+        Exception, PanicException: They are broken.
+    """
+    import pyarrow as pa
+
+    kind = together[0].kind
+    if isinstance(kind, _Kind):
+        parts = [stored.content for stored in together]
+        counts = [part.num_records for part in parts]
+        batch = kind.decoded(parts, names)
+    else:
+        batches = [stored.content for stored in together]
+        counts = list(map(len, batches))
+        batch = batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+    shares = [
+        Share(stored.number, stored.path, count)
+        for stored, count in zip(together, counts, strict=True)
+    ]
+    flat = batch if names is None else _flat(batch, names)
+    return Records(flat, shares, together[0].format)
 
 
 def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
@@ -66,7 +185,7 @@ def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
     return batch.select([name for name in batch.schema.names if name in names])
 
 
-def _read_orc(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
+def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import orc
 
@@ -75,36 +194,71 @@ def _read_orc(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
         yield file.read_stripe(number)
 
 
-def _read_parquet(data: bytes, _: Names) -> Iterator[pa.RecordBatch]:
+def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import parquet
 
     yield from parquet.ParquetFile(pa.BufferReader(data)).iter_batches()
 
 
+_READERS = {"ORC": _read_orc, "Parquet": _read_parquet}
+
+
 # Avro -------------------------------------------------------------------------------------------
 
 
-def _read_avro(data: bytes, names: Names) -> Iterator[pa.RecordBatch]:
-    import fastavro
+class _Kind:
+    """An Avro schema, whose records can be decoded.
 
-    schema, parts = read_parts(data)
-    mark = io.BytesIO()
-    fastavro.schemaless_writer(mark, schema, _blank(schema))
-    is_plain = isinstance(schema, dict) and _is_plain(schema)
-    columns = None
-    if is_plain and names is not None:
-        # The bytes are the same without records in the record, whose fields Polars cannot skip.
-        schema = {**schema, "fields": list(_inlined(schema))}
-        columns = [field["name"] for field in schema["fields"] if field["name"] in names]
-    for count, pieces in parts:
-        # The mark comes out as the last record only if the blocks have as many records as they
-        # count, and not a byte more.
-        file = whole_file(schema, Part(count + 1, [*pieces, mark.getvalue()]))
-        found = _by_polars(file, columns) if is_plain else _by_fastavro(file, schema)
-        if found.num_rows != count + 1 or not _is_blank(found.slice(count)):
+    Attributes:
+        schema: It as JSON.
+    """
+
+    def __init__(self, schema: bytes) -> None:
+        """Make the record that marks the end of a part.
+
+        Raises:
+            ValueError: Records have values of unknown types, or of none.
+        """
+        import fastavro
+
+        self.schema = schema
+        self._parsed = json.loads(schema)
+        mark = io.BytesIO()
+        fastavro.schemaless_writer(mark, self._parsed, _blank(self._parsed))
+        self._mark = mark.getvalue()
+        self._is_plain = isinstance(self._parsed, dict) and _is_plain(self._parsed)
+
+    def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:
+        """Return the records of parts.
+
+        Raises:
+            Exception, PanicException: They are broken.
+        """
+        # The mark comes out as the last record of a part only if its blocks have as many records as
+        # they count, and not a byte more.
+        pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
+        ends = np.cumsum([part.num_records + 1 for part in parts]) - 1
+        count = int(ends[-1]) + 1
+        found = self._decoded(Part(count, pieces), names)
+        if found.num_rows != count or not _are_blank(found.take(ends)):
             raise ValueError("its blocks do not have as many records as they count")
-        yield found.slice(0, count)
+        if len(parts) == 1:
+            return found.slice(0, count - 1)
+        is_record = np.ones(count, np.bool_)
+        is_record[ends] = False
+        return found.filter(is_record)
+
+    def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
+        if not self._is_plain:
+            return _by_fastavro(whole_file(self.schema, part), self._parsed)
+        if names is None:
+            return _by_polars(whole_file(self.schema, part), None)
+        # The bytes are the same without records in the record, whose fields Polars cannot skip.
+        fields = list(_inlined(self._parsed))
+        columns = [field["name"] for field in fields if field["name"] in names]
+        flat = json.dumps({**self._parsed, "fields": fields}).encode()
+        return _by_polars(whole_file(flat, part), columns)
 
 
 def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch:
@@ -248,9 +402,9 @@ def _arrow(schema: Any) -> pa.DataType:
     return kinds[schema]
 
 
-def _is_blank(batch: pa.RecordBatch) -> bool:
-    """Return whether the first row is that of `_blank`."""
-    todo: list[Any] = batch.to_pylist()[:1]
+def _are_blank(batch: pa.RecordBatch) -> bool:
+    """Return whether all rows are that of `_blank`."""
+    todo: list[Any] = batch.to_pylist()
     while todo:
         value = todo.pop()
         if isinstance(value, dict):
@@ -261,6 +415,3 @@ def _is_blank(batch: pa.RecordBatch) -> bool:
         elif value is None or value != (_MARK if isinstance(value, str) else type(value)()):
             return False
     return True
-
-
-_READERS = {"Avro": _read_avro, "ORC": _read_orc, "Parquet": _read_parquet}

@@ -6,17 +6,17 @@ A batch has the columns of `SCHEMA`, which are the fields of Java's `ManifestEnt
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, first_line
-from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import Records, read_containers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,6 +75,18 @@ _ELSEWHERE = (b"/", b"\\", b"\0")
 """What a name of a file must not contain (`file_name`)."""
 
 
+class ManifestEntries(NamedTuple):
+    """Entries of manifests, one manifest after the other.
+
+    Attributes:
+        entries: The columns of `schema`.
+        of: For each the number of its manifest among those that are read.
+    """
+
+    entries: pa.RecordBatch
+    of: NDArray[np.int64]
+
+
 @lru_cache(maxsize=1)
 def schema() -> pa.Schema:
     """Return the columns of entries."""
@@ -96,29 +108,41 @@ def schema() -> pa.Schema:
     )
 
 
-def read_entries(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
-    """Yield the entries of a manifest, in the file's order, some MB at a time.
+def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
+    """Yield the entries of manifests in their order (see `read_containers`).
 
     Args:
-        data: The file.
-        path: Its path, for errors.
+        files: The bytes and the path, for errors, of each manifest.
 
     Raises:
-        CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
+        CorruptFileError: One is broken, lacks a field, or names a file that is elsewhere.
     """
-    is_orc = data_format(data[:8]) == "ORC"
-    for records in read_container(data, path, _PLACES.values()):
-        if not records.num_rows:
-            continue
+    for records in read_containers(files, _PLACES.values()):
+        if records.batch.num_rows:
+            for checked in _checked(records):
+                numbers, _, counts = zip(*checked.shares, strict=True)
+                yield ManifestEntries(checked.batch, np.repeat(np.array(numbers), counts))
+
+
+def _checked(records: Records) -> Iterator[Records]:
+    """Yield records as entries: all at once, or those of each file if one is wrong."""
+    path = records.shares[0].path
+    try:
         try:
-            batch = _entries(records, is_orc=is_orc)
+            batch = _entries(records.batch, is_orc=records.format == "ORC")
         except (ValueError, TypeError, KeyError, ArithmeticError) as error:
             raise CorruptFileError(first_line(error), path=path) from error
         _check_names(batch.column("_FILE_NAME"), "data file", path)
         extra = batch.column("_EXTRA_FILES")
         if extra.null_count < len(extra):
             _check_names(extra.flatten(), "file", path)
-        yield batch
+    except CorruptFileError:
+        if len(records.shares) == 1:
+            raise
+        for each in records.alone():
+            yield from _checked(each)
+    else:
+        yield records._replace(batch=batch)
 
 
 def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:

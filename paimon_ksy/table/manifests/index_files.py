@@ -7,7 +7,7 @@ from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.paths import file_name
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
@@ -36,8 +36,8 @@ def read_index_files(data: bytes, path: str, partition_schema: Schema) -> Iterat
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
     partitions = Partitions(partition_schema)
-    for batch in read_container(data, path):
-        for record in batch.to_pylist():
+    for records in read_containers([(data, path)]):
+        for record in records.batch.to_pylist():
             try:
                 _check(record)
                 if record["_KIND"] != ADD:  # which no version writes

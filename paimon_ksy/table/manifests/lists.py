@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.table.io.paths import file_name
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.model.files import ManifestFile
 
 _SINCE_1_2 = "_MIN_BUCKET"
@@ -27,12 +26,11 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
     Raises:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
-    is_orc = data_format(data[:8]) == "ORC"
     found = []
-    for batch in read_container(data, path):
+    for batch, _, kind in read_containers([(data, path)]):
         for record in batch.to_pylist():
             try:
-                manifest = _manifest(record, has_bounds=not is_orc or _SINCE_1_2 in record)
+                manifest = _manifest(record, has_bounds=kind != "ORC" or _SINCE_1_2 in record)
             except (KeyError, TypeError) as error:
                 raise CorruptFileError(f"a manifest has no {error}", path=path) from error
             for name in (manifest.file_name, *manifest.extra_files):

@@ -1,8 +1,9 @@
 """Reading the manifests of a snapshot: several at once, here or elsewhere, in order.
 
-Each manifest is a task of its own. What runs for it is plain data that can be pickled, and so may
-run in another process. It returns what the caller wants of the entries that are surely live, and
-the few entries of which another manifest decides whether they are.
+Each large manifest is a task of its own, and so is each group of small ones. What runs for it is
+plain data that can be pickled, and so may run in another process. It returns what the caller wants
+of the entries that are surely live, and the few entries of which another manifest decides whether
+they are.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.manifests.entries import ADD
+from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
     PLACE,
     Deleted,
@@ -44,6 +45,14 @@ Wrong = Callable[[str, str], None]
 """Is called with the name of a manifest and what it contradicts."""
 
 
+Group = tuple[ManifestFile, ...]
+"""Manifests that are read together, in their order."""
+
+_GROUP_BYTES = 1 << 20
+"""The size of the small manifests in a group. Needed by the plans of 50,000 manifests of
+`make bench-scale`: to begin with a manifest takes as long as some hundred entries of it."""
+
+
 class Reader(Protocol):
     """Reads manifests, in any thread. To read elsewhere it must be possible to pickle it."""
 
@@ -52,8 +61,8 @@ class Reader(Protocol):
         """Numbers the partitions, in this process."""
         ...
 
-    def __call__(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
-        """Return the entries of a manifest (`read_entries`), the same if called again."""
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
+        """Return the entries of manifests (`read_entries`), the same if called again."""
         ...
 
 
@@ -93,19 +102,26 @@ class Look(Protocol[T_co]):
 
 
 class Run(Protocol):
-    """Calls a function for each manifest."""
+    """Calls a function for each group of manifests."""
 
     def __call__(
-        self, work: Callable[[ManifestFile], T], manifests: Iterable[ManifestFile]
-    ) -> Iterator[tuple[ManifestFile, T]]:
-        """Yield each manifest with the result of the function, in their order."""
+        self, work: Callable[[Group], T], groups: Iterable[Group]
+    ) -> Iterator[tuple[Group, T]]:
+        """Yield each group with the result of the function, in their order."""
         ...
 
 
 class Scanned(NamedTuple, Generic[T]):
-    """What `Look` returned for entries of a manifest."""
+    """What `Look` returned for entries of manifests.
 
-    manifest: ManifestFile
+    Attributes:
+        group: The manifests.
+        of: For each entry the number of its manifest among them.
+        looked: What is wanted of the entries.
+    """
+
+    group: Group
+    of: Numbers
     looked: T
 
 
@@ -142,87 +158,116 @@ def scan(
     run = run or in_order
     entries_of = Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
-    deletes = _joined(found for _, found in run(Deletes(entries_of), with_deletes))
+    deletes = _joined(found for _, found in run(Deletes(entries_of), grouped(with_deletes)))
     deleted = Deleted(deletes.identities)
     places: list[Hashes] = []
-    for manifest, parts in run(_Live(entries_of, np.unique(deletes.places), look), manifests):
+    for group, parts in run(_Live(entries_of, np.unique(deletes.places), look), grouped(manifests)):
         for part in parts:
-            if part.deletes and not manifest.num_deleted_files:
-                wrong(
-                    manifest.file_name, "it deletes data files, but its manifest list counts none"
-                )
+            for number in part.with_deletes:
+                if not group[number].num_deleted_files:
+                    wrong(
+                        group[number].file_name,
+                        "it deletes data files, but its manifest list counts none",
+                    )
             if part.looked is not None:
                 places.append(part.places)
-                yield Scanned(manifest, part.looked)
+                yield Scanned(group, part.of, part.looked)
             if part.unsure is not None:
-                live = ~deleted.take_back(part.unsure.identities)
-                if live.any():
+                live = np.flatnonzero(~deleted.take_back(part.unsure.identities))
+                if len(live):
                     places.append(part.unsure.places[live])
-                    entries = part.unsure.entries.take(np.flatnonzero(live))
-                    yield Scanned(manifest, look(*entries_of.numbered(entries)))
+                    entries = part.unsure.entries.take(live)
+                    looked = look(*entries_of.numbered(entries))
+                    yield Scanned(group, part.unsure.of[live], looked)
     if deleted.left:
         report_left(entries_of, with_deletes, deleted, wrong)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
         report_twice(entries_of, manifests, Deleted(deletes.identities), twice, wrong)
 
 
+def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
+    """Yield manifests in groups that are read together."""
+    group: list[ManifestFile] = []
+    size = 0
+    for manifest in manifests:
+        size += manifest.file_size
+        if group and size > _GROUP_BYTES:
+            yield tuple(group)
+            group, size = [], manifest.file_size
+        group.append(manifest)
+    if group:
+        yield tuple(group)
+
+
+class Counted(NamedTuple):
+    """Entries that count.
+
+    Attributes:
+        entries: The columns of `schema`.
+        numbers: The number of the partition of each.
+        of: The number of the manifest of each.
+    """
+
+    entries: pa.RecordBatch
+    numbers: Numbers
+    of: Numbers
+
+    def some(self, wanted: Mask) -> Counted:
+        """Return some of them."""
+        if wanted.all():
+            return self
+        at = np.flatnonzero(wanted)
+        return Counted(self.entries.take(at), self.numbers[at], self.of[at])
+
+    @property
+    def adds(self) -> Mask:
+        """Which of them add a file."""
+        found: Mask = self.entries.column("_KIND").to_numpy() == ADD
+        return found
+
+
 @dataclass(frozen=True)
 class Entries:
-    """Reads the entries of a manifest that count, with the numbers of their partitions."""
+    """Reads the entries of manifests that count, with the numbers of their partitions."""
 
     read: Reader
     counts: Counts | None = None
 
-    def __call__(self, manifest: ManifestFile) -> Iterator[tuple[pa.RecordBatch, Numbers]]:
-        """Yield the entries that count, and the number of the partition of each."""
-        for entries in self.read(manifest):
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[Counted]:
+        """Yield the entries that count."""
+        for entries, of in self.read(manifests):
             _, numbers, partitions = self.numbered(entries)
+            found = Counted(entries, numbers, of)
             if self.counts is not None:
                 counting = self.counts(entries, numbers, partitions)
                 if counting is not None:
-                    entries, numbers = _some(entries, numbers, counting)
-            yield entries, numbers
+                    found = found.some(counting)
+            yield found
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
         """Return entries with the number of the partition of each, and the partitions."""
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
-    def keys(self, entries: pa.RecordBatch, numbers: Numbers) -> Keys:
+    def keys(self, found: Counted) -> Keys:
         """Return what entries are matched by."""
-        return keys_of(entries, self.read.partitions.hashes(numbers))
+        return keys_of(found.entries, self.read.partitions.hashes(found.numbers))
 
-    def places(self, entries: pa.RecordBatch, numbers: Numbers) -> Hashes:
+    def places(self, found: Counted) -> Hashes:
         """Return what stands for the place of each file."""
-        return places_of(entries, self.read.partitions.hashes(numbers))
-
-
-def _some(
-    entries: pa.RecordBatch, numbers: Numbers, wanted: Mask
-) -> tuple[pa.RecordBatch, Numbers]:
-    """Return some entries, and the numbers of their partitions."""
-    if wanted.all():
-        return entries, numbers
-    at = np.flatnonzero(wanted)
-    return entries.take(at), numbers[at]
-
-
-def _adds(entries: pa.RecordBatch) -> Mask:
-    found: Mask = entries.column("_KIND").to_numpy() == ADD
-    return found
+        return places_of(found.entries, self.read.partitions.hashes(found.numbers))
 
 
 @dataclass(frozen=True)
 class Deletes:
-    """Returns what the DELETE entries of a manifest are matched by."""
+    """Returns what the DELETE entries of manifests are matched by."""
 
     entries_of: Entries
 
-    def __call__(self, manifest: ManifestFile) -> Keys:
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Keys:
         """Return them in the order of the entries."""
         return _joined(
-            self.entries_of.keys(*_some(entries, numbers, ~_adds(entries)))
-            for entries, numbers in self.entries_of(manifest)
+            self.entries_of.keys(found.some(~found.adds)) for found in self.entries_of(manifests)
         )
 
 
@@ -235,6 +280,7 @@ class _Unsure(NamedTuple):
     """Entries that add a file in a place that a DELETE has."""
 
     entries: pa.RecordBatch
+    of: Numbers
     identities: Hashes
     places: Hashes
 
@@ -243,13 +289,15 @@ class _Part(NamedTuple, Generic[T]):
     """What is found in a batch.
 
     Attributes:
-        deletes: Whether there are DELETE entries.
-        looked: What is wanted of the files that are surely live; None without any.
+        with_deletes: The numbers of manifests with DELETE entries.
+        of: For each file that is surely live, the number of its manifest.
+        looked: What is wanted of these files; None without any.
         places: What stands for the place of each of them.
         unsure: The other entries that add files; None without any.
     """
 
-    deletes: bool
+    with_deletes: list[int]
+    of: Numbers
     looked: T | None
     places: Hashes
     unsure: _Unsure | None
@@ -257,7 +305,7 @@ class _Part(NamedTuple, Generic[T]):
 
 @dataclass(frozen=True)
 class _Live(Generic[T]):
-    """Returns what is found in each batch of a manifest.
+    """Returns what is found in each batch of manifests.
 
     `deleted` has the places of all DELETE entries, which ascend.
     """
@@ -266,24 +314,25 @@ class _Live(Generic[T]):
     deleted: Hashes
     look: Look[T]
 
-    def __call__(self, manifest: ManifestFile) -> list[_Part[T]]:
-        return [self._part(*batch) for batch in self.entries_of(manifest)]
+    def __call__(self, manifests: Group) -> list[_Part[T]]:
+        return [self._part(found) for found in self.entries_of(manifests)]
 
-    def _part(self, entries: pa.RecordBatch, numbers: Numbers) -> _Part[T]:
-        adds = _adds(entries)
-        entries, numbers = _some(entries, numbers, adds)
-        places = self.entries_of.places(entries, numbers)
+    def _part(self, found: Counted) -> _Part[T]:
+        adds = found.adds
+        with_deletes = np.unique(found.of[~adds]).tolist()
+        found = found.some(adds)
+        places = self.entries_of.places(found)
         unsure = None
         may_be_deleted = among(places, self.deleted)
         if may_be_deleted.any():
-            some = _some(entries, numbers, may_be_deleted)
-            unsure = _Unsure(some[0], *self.entries_of.keys(*some))
-            entries, numbers = _some(entries, numbers, ~may_be_deleted)
+            some = found.some(may_be_deleted)
+            unsure = _Unsure(some.entries, some.of, *self.entries_of.keys(some))
+            found = found.some(~may_be_deleted)
             places = places[~may_be_deleted]
         looked = None
-        if len(entries):
-            looked = self.look(entries, numbers, self.entries_of.read.partitions)
-        return _Part(not adds.all(), looked, places, unsure)
+        if len(found.entries):
+            looked = self.look(found.entries, found.numbers, self.entries_of.read.partitions)
+        return _Part(with_deletes, found.of, looked, places, unsure)
 
 
 def report_left(
@@ -291,10 +340,11 @@ def report_left(
 ) -> None:
     """Report the DELETE entries that are left."""
     for manifest in with_deletes:
-        for entries, numbers in entries_of(manifest):
-            entries, numbers = _some(entries, numbers, ~_adds(entries))
-            left = deleted.forget(entries_of.keys(entries, numbers).identities)
-            for name in entries.column("_FILE_NAME").take(np.flatnonzero(left)).to_pylist():
+        for found in entries_of([manifest]):
+            deletes = found.some(~found.adds)
+            left = deleted.forget(entries_of.keys(deletes).identities)
+            names = deletes.entries.column("_FILE_NAME")
+            for name in names.take(np.flatnonzero(left)).to_pylist():
                 wrong(
                     manifest.file_name,
                     f"it deletes data file {name}, but no manifest of the snapshot adds it with "
@@ -312,13 +362,13 @@ def report_twice(
     """Report files that are live twice, which are among those at these places."""
     first: dict[Any, str] = {}
     for manifest in manifests:
-        for entries, numbers in entries_of(manifest):
-            entries, numbers = _some(entries, numbers, _adds(entries))
-            identities, all_places = entries_of.keys(entries, numbers)
+        for found in entries_of([manifest]):
+            adds = found.some(found.adds)
+            identities, all_places = entries_of.keys(adds)
             live = ~deleted.take_back(identities)
             at = np.flatnonzero(live & np.isin(all_places, np.array([*twice], np.uint64)))
-            places = entries.select(PLACE).take(at).to_pylist()
-            for number, place in zip(numbers[at].tolist(), places, strict=True):
+            places = adds.entries.select(PLACE).take(at).to_pylist()
+            for number, place in zip(adds.numbers[at].tolist(), places, strict=True):
                 key = number, *place.values()
                 if (other := first.get(key)) is None:
                     first[key] = manifest.file_name
@@ -331,16 +381,14 @@ def report_twice(
                 )
 
 
-def in_order(
-    work: Callable[[ManifestFile], T], manifests: Iterable[ManifestFile]
-) -> Iterator[tuple[ManifestFile, T]]:
-    """Yield the result for each manifest in their order; threads work on the next ones."""
+def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
+    """Yield the result for each group in their order; threads work on the next ones."""
     threads = os.cpu_count() or 1
-    waiting: deque[tuple[ManifestFile, Future[T]]] = deque()
+    waiting: deque[tuple[Group, Future[T]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for manifest in manifests:
-                waiting.append((manifest, pool.submit(work, manifest)))
+            for group in groups:
+                waiting.append((group, pool.submit(work, group)))
                 if len(waiting) > threads:
                     ready, future = waiting.popleft()
                     yield ready, future.result()
@@ -352,7 +400,7 @@ def in_order(
                 future.cancel()
 
 
-Numbered = tuple[int, ManifestFile]
+Numbered = tuple[int, Group]
 
 
 class Map(Protocol):
@@ -368,13 +416,11 @@ class Map(Protocol):
 def run_by(mapped: Map) -> Run:
     """Return what runs over manifests by an engine's `map`: results wait for earlier ones."""
 
-    def run(
-        work: Callable[[ManifestFile], T], manifests: Iterable[ManifestFile]
-    ) -> Iterator[tuple[ManifestFile, T]]:
-        waiting: dict[int, tuple[ManifestFile, T]] = {}
+    def run(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
+        waiting: dict[int, tuple[Group, T]] = {}
         wanted = 0
-        for (number, manifest), result in mapped(_OfNumbered(work), enumerate(manifests)):
-            waiting[number] = manifest, result
+        for (number, group), result in mapped(_OfNumbered(work), enumerate(groups)):
+            waiting[number] = group, result
             while wanted in waiting:
                 yield waiting.pop(wanted)
                 wanted += 1
@@ -384,9 +430,9 @@ def run_by(mapped: Map) -> Run:
 
 @dataclass(frozen=True)
 class _OfNumbered(Generic[T]):
-    """Calls a function for a manifest with a number."""
+    """Calls a function for a group with a number."""
 
-    work: Callable[[ManifestFile], T]
+    work: Callable[[Group], T]
 
     def __call__(self, task: Numbered) -> T:
         return self.work(task[1])

@@ -300,7 +300,7 @@ class _Planner:
         make = data_files.maker(self.snapshot)
         note = None if buckets is None else buckets.note
         total, hidden = Size(), 0
-        for _, kept in data_files.scan(
+        for *_, kept in data_files.scan(
             wanted,
             keep,
             counts=keep.counting if keep.leaves_out else None,

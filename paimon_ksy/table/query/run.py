@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.query.tasks import Selected, Task, TaskRows
 from paimon_ksy.table.store import Table
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 Progress = Callable[[Task], None]
 T = TypeVar("T")
 
-_REMOTE_WORKERS = 16
-
 
 def engine_of(spark: Any) -> Engine | None:
     """Return the engine of a SparkSession, None without one."""
@@ -28,7 +27,7 @@ def engine_of(spark: Any) -> Engine | None:
 
 def default_engine(table: Table) -> Engine:
     """Return this machine; for a remote table with more threads, for they wait most of the time."""
-    return local_engine() if table.storage.is_local else local_engine(_REMOTE_WORKERS)
+    return local_engine() if table.storage.is_local else local_engine(AT_ONCE)
 
 
 def growing(tasks: Iterable[T], most: int = 64) -> Iterator[list[T]]:

@@ -143,7 +143,7 @@ class DataFiles:
             return
 
         make = self.maker(snapshot)
-        for _, entries in self.scan(self._manifests.of(snapshot), _itself):
+        for *_, entries in self.scan(self._manifests.of(snapshot), _itself):
             if keep is not None:
                 numbers = self.partitions.numbers(entries.column("_PARTITION")).tolist()
                 buckets = entries.column("_BUCKET").to_pylist()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Look
+from paimon_ksy.table.manifests.scan import Look, grouped
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.table import Table
@@ -62,31 +62,33 @@ def deleted_digests(table: Table, manifests: Sequence[ManifestFile]) -> Iterator
         PaimonKsyError: A manifest cannot be read.
     """
     partitions = table.data_files.partitions
-    for manifest in manifests:
-        if manifest.num_deleted_files:
-            for batch in table.manifests.columns(manifest):
-                deletes = batch.column("_KIND").to_numpy() == DELETE
-                found = batch.take(np.flatnonzero(deletes))
-                numbers = partitions.numbers(found.column("_PARTITION"))
-                yield digests(found, numbers, partitions)
+    for group in grouped(manifest for manifest in manifests if manifest.num_deleted_files):
+        for batch, _ in table.manifests.columns(group):
+            deletes = batch.column("_KIND").to_numpy() == DELETE
+            found = batch.take(np.flatnonzero(deletes))
+            numbers = partitions.numbers(found.column("_PARTITION"))
+            yield digests(found, numbers, partitions)
 
 
 def of_live(
-    table: Table, manifests: Sequence[ManifestFile], look: Look[list[T]]
+    table: Table, manifests: Sequence[ManifestFile], look: Look[list[tuple[int, T]]]
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
     """Yield each manifest with what is wanted of the live files that it adds.
 
     Args:
         table: The table.
         manifests: All manifests of a snapshot.
-        look: Returns what is wanted of some of them.
+        look: Returns what is wanted of some of them, with the number of the entry.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
     """
-    scanned = table.data_files.scan(manifests, look)
-    for manifest, parts in groupby(scanned, attrgetter("manifest")):
-        yield manifest, [one for part in parts for one in part.looked]
+    for group, scanned in groupby(table.data_files.scan(manifests, look), attrgetter("group")):
+        found: dict[int, list[T]] = {number: [] for number in range(len(group))}
+        for _, of, looked in scanned:
+            for at, one in looked:
+                found[int(of[at])].append(one)
+        yield from zip(group, found.values(), strict=True)
 
 
 def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:

@@ -207,10 +207,10 @@ class Rewritten:
         for number in range(seen.id + 1, snapshot.id + 1):
             if (later := get(number)) is None:
                 return False
-            for manifest in table.manifests.of_list(later.delta_manifest_list):
-                for found in deleted_digests(table, [manifest]):
-                    if not self._planned.keys().isdisjoint(found):
-                        return False
+            manifests = table.manifests.of_list(later.delta_manifest_list)
+            for found in deleted_digests(table, manifests):
+                if not self._planned.keys().isdisjoint(found):
+                    return False
         return True
 
     def _write(self, snapshot: Snapshot | None) -> None:
@@ -239,10 +239,10 @@ class Rewritten:
 
     def _wanted(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[bytes]:
-        """Return which digests an index is planned for: see `Look`."""
+    ) -> list[tuple[int, bytes]]:
+        """Return the digests that an index is planned for: see `of_live`."""
         found = digests(entries, numbers, partitions)
-        return [digest for digest in found if digest in self._planned]
+        return [(at, digest) for at, digest in enumerate(found) if digest in self._planned]
 
     def _deleted(self, manifests: Sequence[ManifestFile]) -> NDArray[np.uint64]:
         """Return half of the digest of each file that an entry deletes, in order.

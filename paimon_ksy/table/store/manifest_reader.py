@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from paimon_ksy.table.manifests.entries import ManifestEntries
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from paimon_ksy.table.store.table import Table
 
 
@@ -28,13 +27,13 @@ class ManifestReader:
         self.table = table
         self.partitions = Partitions(table.schema.partition_schema)
 
-    def __call__(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
-        """Return the entries of a manifest as columns (see `Manifests.columns`).
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
+        """Return the entries of manifests as columns (see `Manifests.columns`).
 
         Raises:
-            PaimonKsyError: It cannot be read, or names a file elsewhere.
+            PaimonKsyError: One cannot be read, or names a file elsewhere.
         """
-        return self.table.manifests.columns(manifest)
+        return self.table.manifests.columns(manifests)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return attrgetter("reader"), (self.table,)

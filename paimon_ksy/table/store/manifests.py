@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store.errors import REMEDY, remedied
@@ -65,32 +68,42 @@ class Manifests:
                 self._paths.manifest(each, path)
         return found
 
-    def columns(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
-        """Return the entries of a manifest as columns, in the file's order (see `read_entries`).
+    def columns(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
+        """Return the entries of manifests as columns, in their order (see `read_entries`).
 
         Raises:
-            PaimonKsyError: It cannot be read, or names a file elsewhere.
+            PaimonKsyError: One cannot be read, or names a file elsewhere.
         """
-        path = self._paths.manifest(manifest.file_name)
-        if manifest.file_size > _KEPT_FILE:
-            return self._columns(path)
-        return _KEPT.get(
-            self._key(path),
-            lambda: list(self._columns(path)),
-            lambda found: sum(batch.nbytes for batch in found),
+        if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
+            return self.stored(manifests)
+        paths = [self._paths.manifest(manifest.file_name) for manifest in manifests]
+        found = _KEPT.get_all(
+            list(map(self._key, paths)),
+            lambda missing: self._apart([paths[number] for number in missing]),
+            lambda batches: sum(batch.nbytes for batch in batches),
         )
+        return _together(found)
 
-    def stored(self, manifest: ManifestFile) -> Iterator[pa.RecordBatch]:
-        """Yield the same from the file itself: nothing that was read before is trusted.
+    def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
+        """Yield the same from the files themselves: nothing that was read before is trusted.
 
         Raises:
-            PaimonKsyError: It cannot be read, or names a file elsewhere.
+            PaimonKsyError: One cannot be read, or names a file elsewhere.
         """
-        return self._columns(self._paths.manifest(manifest.file_name))
+        return self._stored([self._paths.manifest(manifest.file_name) for manifest in manifests])
 
-    def _columns(self, path: str) -> Iterator[pa.RecordBatch]:
+    def _stored(self, paths: Sequence[str]) -> Iterator[ManifestEntries]:
         with remedied():
-            yield from read_entries(self._storage.read(path), path)
+            yield from read_entries(zip(self._storage.read_each(paths), paths, strict=True))
+
+    def _apart(self, paths: Sequence[str]) -> list[list[pa.RecordBatch]]:
+        """Return the entries of each manifest."""
+        found: list[list[pa.RecordBatch]] = [[] for _ in paths]
+        for entries, of in self._stored(paths):
+            starts = [0, *(np.flatnonzero(np.diff(of)) + 1).tolist(), len(of)]
+            for start, stop in pairwise(starts):
+                found[of[start]].append(entries.slice(start, stop - start))
+        return found
 
     def _key(self, path: str) -> Hashable:
         return self._storage.identity, path
@@ -103,3 +116,14 @@ class Manifests:
         """Raise CorruptFileError over a manifest that contradicts others."""
         path = f"{self._paths.location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
+
+
+def _together(found: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
+    """Return the batches of manifests as one, if there are any."""
+    import pyarrow as pa
+
+    batches = [batch for each in found for batch in each]
+    if not batches:
+        return []
+    of = np.repeat(np.arange(len(found)), [sum(map(len, each)) for each in found])
+    return [ManifestEntries(batches[0] if len(batches) == 1 else pa.concat_batches(batches), of)]

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from paimon_ksy.io.file_kind import data_format
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.table.store.errors import pypaimon_module
 
@@ -105,7 +105,7 @@ class _Records:
         if not _is_columnar(data):
             found: Iterable[Any] = self._fastavro.reader(buffer)
             return found
-        return (row for batch in read_container(data, "") for row in batch.to_pylist())
+        return (row for found in read_containers([(data, "")]) for row in found.batch.to_pylist())
 
     def block_reader(self, buffer: BytesIO) -> Any:
         """Return the blocks of a file; of others than Avro what makes pypaimon take records."""

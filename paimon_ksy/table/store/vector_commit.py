@@ -151,7 +151,7 @@ class _Named:
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[tuple[FileInBucket, bytes | None]]:
+    ) -> list[tuple[int, tuple[FileInBucket, bytes | None]]]:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -160,10 +160,11 @@ class _Named:
         at = np.flatnonzero(known)
         some = entries.take(at), numbers[at], partitions
         found = []
-        for key, digest in zip(keys(*some), digests(*some), strict=True):
+        for number, key, digest in zip(at.tolist(), keys(*some), digests(*some), strict=True):
             partition, bucket, _, name, _ = key
-            if (partition, bucket, name) in self.names:
-                found.append(((partition, bucket, name), digest if key in self.dropped else None))
+            place = partition, bucket, name
+            if place in self.names:
+                found.append((number, (place, digest if key in self.dropped else None)))
         return found
 
 

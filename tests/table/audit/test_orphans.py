@@ -6,7 +6,7 @@ import json
 import shutil
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -62,8 +62,7 @@ def names(table: Table) -> set[str]:
     snapshot: Any = table.snapshot()
     found = {
         name
-        for manifest in table.manifests.of(snapshot)
-        for entries in table.manifests.columns(manifest)
+        for entries, _ in table.manifests.columns(table.manifests.of(snapshot))
         for name in entries.column("_EXTRA_FILES").flatten().to_pylist()
     }
     return found | {file.file_name for file in table.index_manifests.of(snapshot)}
@@ -177,8 +176,9 @@ def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -
     vectors = names(table) - indexes
     named = {
         name
-        for manifest in table.manifests.of_list(document["baseManifestList"])
-        for entries in table.manifests.columns(manifest)
+        for entries, _ in table.manifests.columns(
+            table.manifests.of_list(document["baseManifestList"])
+        )
         for name in entries.column("_FILE_NAME").to_pylist()
     }
     assert named
@@ -490,21 +490,25 @@ def test_manifest_that_expires_meanwhile(path: str, monkeypatch: pytest.MonkeyPa
     read: list[str] = []
     stored = Manifests.stored
 
-    def expiring(self: Manifests, manifest: ManifestFile) -> Any:
-        read.append(manifest.file_name)
+    def expiring(self: Manifests, manifests: Sequence[ManifestFile]) -> Any:
+        read.extend(manifest.file_name for manifest in manifests)
         if len(read) == 2:
             raise MissingFileError("gone")
-        return stored(self, manifest)
+        return stored(self, manifests)
 
     append(table.pypaimon, rows(20, 2))
     monkeypatch.setattr(Manifests, "stored", expiring)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
     orphans(path, ANY_AGE, engine=ENGINE)
     [twice] = [name for name, count in Counter(read).items() if count > 1]
     assert twice == read[1]
 
 
-def test_driver_holds_a_digest_of_each_file(tmp_path: Path) -> None:
+def test_driver_holds_a_digest_of_each_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not its path, nor its entry in a manifest."""
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
 
     def peak(number: int) -> int:
         folder = tmp_path / str(number)

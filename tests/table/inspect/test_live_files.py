@@ -37,7 +37,7 @@ def files(seed: int, number: int) -> tuple[pa.RecordBatch, np.ndarray, list[Vect
         )
         for at in range(number)
     ]
-    [batch] = read_entries(avro(ENTRIES, records), "manifest")
+    [(batch, _)] = read_entries([(avro(ENTRIES, records), "manifest")])
     numbers = np.array([chance.randrange(5) for _ in records], np.int64)
     return batch, numbers, [chance.choice(PLACES) for _ in records]
 

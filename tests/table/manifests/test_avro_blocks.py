@@ -10,7 +10,7 @@ import pytest
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.manifests import avro_blocks
 from paimon_ksy.table.manifests.avro_blocks import read_parts
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from tests.support.manifests import CODECS, avro
 
 SCHEMA = {
@@ -22,7 +22,7 @@ MB = 1 << 20
 
 
 def records(data: bytes) -> list[dict[str, Any]]:
-    return [row for batch in read_container(data, "m") for row in batch.to_pylist()]
+    return [row for found in read_containers([(data, "m")]) for row in found.batch.to_pylist()]
 
 
 @pytest.mark.parametrize("codec", CODECS)

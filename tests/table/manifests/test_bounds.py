@@ -14,7 +14,8 @@ INT, STRING, TIME = parse_type("INT"), parse_type("STRING"), parse_type("TIMESTA
 
 
 def batch(*files: dict[str, Any]) -> pa.RecordBatch:
-    [found] = read_entries(avro(ENTRIES, [entry(**file) for file in files]), "m")
+    data = avro(ENTRIES, [entry(**file) for file in files])
+    [(found, _)] = read_entries([(data, "m")])
     return found
 
 

@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import fastavro
@@ -11,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from tests import ROOT
 from tests.support.manifests import CODECS, ENTRIES, LISTS, RECORDS, arrow, avro, orc, parquet
 from tests.support.strategies import examples
 
 
 def read(data: bytes) -> list[dict[str, Any]]:
-    return [record for batch in read_container(data, "m") for record in batch.to_pylist()]
+    return [row for found in read_containers([(data, "m")]) for row in found.batch.to_pylist()]
 
 
 WANTED = arrow(ENTRIES, RECORDS).to_pylist()
@@ -58,9 +59,10 @@ def test_nothing() -> None:
 
 
 def test_parts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paimon_ksy.table.manifests.avro_blocks.PART_BYTES", 1000)
+    for module in ("avro_blocks", "containers"):
+        monkeypatch.setattr(f"paimon_ksy.table.manifests.{module}.PART_BYTES", 1000)
     data = avro(ENTRIES, RECORDS, sync_interval=100)
-    sizes = [batch.num_rows for batch in read_container(data, "m")]
+    sizes = [found.batch.num_rows for found in read_containers([(data, "m")])]
     assert sum(sizes) == len(RECORDS)
     assert len(sizes) > 5
 
@@ -143,7 +145,7 @@ import random, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 sys.stderr = open("/dev/null", "w")
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.table.manifests.containers import read_container
+from paimon_ksy.table.manifests.containers import read_containers
 from tests.support.manifests import ENTRIES, RECORDS, avro
 random.seed(int(sys.argv[1]))
 wrong = 0
@@ -154,8 +156,8 @@ for whole in [avro(ENTRIES, RECORDS[:9], codec) for codec in ("null", "null", "z
             at, value = random.randrange(len(data)), random.choice([0, 1, 127, 128, 255])
             data[at] = random.choice([value, random.randrange(256)])
         try:
-            for batch in read_container(bytes(data), "m"):
-                batch.validate()
+            for found in read_containers([(bytes(data), "m")]):
+                found.batch.validate()
         except CorruptFileError:
             wrong += 1
 print(wrong)
@@ -169,3 +171,72 @@ def test_flipped_bytes() -> None:
     )
     assert done.returncode == 0, done.stderr[-1000:]
     assert int(done.stdout) > 100
+
+
+# Several files ----------------------------------------------------------------------------------
+
+
+def together(*files: bytes) -> list[list[dict[str, Any]]]:
+    """The records of each file, read with the others."""
+    found: list[list[dict[str, Any]]] = [[] for _ in files]
+    for records in read_containers((data, f"m{number}") for number, data in enumerate(files)):
+        assert sum(share.num_records for share in records.shares) == len(records.batch)
+        for batch, [share], _ in records.alone():
+            assert share.path == f"m{share.number}"
+            found[share.number] += batch.to_pylist()
+    return found
+
+
+WRITERS = [partial(avro, codec=codec) for codec in ("null", "zstandard", "deflate")]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([*WRITERS, orc, parquet]),
+            st.sampled_from([ENTRIES, LISTS, ["null", ENTRIES]]),
+            st.integers(0, 3),
+        ),
+        max_size=6,
+    )
+)
+@examples(40)
+def test_several_files_have_what_each_has_alone(files: list[tuple[Any, Any, int]]) -> None:
+    every = [
+        write(schema, RECORDS[:count] if schema != LISTS else [])
+        for write, schema, count in files
+        if not isinstance(schema, list) or isinstance(write, partial)
+    ]
+    assert together(*every) == [read(data) for data in every]
+
+
+def test_small_files_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = avro(ENTRIES, RECORDS[:2])
+    [found] = read_containers([(small, "a"), (small, "b"), (small, "c")])
+    assert [tuple(share) for share in found.shares] == [(0, "a", 2), (1, "b", 2), (2, "c", 2)]
+    monkeypatch.setattr("paimon_ksy.table.manifests.containers.PART_BYTES", 1)
+    assert len(list(read_containers([(small, "a"), (small, "b")]))) == 2
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("write", [avro, orc, parquet])
+def test_the_broken_one_of_several_is_named(at: int, write: Any) -> None:
+    files = [(write(ENTRIES, RECORDS[:3]), f"m{number}") for number in range(3)]
+    data = bytearray(files[at][0])
+    data[-len(data) // 3 :] = bytes(len(data) // 3)
+    files[at] = bytes(data), f"m{at}"
+    with pytest.raises(CorruptFileError, match=rf"^m{at}: "):
+        list(read_containers(files))
+
+
+def test_a_record_too_few_and_one_too_many_do_not_make_up_for_each_other() -> None:
+    """Each file has as many records as it counts, not only all of them together."""
+    swapped = []
+    for count, other in ((2, 3), (3, 2)):
+        data = bytearray(avro(ENTRIES, RECORDS[:count], "null"))
+        at = data.index(data[-16:]) + 16  # behind the mark that ends the header
+        assert data[at] == 2 * count  # as Avro has it
+        data[at] = 2 * other
+        swapped.append(bytes(data))
+    with pytest.raises(CorruptFileError, match=r"^m0: "):
+        list(read_containers([(data, f"m{number}") for number, data in enumerate(swapped)]))

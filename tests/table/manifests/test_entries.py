@@ -30,7 +30,7 @@ RECORDS = [
 
 
 def read(data: bytes) -> list[dict[str, Any]]:
-    found = list(read_entries(data, "m"))
+    found = [entries for entries, _ in read_entries([(data, "m")])]
     assert all(batch.schema == schema() for batch in found)
     records: list[dict[str, Any]] = pa.Table.from_batches(found, schema()).to_pylist()
     return records

@@ -19,7 +19,7 @@ from tests.support.manifests import ENTRIES, avro, entry, without
 
 
 def keys(entries: Sequence[Any], partitions: Sequence[int] | None = None, **options: Any) -> Keys:
-    [batch] = read_entries(avro(options.get("schema", ENTRIES), entries), "m")
+    [(batch, _)] = read_entries([(avro(options.get("schema", ENTRIES), entries), "m")])
     hashes = np.array(partitions or [0] * len(entries), np.uint64)
     found = keys_of(batch, hashes)
     assert found.places.tolist() == places_of(batch, hashes).tolist()
@@ -71,7 +71,8 @@ def keys_in_process(days: Sequence[str]) -> list[tuple[int, ...]]:
     """Identity and place of a file in each of these partitions, which are new to this process."""
     partitions = Partitions(Schema.parse("day STRING"))
     rows = [write_row((day,), [parse_type("STRING")]) for day in days]
-    [batch] = read_entries(avro(ENTRIES, [{**entry(), "_PARTITION": row} for row in rows]), "m")
+    records = [{**entry(), "_PARTITION": row} for row in rows]
+    [(batch, _)] = read_entries([(avro(ENTRIES, records), "m")])
     numbers = partitions.numbers(batch.column("_PARTITION"))
     found = keys_of(batch, partitions.hashes(numbers))
     both = zip(found.identities.tolist(), found.places.tolist(), strict=True)

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Run, in_order, run_by, scan
+from paimon_ksy.table.manifests.scan import Group, Run, in_order, run_by, scan
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
@@ -52,8 +52,8 @@ class Read:
         self.data = data
         self.partitions = Partitions(Schema.parse(""))
 
-    def __call__(self, manifest: ManifestFile) -> Iterable[pa.RecordBatch]:
-        return read_entries(self.data[manifest.file_name], manifest.file_name)
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
+        return read_entries((self.data[each.file_name], each.file_name) for each in manifests)
 
     def __reduce__(self) -> Any:
         return Read, (self.data,)
@@ -83,7 +83,7 @@ def scanned(
     manifests, data = table_of(changes)
     wrong: list[tuple[str, str]] = []
     found = []
-    for _, entries in scan(
+    for *_, entries in scan(
         manifests,
         Read(data),
         itself,
@@ -163,12 +163,13 @@ def test_results_come_in_order_and_few_wait() -> None:
     running = []
     lock = threading.Lock()
 
-    def work(manifest: ManifestFile) -> str:
+    def work(group: Group) -> str:
         with lock:
-            running.append(manifest)
-        return manifest.file_name
+            running.append(group)
+        return group[0].file_name
 
-    for number, (manifest, name) in enumerate(in_order(work, manifests)):
+    groups = [(manifest,) for manifest in manifests]
+    for number, ((manifest,), name) in enumerate(in_order(work, groups)):
         assert name == manifest.file_name == f"m{number}"
         assert len(running) <= number + 20
 
@@ -185,8 +186,8 @@ def test_what_is_returned_is_small_where_little_is_left() -> None:
             yield task, result
 
     found = scan(manifests, Read(data), counted, lambda *_: None, run=run_by(watched))
-    assert [looked for _, looked in found] == [999]
-    assert len(sizes) == 3 and max(sizes) < 8 * 1000 + 5000
+    assert [looked for *_, looked in found] == [999]
+    assert len(sizes) == 2 and max(sizes) < 2 * 8 * 1000 + 5000
 
 
 def counted(entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> int:

@@ -58,7 +58,7 @@ def test_what_is_kept_of_entries_here_and_elsewhere(table: Table) -> None:
     [manifest] = table.manifests.of(table.snapshot())
     for each in (keep, pickle.loads(pickle.dumps(keep))):
         reader = each.conditions.table.reader
-        [entries] = reader(manifest)
+        [(entries, _)] = reader([manifest])
         numbers = reader.partitions.numbers(entries.column("_PARTITION"))
         found = each(entries, numbers, reader.partitions)
         assert (found.total.files, found.hidden, found.note) == (12, 0, None)

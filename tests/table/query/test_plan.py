@@ -2,6 +2,7 @@
 
 import json
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +72,14 @@ class Watched:
     def __init__(self, path: str, patch: pytest.MonkeyPatch) -> None:
         patch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
         patch.setattr("os.cpu_count", lambda: 1)
+        patch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
         self.table = Table.at(path)
         self.read: list[str] = []
         columns = self.table.manifests.columns
 
-        def watched(manifest: ManifestFile) -> Any:
-            self.read.append(manifest.file_name)
-            return columns(manifest)
+        def watched(manifests: Sequence[ManifestFile]) -> Any:
+            self.read += [manifest.file_name for manifest in manifests]
+            return columns(manifests)
 
         patch.setattr(self.table.manifests, "columns", watched)
 

@@ -1,6 +1,6 @@
 """What a query leaves out by columns is what it would leave out file by file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +102,9 @@ def test_manifests_that_partitions_rule_out_are_not_read(
     read: list[str] = []
     columns = table.manifests.columns
 
-    def watched(manifest: ManifestFile) -> Any:
-        read.append(manifest.file_name)
-        return columns(manifest)
+    def watched(manifests: Sequence[ManifestFile]) -> Any:
+        read.extend(manifest.file_name for manifest in manifests)
+        return columns(manifests)
 
     monkeypatch.setattr(table.manifests, "columns", watched)
     planned = plan_query(table, Query("day = 'd000' AND id = 3"))

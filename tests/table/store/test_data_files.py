@@ -1,6 +1,6 @@
 """Data files of snapshots: manifests are read once, and what others commit is never hidden."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
-from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tools.tables import append, make_table
@@ -28,9 +28,10 @@ def test_manifests_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert count(table).count == 10
     read: list[str] = []
 
-    def watched(data: bytes, file: str) -> Iterator[pa.RecordBatch]:
-        read.append(file)
-        return read_entries(data, file)
+    def watched(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
+        every = list(files)
+        read.extend(path for _, path in every)
+        return read_entries(every)
 
     monkeypatch.setattr("paimon_ksy.table.store.manifests.read_entries", watched)
     assert count(Table.at(path)).count == 10
@@ -46,9 +47,10 @@ def test_a_rewrite_reads_manifests_once(tmp_path: Path, monkeypatch: pytest.Monk
     changed: list[str] = []
     read = ManifestFileManager.read
 
-    def watched(data: bytes, path: str) -> Iterator[pa.RecordBatch]:
-        decoded.append(path)
-        return read_entries(data, path)
+    def watched(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
+        every = list(files)
+        decoded.extend(path for _, path in every)
+        return read_entries(every)
 
     def watched_by_pypaimon(self: Any, name: str, *given: Any, **named: Any) -> Any:
         changed.append(name)

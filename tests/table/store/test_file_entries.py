@@ -13,6 +13,7 @@ from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from paimon_ksy.table.store.file_entries import deleted_digests, digests, of_live, take_entries
 from tests.support.golden_tables import golden_table, golden_table_names
+from tools.tables import numbered
 
 
 @pytest.mark.parametrize("name", golden_table_names())
@@ -20,7 +21,7 @@ def test_each_file_is_found_by_its_digest(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
     files = {file.digest: file for file in table.files(table.snapshot())}
     found: dict[bytes, Any] = {}
-    for manifest, live in of_live(table, table.manifests.of(table.snapshot()), digests):
+    for manifest, live in of_live(table, table.manifests.of(table.snapshot()), numbered):
         read = ManifestFileManager(table.pypaimon).read(manifest.file_name, drop_stats=False)
         for digest in live:
             taken: list[Any] = []
@@ -59,7 +60,7 @@ def test_entries_come_in_the_order_of_the_manifest_and_no_other_is_made(
     commit_indexes(table, {digest: NewIndex(embedded=b"index") for digest in every})
     snapshot: Any = table.snapshot()
     [manifest] = table.manifests.of_list(snapshot.delta_manifest_list)
-    [entries] = table.manifests.columns(manifest)
+    [(entries, _)] = table.manifests.columns([manifest])
     added = entries.filter(pc.equal(entries.column("_KIND"), ADD))
     partitions = table.data_files.partitions
     wanted = digests(added, partitions.numbers(added.column("_PARTITION")), partitions)

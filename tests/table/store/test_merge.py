@@ -133,7 +133,7 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
     """Of the key 3 the library has 1, then 11 on a lower level, where it reads 11."""
     path = odd_table("sums", tmp_path)
     table = Table.at(path)
-    assert [file.level for file in table.files(table.snapshot())] == [5, 4]
+    assert sorted(file.level for file in table.files(table.snapshot())) == [4, 5]
     for ask in (query, count):
         with pytest.raises(UnsupportedError, match="some values are aggregated already") as told:
             ask(path, "id = 3", engine=local_engine(1))
