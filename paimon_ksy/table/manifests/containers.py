@@ -67,14 +67,16 @@ def read_containers(files: Iterable[tuple[bytes, str]], names: Names = None) -> 
         CorruptFileError: One is broken, or of another format.
     """
     together: list[_Stored] = []
+    size = 0
     for stored in _stored(files):
         if together and stored.kind != together[0].kind:
             yield from _decoded(together, names)
-            together = []
+            together, size = [], 0
         together.append(stored)
-        if sum(each.size for each in together) >= PART_BYTES:
+        size += stored.size
+        if size >= PART_BYTES:
             yield from _decoded(together, names)
-            together = []
+            together, size = [], 0
     if together:
         yield from _decoded(together, names)
 
