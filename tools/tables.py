@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.file_entries import digests, of_live, take_entries
+from paimon_ksy.table.store.file_entries import digests, here, of_live, take_entries
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 
@@ -106,7 +106,7 @@ def live_entries(table: Table, manifests: Sequence[ManifestFile] | None = None) 
     found: list[Any] = []
     if manifests is None:
         manifests = table.manifests.of(table.snapshot())
-    for manifest, wanted in of_live(table, manifests, numbered):
+    for manifest, wanted in of_live(table, manifests, numbered, here):
         take_entries(table, manifest, wanted, lambda _, entry: found.append(entry))
     return found
 

@@ -95,11 +95,11 @@ def _from_table(
     opened = open_table(table, catalog)
     snapshot = opened.snapshot()
     if kind == "vectors":
-        places = opened.index_manifests.deletion_vectors(snapshot) if snapshot is not None else {}
         vectors = [
-            VectorMeta(place.offset, place.length, place.cardinality or 0, key[-1])
-            for key, place in places.items()
-            if place.path.rpartition("/")[2] == name
+            VectorMeta(found.offset, found.length, found.cardinality or 0, data_file)
+            for file in opened.index_manifests.with_vectors(snapshot)
+            if file.file_name == name
+            for data_file, found in file.vectors.items()
         ]
         if not vectors:
             message = "the latest snapshot has no vector in this file: drop --table"

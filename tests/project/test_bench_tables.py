@@ -82,6 +82,26 @@ def test_plans_of_made_manifests_leave_the_same_files(partitions: int, tmp_path:
         assert pypaimon_plan(Table.at(path), equal)() == left
 
 
+def test_made_vectors_are_those_of_the_first_files_of_each_partition(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.made_manifests._VECTORS", 2)
+    path = table_of_manifests(tmp_path, "made", partitions=2, files=5, vectors=3)
+    table = Table.at(path)
+    found = list(table.files(table.snapshot()))
+    have = [file.deletion_vector is not None for file in found]
+    assert have == 2 * (3 * [True] + 2 * [False])
+    places = [file.deletion_vector for file in found if file.deletion_vector is not None]
+    assert len({place.path for place in places}) == 4
+    by_pypaimon = [
+        (vector.dv_index_path, vector.offset, vector.length)
+        for split in table.pypaimon.new_read_builder().new_scan().plan().splits()
+        for vector in split.data_deletion_files
+        if vector is not None
+    ]
+    assert by_pypaimon == [(place.path, place.offset, place.length) for place in places]
+
+
 @pytest.mark.parametrize("kind", AUDITS)
 def test_made_files_exist(kind: str, tmp_path: Path) -> None:
     path = table_of_manifests(tmp_path, "made", partitions=3, files=4, exist=True)

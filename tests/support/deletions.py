@@ -93,7 +93,8 @@ def bits(path: str) -> dict[str, int]:
 def referred(path: str) -> set[str]:
     """Return the files of vectors that the latest snapshot has."""
     table = Table.at(path)
-    return {place for _, place, _ in table.index_manifests.vector_files(table.snapshot())}
+    files = table.index_manifests.with_vectors(table.snapshot())
+    return set(map(table.paths.index_file, files))
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, *others: Callable[[], object]) -> None:

@@ -7,7 +7,8 @@ data = orc(ENTRIES, [entry()], without={"_EXTERNAL_PATH"})
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import fastavro
@@ -19,6 +20,7 @@ from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
 from pypaimon.manifest.schema.manifest_file_meta import MANIFEST_FILE_META_SCHEMA
 
 from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.store import Table
 
 ENTRIES: Any = MANIFEST_ENTRY_SCHEMA
 LISTS: Any = MANIFEST_FILE_META_SCHEMA
@@ -123,6 +125,16 @@ def avro(schema: Any, records: Sequence[Any], codec: str = "zstandard", **option
     sink = io.BytesIO()
     fastavro.writer(sink, schema, records, codec=codec, **options)
     return sink.getvalue()
+
+
+def change_index_manifest(table: Table, change: Callable[[list[Any]], list[Any]]) -> None:
+    """Change the records in the index manifest of the latest snapshot."""
+    snapshot = table.snapshot()
+    assert snapshot is not None
+    path = Path(table.metadata.manifest(str(snapshot.index_manifest)))
+    with path.open("rb") as file:
+        records = list(fastavro.reader(file))
+    path.write_bytes(avro(INDEXES, change(records)))
 
 
 def arrow(schema: Any, records: Sequence[Any]) -> pa.Table:

@@ -46,6 +46,7 @@ def measured_scale(folder: Path, *, quick: bool) -> Iterator[Figure]:
         yield from _memory(few, path, count)
         shutil.rmtree(few)
         shutil.rmtree(path)
+        yield _with_vectors(folder, count)
         for partitions, number, what in (
             (100_000 // part, None, f", {100_000 // part:,} partitions"),
             (1000, 50_000 // part, f", {50_000 // part:,} manifests"),
@@ -104,6 +105,21 @@ def _plans(
             "<= 1.0",
             ratio <= 1 if is_large else None,
         )
+
+
+def _with_vectors(folder: Path, count: int) -> Figure:
+    """A plan of one partition where each file has a deletion vector."""
+    files = count // 1000
+    path = table_of_manifests(folder, "many", partitions=1000, files=files, vectors=files)
+    found = run_apart("plan", path, sql_of({"day": day_of(7, 1000), "id": 3}))
+    check_left(found["left"], 1)
+    shutil.rmtree(path)
+    return Figure(
+        f"plan day = .. AND id = .., {count:,} files with deletion vectors",
+        f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB",
+        "< 4 s, < 450 MB",
+        found["seconds"] < 4 and found["megabytes"] < 450,
+    )
 
 
 def _beside_java(seconds: float, java: JavaPlan | None, path: str, equal: Equal, left: int) -> str:

@@ -23,13 +23,12 @@ from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.job import AuditJob, FileSchema
 from paimon_ksy.table.audit.latest import LatestSnapshot
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice, vector_places
+from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice
 from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
 from paimon_ksy.table.audit.repairs import Repairs
 from paimon_ksy.table.audit.tasks import AuditPart, AuditTask, ReadDeletes, alone, results
-from paimon_ksy.table.audit.vectors import FileInBucket
 from paimon_ksy.table.audit.views import Views, together
 from paimon_ksy.table.engine import Engine, in_threads, spark_engine
 from paimon_ksy.table.index.build import IndexResult
@@ -43,8 +42,9 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Hashes
 from paimon_ksy.table.manifests.scan import Entries, grouped
+from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
+from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath, check_committable
@@ -421,9 +421,11 @@ class _Audit:
             for file, _ in self._broken_vectors
         }
         older: defaultdict[FileInBucket, dict[VectorPlace, int]] = defaultdict(dict)
+        manifests, wrong = self._table.index_manifests, self._history.add_unnamed
+        wanted = of_names({name for _, _, name in broken})
         for number in sorted(self._history.snapshots, reverse=True) if broken else ():
             files = self._history.index_files(self._history.snapshots[number], number)
-            for key, place in vector_places(self._table, files, self._history.add_unnamed):
+            for key, place in manifests.some_vectors(files, wanted, wrong):
                 if key in broken and place != broken[key]:
                     older[key].setdefault(place, number)
         for file, finding in self._broken_vectors:

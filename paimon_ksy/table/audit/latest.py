@@ -13,17 +13,19 @@ from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import LATEST, FoundLive, Slice, vector_places
+from paimon_ksy.table.audit.manifests import LATEST, FoundLive, Slice
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.repairs import Repairs
-from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
 from paimon_ksy.table.audit.views import Views
-from paimon_ksy.table.model.digests import Digests, DigestSet, digests
+from paimon_ksy.table.manifests.index_files import IndexFiles
+from paimon_ksy.table.manifests.vectors import VectorPlaces, of_keys
+from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
     HASH,
     DataFile,
+    FileInBucket,
     IndexFile,
     Snapshot,
     VectorPlace,
@@ -66,9 +68,9 @@ class LatestSnapshot:
         self._partitions = partitions
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
         self._buckets: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
-        vectors = VectorPlaces(vector_places(table, self._index_files(), history.add_unnamed))
+        vectors = VectorPlaces(self._index_files(), table.paths.index_file)
         if not history.has_read(snapshot.index_manifest):
-            vectors = VectorPlaces(())
+            vectors = VectorPlaces((), table.paths.index_file)
         if len(vectors.doubles):
             self._add_doubles(vectors.doubles)
         self.has_vectors = len(vectors) > 0
@@ -141,26 +143,27 @@ class LatestSnapshot:
     def _is_selected(self, partition: _Partition) -> bool:
         return self._partitions is None or self._partitions(partition, 0)
 
-    def _index_files(self) -> Iterator[IndexFile]:
+    def _index_files(self) -> Iterator[IndexFiles]:
         """Yield the index files, checked, and keep the indexes of dynamic buckets."""
         is_dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
-        for file in self._history.index_files(self._snapshot, self._snapshot.id):
-            self._check_index_file(file)
-            if is_dynamic and file.index_type == HASH:
+        for files in self._history.index_files(self._snapshot, self._snapshot.id):
+            for file in files:
+                self._check_index_file(file)
+                is_bucket = is_dynamic and file.index_type == HASH
+                if not is_bucket and file.index_type != DELETION_VECTORS:
+                    continue
                 path = self._history.index_path(file)
-                if path is not None:
+                if is_bucket and path is not None:
                     self._buckets[file.partition].append(
                         BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
                     )
-            yield file
+            yield files
 
     def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-        """Yield the vectors of some data files."""
+        """Return the vectors of the data files of some keys."""
         files = self._history.index_files(self._snapshot, self._snapshot.id)
-        among = DigestSet(wanted)
-        for key, place in vector_places(self._table, files, self._history.add_unnamed):
-            if among.contains(digests_of([key]))[0]:
-                yield key, place
+        manifests, wrong = self._table.index_manifests, self._history.add_unnamed
+        return manifests.some_vectors(files, of_keys(wanted), wrong)
 
     def _add_vectors_without_file(self) -> None:
         if self._table.schema.primary_keys or self._has_file.all():

@@ -8,7 +8,7 @@ manifest decides. What comes back are findings, sums and digests, of 8 or 16 byt
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import pairwise
@@ -32,19 +32,16 @@ from paimon_ksy.table.audit.references import (
     check_reference,
     size_of,
 )
-from paimon_ksy.table.audit.vectors import FileInBucket, VectorPlaces, digests_of
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Hashes, among, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import (
-    DELETION_VECTORS,
     DataFile,
-    IndexFile,
     ManifestFile,
     Snapshot,
-    VectorPlace,
 )
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table
@@ -203,7 +200,7 @@ class FoundLive:
         checked: How many data files were checked.
         files: The files of which something is wrong, with that.
         indexes: Digests of the paths of index files.
-        vectors: Digests of the data files, if the snapshot has deletion vectors.
+        vectors: `file_keys` of the data files, if the snapshot has deletion vectors.
         buckets: The dynamic buckets that have files, by partition.
         keyed: Files whose keys have to be compared with the indexes of dynamic buckets.
         sharing: The files that have one of `Slice.sharing`.
@@ -404,7 +401,7 @@ class ManifestChecks:
             PaimonKsyError: It cannot be read.
         """
         size = cache(self._size_of)
-        for file in self._table.index_manifests.each(task.snapshot):
+        for file in self._table.index_manifests.of(task.snapshot):
             try:
                 path = self._table.paths.index_file(file)
             except PaimonKsyError as error:
@@ -491,7 +488,7 @@ class ManifestChecks:
                     continue
                 indexes[number] += file.index_files
                 if (vector := at_vector.get(position, -1)) >= 0:
-                    file = replace(file, deletion_vector=self._vectors.place(vector))
+                    file = self._with_vector(file, vector)
                 self._check_live(task, file, found.latest)
         for share, each in zip(shares, indexes, strict=True):
             share.found.latest.indexes = digests(each)
@@ -502,7 +499,7 @@ class ManifestChecks:
         """Return the number of the vector of some entries, -1 for none, and add their digests."""
         if not (self._reading.has_vectors and len(at)):
             return {}
-        keys = self._keys_in_buckets(read.entries, read.numbers, at)
+        keys = file_keys(read.entries.take(at), self.partitions.hashes(read.numbers[at]))
         bounds = np.searchsorted(read.of[at], np.arange(len(shares) + 1)).tolist()
         for share, (start, stop) in zip(shares, pairwise(bounds), strict=True):
             share.found.latest.vectors = keys[start:stop]
@@ -536,24 +533,22 @@ class ManifestChecks:
         for (share, schema_id), each in names.items():
             shares[share].found.unknown[schema_id] = digests(each), min(each)
 
-    def _keys_in_buckets(
-        self, entries: pa.RecordBatch, numbers: npt.NDArray[np.int64], at: Positions
-    ) -> Digests:
-        values = self.partitions.values
-        names, buckets = (
-            entries.column(name).take(at).to_pylist() for name in ("_FILE_NAME", "_BUCKET")
-        )
-        partitions = (values[number] for number in numbers[at].tolist())
-        return digests_of(zip(partitions, buckets, names, strict=True))
+    def _with_vector(self, file: DataFile, number: int) -> DataFile:
+        """Return the file with a deletion vector, unless the table may not use that."""
+        try:
+            return replace(file, deletion_vector=self._vectors.place(number))
+        except PaimonKsyError:  # which the driver reports
+            return file
 
     @cached_property
     def _vectors(self) -> VectorPlaces:
         """The deletion vectors of the latest snapshot; none if that expired meanwhile."""
-        files = self._table.index_manifests.each(self._reading.latest)
+        files = self._table.index_manifests.columns(self._reading.latest)
+        path_of = self._table.paths.index_file
         try:
-            return VectorPlaces(vector_places(self._table, files, lambda *_: None))
+            return VectorPlaces(files, path_of)
         except MissingFileError:
-            return VectorPlaces(())
+            return VectorPlaces((), path_of)
 
     @property
     def _size_of(self) -> Callable[[str], Size]:
@@ -586,28 +581,3 @@ def _references(file: DataFile, use: Use) -> Iterator[FileReference]:
             yield FileReference(path, None, "index", use.of, OLD_INDEX, use.snapshot, WARNING)
         else:
             yield FileReference(path, None, "data-file", use.of, REMEDY_DATA, use.snapshot)
-
-
-def vector_places(
-    table: Table,
-    files: Iterable[IndexFile],
-    wrong: Callable[[str, PaimonKsyError], None],
-) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-    """Yield the deletion vectors that index files have.
-
-    Args:
-        table: The table.
-        files: Its index files.
-        wrong: Is called with the name of a file of which no path can be derived, and the reason.
-    """
-    for file in files:
-        if file.index_type != DELETION_VECTORS:
-            continue
-        try:
-            path = table.paths.index_file(file)
-        except PaimonKsyError as error:
-            wrong(file.file_name, error)
-            continue
-        for name, where in file.vectors.items():
-            place = VectorPlace(path, where.offset, where.length, where.cardinality)
-            yield (file.partition, file.bucket, name), place

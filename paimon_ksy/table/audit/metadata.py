@@ -27,6 +27,7 @@ from paimon_ksy.table.audit.manifests import (
 )
 from paimon_ksy.table.audit.references import FileReference
 from paimon_ksy.table.audit.views import View
+from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.model.digests import DigestSet
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
@@ -354,10 +355,10 @@ class History:
             if found.changelog_manifest_list:
                 yield number, found.changelog_manifest_list
 
-    def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFile]:
+    def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFiles]:
         """Yield the files of its index manifest, up to what cannot be read (see `has_read`)."""
         try:
-            yield from self._table.index_manifests.each(snapshot)
+            yield from self._table.index_manifests.columns(snapshot)
         except PaimonKsyError as error:
             self.add_unreadable(snapshot.index_manifest or "", error, [number])
 

@@ -393,8 +393,8 @@ def _manifests(table: Table, found: _Referred, read: set[str]) -> Iterator[Manif
             yielded.add(name)
         name = snapshot.index_manifest if "index" in roles else None
         if name and name not in read:
-            files = table.index_manifests.of(snapshot)
-            found.indexes.add(digests([file.file_name for file in files]))
+            for files in table.index_manifests.columns(snapshot):
+                found.indexes.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
             read.add(name)
 
 

@@ -40,7 +40,7 @@ from paimon_ksy.table.delete.vector_files import (
     join_files,
     places_in,
 )
-from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.engine import Engine, run_over, spark_engine
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -301,7 +301,7 @@ class _Delete:
             snapshot = None
             if not self._job.dry_run:
                 made = self._written(planned, changes, engine)
-                snapshot = self._commit(planned, changes, made)
+                snapshot = self._commit(planned, changes, made, engine)
             return DeleteSummary(
                 snapshot=snapshot,
                 rows=changes.rows,
@@ -397,7 +397,8 @@ class _Delete:
     def _written(self, planned: Plan, changes: Changes, engine: Engine) -> list[NewVectors]:
         """Have the rest of the files of vectors written, and return all; delete any other."""
         one_file = self._job.target is None
-        kept = changes.replace(self._table, planned.snapshot, one_file=one_file)
+        over = partial(run_over, engine)
+        kept = changes.replace(self._table, planned.snapshot, over, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
         for join, joined in engine.map(join_files, joins):
             self._bytes_read += joined.bytes_read
@@ -416,14 +417,21 @@ class _Delete:
         for _ in default_engine(self._table).map(clean, self._files.folders(failed=failed)):
             pass
 
-    def _commit(self, planned: Plan, changes: Changes, made: list[NewVectors]) -> int | None:
+    def _commit(
+        self, planned: Plan, changes: Changes, made: list[NewVectors], engine: Engine
+    ) -> int | None:
         if not made and not changes.dropped:
             return None
         assert planned.snapshot is not None
         self._may_be_committed = True
         try:
             return commit_vectors(
-                self._table, planned.snapshot, made, changes.replaced, changes.dropped
+                self._table,
+                planned.snapshot,
+                made,
+                changes.replaced,
+                changes.dropped,
+                partial(run_over, engine),
             )
         except UncertainError:
             raise

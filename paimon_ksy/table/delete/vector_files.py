@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import NewVectors, Table, live_among, new_vectors_path
+from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
+from paimon_ksy.table.store import NewVectors, RunOver, Table, live_among, new_vectors_path
 from paimon_ksy.table_index.deletion_vector import VectorBytes
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
@@ -210,7 +210,7 @@ class Changes:
         self.rows += rows
 
     def replace(
-        self, table: Table, snapshot: Snapshot | None, *, one_file: bool
+        self, table: Table, snapshot: Snapshot | None, over: RunOver, *, one_file: bool
     ) -> dict[Bucket, Places]:
         """Note the files of vectors that are replaced, and return the vectors that stay, by bucket.
 
@@ -219,33 +219,35 @@ class Changes:
         Args:
             table: The table.
             snapshot: The snapshot that the delete is planned on.
+            over: Returns what runs over manifests, to find the data files of these.
             one_file: Whether each bucket has one file of all vectors.
         """
         if not self.changed and not self.dropped_vectors:
             return {}
-        old: defaultdict[Bucket, Places] = defaultdict(dict)
-        for bucket, path, vectors in table.index_manifests.vector_files(snapshot):
+        manifests = table.index_manifests
+        old: defaultdict[Bucket, list[IndexFile]] = defaultdict(list)
+        for file in manifests.with_vectors(snapshot):
+            bucket = file.partition, file.bucket
             if bucket in self.changed or bucket in self.dropped_vectors:
-                old[bucket][path] = vectors
+                old[bucket].append(file)
         kept: dict[Bucket, Places] = {}
         for bucket, files in old.items():
             changed = self.changed.get(bucket, {})
             gone = changed.keys() | self.dropped_vectors.get(bucket, set())
-            touched = [path for path, vectors in files.items() if vectors.keys() & gone]
+            touched = [file for file in files if not gone.isdisjoint(file.vectors)]
             if one_file and (changed or touched):
-                touched = list(files)  # one file takes the place of all
-            self.replaced.update(touched)
-            kept[bucket] = {
-                path: {name: place for name, place in files[path].items() if name not in gone}
-                for path in touched
-            }
+                touched = files  # one file takes the place of all
+            kept[bucket] = {}
+            for path, vectors in map(manifests.places_in, touched):
+                self.replaced.add(path)
+                kept[bucket][path] = {n: place for n, place in vectors.items() if n not in gone}
         names = {
             (*bucket, name)
             for bucket, files in kept.items()
             for vectors in files.values()
             for name in vectors
         }
-        live = live_among(table, snapshot, names) if names else set()
+        live = live_among(table, snapshot, names, over) if names else set()
         return {
             bucket: {
                 path: found

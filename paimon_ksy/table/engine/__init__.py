@@ -8,6 +8,7 @@ wraps it. A Spark task that is killed is tried again: a function may be run twic
 
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
+from paimon_ksy.table.engine.manifests import run_over
 from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.protocol import Engine
 from paimon_ksy.table.engine.spark import spark_engine
@@ -19,6 +20,7 @@ __all__ = [
     "in_threads",
     "is_local",
     "local_engine",
+    "run_over",
     "spark_engine",
 ]
 

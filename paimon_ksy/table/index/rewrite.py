@@ -25,7 +25,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.engine import Engine, run_over, spark_engine
 from paimon_ksy.table.index.batches import Batch, batches_of
 from paimon_ksy.table.index.build import (
     IndexJob,
@@ -225,7 +225,7 @@ class _Rewrite:
 
         def attempt(number: int) -> RewriteSummary:
             self._build(engine, progress)
-            snapshot = None if self._dry_run else self._commit()
+            snapshot = None if self._dry_run else self._commit(engine)
             return self._summary(snapshot, number, started)
 
         try:
@@ -333,11 +333,11 @@ class _Rewrite:
         if done.index.file_name is not None:
             self._table.storage.delete(f"{done.folder}/{done.index.file_name}")
 
-    def _commit(self) -> int | None:
+    def _commit(self, engine: Engine) -> int | None:
         planned = {digest: done.index for digest, done in self._done.items()}
         self._may_be_committed = True
         try:
-            return commit_indexes(self._table, planned)
+            return commit_indexes(self._table, planned, partial(run_over, engine))
         except UncertainError:
             raise
         except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure

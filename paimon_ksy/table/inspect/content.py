@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -26,17 +26,16 @@ from paimon_ksy.table.inspect.report import (
     VectorReport,
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
+from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
+from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, VectorPlace
+from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile
 from paimon_ksy.table.store import REMEDY, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Vectors = Mapping[tuple[Any, ...], VectorPlace]
-"""Deletion vectors by partition, bucket and name of the data file."""
 
 
 class ContentReader:
@@ -82,7 +81,7 @@ class ContentReader:
         self,
         live: LiveFiles,
         manifests: Sequence[ManifestFile],
-        vectors: Vectors,
+        vectors: VectorPlaces | None,
         *,
         complete: bool,
     ) -> tuple[list[str], list[str]]:
@@ -91,7 +90,7 @@ class ContentReader:
         Args:
             live: Receives them.
             manifests: Those of the base and the delta.
-            vectors: The deletion vectors of the snapshot.
+            vectors: The deletion vectors of the snapshot; None if these cannot be read.
             complete: Whether these are all manifests of the snapshot.
 
         Returns:
@@ -106,8 +105,12 @@ class ContentReader:
 
         read = _Readable(self.table)
         for *_, files in scan(manifests, read, _entries, wrong):
-            places = self._vectors_of(files, vectors)
-            live.add(files, places)
+            numbers = self._vectors_of(files, vectors)
+            has = numbers >= 0
+            deleted = np.where(has, UNKNOWN, 0)
+            if vectors is not None:
+                deleted[has] = vectors.cardinalities(numbers[has])
+            live.add(files, has, deleted)
             listed = live.next_listed(files)
             wanted = np.array(sorted({*listed, *live.of_new_schemas(files)}), np.int64)
             for at, made in zip(wanted.tolist(), self._made(files.batch.take(wanted)), strict=True):
@@ -116,8 +119,9 @@ class ContentReader:
                     if isinstance(made, PaimonKsyError):
                         raise made
                     if at in listed and bucket is not None:
-                        file = replace(made, deletion_vector=places[at])
-                        bucket.listed.append(self._files.live(file))
+                        if vectors is not None and has[at]:
+                            made = replace(made, deletion_vector=vectors.place(int(numbers[at])))
+                        bucket.listed.append(self._files.live(made))
                 except PaimonKsyError as error:
                     errors.append(f"{files.name(at)}: {self._files.message(error)}")
                     if bucket is not None:
@@ -129,13 +133,11 @@ class ContentReader:
         ]
         return list(map(self._files.message, broken)), errors
 
-    def _vectors_of(self, files: Entries, vectors: Vectors) -> list[VectorPlace | None]:
-        """Return the deletion vector of each file."""
+    def _vectors_of(self, files: Entries, vectors: VectorPlaces | None) -> Numbers:
+        """Return the number of the deletion vector of each file, -1 where it has none."""
         if not vectors:
-            return [None] * len(files)
-        partitions = [self._partitions.values[number] for number in files.partitions.tolist()]
-        columns = (files.batch.column(name).to_pylist() for name in ("_BUCKET", "_FILE_NAME"))
-        return list(map(vectors.get, zip(partitions, *columns, strict=True)))
+            return np.full(len(files), -1)
+        return vectors.find(file_keys(files.batch, self._partitions.hashes(files.partitions)))
 
     def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
         """Yield the data file of each entry, or what is wrong with it."""
@@ -187,20 +189,23 @@ class ContentReader:
                 wrong = f"{entries.column('_FILE_NAME')[at]}: {error}"
             yield EntryReport("DELETE" if kinds[at] == DELETE else "ADD", totals[at], file, wrong)
 
-    def _index_manifest(self, snapshot: Any) -> tuple[IndexManifestReport | None, Vectors]:
-        name = snapshot.index_manifest
+    def _index_manifest(
+        self, snapshot: Any
+    ) -> tuple[IndexManifestReport | None, VectorPlaces | None]:
+        name, manifests = snapshot.index_manifest, self.table.index_manifests
         if not name:
-            return None, {}
+            return None, None
         try:
-            found = self.table.index_manifests.of(snapshot)
+            count = sum(map(len, manifests.columns(snapshot)))
+            first = islice(manifests.of(snapshot), self.limit)
+            files = tuple(map(self._index_file, first))
         except PaimonKsyError as error:
-            return IndexManifestReport(name, error=self._files.message(error)), {}
-        files = tuple(map(self._index_file, found[: self.limit]))
-        report = IndexManifestReport(name, len(found), files)
+            return IndexManifestReport(name, error=self._files.message(error)), None
+        report = IndexManifestReport(name, count, files)
         try:
-            return report, self.table.index_manifests.deletion_vectors(snapshot)
+            return report, manifests.vectors(snapshot)
         except PaimonKsyError as error:
-            return replace(report, error=self._files.message(error)), {}
+            return replace(report, error=self._files.message(error)), None
 
     def _index_file(self, file: IndexFile) -> IndexFileReport:
         try:

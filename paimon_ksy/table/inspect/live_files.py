@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.table.inspect.report import BucketReport, PartitionReport, Totals
-from paimon_ksy.table.model.files import VectorPlace
+from paimon_ksy.table.manifests.index_files import UNKNOWN
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,16 +80,20 @@ class LiveFiles:
         self._schemas.update(new)
         return found
 
-    def add(self, files: Entries, vectors: Sequence[VectorPlace | None]) -> None:
+    def add(self, files: Entries, vectors: NDArray[np.bool_], deleted: Numbers) -> None:
         """Add files.
 
         Args:
             files: Live entries.
-            vectors: The deletion vector of each.
+            vectors: Whether each has a deletion vector.
+            deleted: The rows that these delete, or `UNKNOWN`; 0 without one.
         """
-        if not vectors:
+        if not len(files):
             return
-        counts = _counts(files.batch, vectors)
+        counts = _counts(files.batch)
+        counts[:, 5] = vectors
+        counts[:, 6] = np.where(deleted == UNKNOWN, 0, deleted)
+        counts[:, 7] = deleted == UNKNOWN
         self.totals.add(counts.sum(axis=0))
         buckets = files.batch.column("_BUCKET").to_numpy()
         total_buckets = files.batch.column("_TOTAL_BUCKETS").to_numpy()
@@ -120,8 +124,8 @@ class LiveFiles:
         return known[bucket]
 
 
-def _counts(files: pa.RecordBatch, vectors: Sequence[VectorPlace | None]) -> Numbers:
-    """Return what `Totals.add` takes, of each file: shape (n, 8)."""
+def _counts(files: pa.RecordBatch) -> Numbers:
+    """Return what `Totals.add` takes, of each file, without what vectors add: shape (n, 8)."""
     counts = np.zeros((len(files), 8), np.int64)
     embedded = files.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
     counts[:, 0] = 1
@@ -129,9 +133,6 @@ def _counts(files: pa.RecordBatch, vectors: Sequence[VectorPlace | None]) -> Num
     counts[:, 2] = files.column("_FILE_SIZE").to_numpy()
     counts[:, 3] = embedded
     counts[:, 4] = _have_index_files(files) & ~embedded
-    for at, vector in enumerate(vectors):
-        if vector is not None:
-            counts[at, 5:] = 1, vector.cardinality or 0, vector.cardinality is None
     return counts
 
 

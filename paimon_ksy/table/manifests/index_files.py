@@ -1,95 +1,310 @@
-"""Index manifests: which index files a snapshot has, of whatever version of Paimon."""
+"""Index manifests: which index files a snapshot has, of whatever version of Paimon, as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import ItemsView, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
-from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbers = NDArray[np.int64]
+
+UNKNOWN = -1
+"""The cardinality of a vector that is listed without one."""
 
 _VERSION = 1
 """The only version of entries, in all versions of Paimon since 0.5."""
 
-_NAMES = (
-    *("_VERSION", "_KIND", "_PARTITION", "_BUCKET", "_INDEX_TYPE", "_FILE_NAME"),
-    *("_FILE_SIZE", "_ROW_COUNT"),
-)
-"""The fields of all versions. Vectors came with 0.8, external paths with 1.3, and global indexes
-with 1.4."""
+_RANGES, _GLOBAL_INDEX = "_DELETIONS_VECTORS_RANGES", "_GLOBAL_INDEX"
+"""Fields that not all versions have. Vectors came with 0.8, external paths with 1.3, and global
+indexes with 1.4."""
 
 
-def read_index_files(data: bytes, path: str, partition_schema: Schema) -> Iterator[IndexFile]:
-    """Yield the index files that an index manifest adds, in the file's order.
+@lru_cache(maxsize=1)
+def _schema() -> pa.Schema:
+    """Return the columns of index files, of which all versions have all but the last one."""
+    import pyarrow as pa
+
+    numbers = {"_BUCKET": pa.int32(), "_FILE_SIZE": pa.int64(), "_ROW_COUNT": pa.int64()}
+    texts = ("_INDEX_TYPE", "_FILE_NAME")
+    return pa.schema(
+        [
+            pa.field("_PARTITION", pa.large_binary(), nullable=False),
+            *(pa.field(name, kind, nullable=False) for name, kind in numbers.items()),
+            *(pa.field(name, pa.large_string(), nullable=False) for name in texts),
+            pa.field("_EXTERNAL_PATH", pa.large_string()),
+        ]
+    )
+
+
+@lru_cache(maxsize=1)
+def _range_schema() -> pa.Schema:
+    """Return the columns of deletion vectors. Cardinalities came with 1.0."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            pa.field("f0", pa.large_string(), nullable=False),
+            pa.field("f1", pa.int32(), nullable=False),
+            pa.field("f2", pa.int32(), nullable=False),
+            pa.field("_CARDINALITY", pa.int64()),
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Deletion vectors as columns, in the order of the manifest.
+
+    Attributes:
+        files: The number of the index file that each is in.
+        names: The name of the data file that each belongs to, as large_string.
+        offsets: Where each begins, in bytes.
+        lengths: The bytes of each.
+        cardinalities: The rows that each deletes; `UNKNOWN` where that is not listed.
+    """
+
+    files: Numbers
+    names: pa.Array
+    offsets: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    cardinalities: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def one(self, number: int) -> tuple[str, VectorRange]:
+        """Return the name of the data file that a vector belongs to, and where the vector is."""
+        [found] = self.some(number, number + 1)
+        return found
+
+    def some(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
+        """Yield the same of some vectors."""
+        numbers = (self.offsets, self.lengths, self.cardinalities)
+        columns = (column[start:stop].tolist() for column in numbers)
+        for name, offset, length, cardinality in zip(
+            self.names[start:stop].to_pylist(), *columns, strict=True
+        ):
+            known = None if cardinality == UNKNOWN else cardinality
+            yield name, VectorRange(offset, length, known)
+
+
+class IndexFiles:
+    """Index files that an index manifest adds, some MB of it.
+
+    Attributes:
+        columns: Their fields, such as `_BUCKET`, without vectors and global indexes.
+        numbers: The number of the partition of each.
+        partitions: The partitions by number.
+        vectors: The deletion vectors that are listed in them.
+    """
+
+    def __init__(self, records: pa.RecordBatch, partitions: Partitions) -> None:
+        """Take records of an index manifest.
+
+        Raises:
+            KeyError: They lack a field.
+            ValueError, TypeError, NotImplementedError: A field has other values than it should.
+            CorruptFileError: A partition is not a row of the partition columns.
+        """
+        there = dict(zip(records.schema.names, records.columns, strict=True))
+        self.columns = _typed(there, records.num_rows, _schema())
+        self.partitions = partitions
+        self.numbers = partitions.numbers(self.columns.column("_PARTITION"))
+        ranges = there.get(_RANGES)
+        self._starts, self.vectors = _vectors(ranges, records.num_rows)
+        self._global_indexes = _global_indexes(there.get(_GLOBAL_INDEX))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def without_vectors(self) -> IndexFiles:
+        """Return the same files as if they listed no vectors, which take most of the memory."""
+        found = copy(self)
+        found._starts, found.vectors = _vectors(None, len(self))
+        return found
+
+    def __iter__(self) -> Iterator[IndexFile]:
+        """Yield them one by one. Their vectors become objects at each use, and are not kept."""
+        for number, values in enumerate(self.columns.to_pylist()):
+            yield self._file(number, values)
+
+    def file(self, number: int) -> IndexFile:
+        """Return one of them."""
+        [values] = self.columns[number : number + 1].to_pylist()
+        return self._file(number, values)
+
+    def _file(self, number: int, values: Mapping[str, Any]) -> IndexFile:
+        partition = self.numbers[number]
+        vectors: Mapping[str, VectorRange] = {}
+        start, stop = self._starts[number : number + 2].tolist()
+        if start < stop:
+            vectors = _StoredVectors(self.vectors, start, stop)
+        return IndexFile(
+            partition=self.partitions.values[partition],
+            partition_row=self.partitions.rows[partition],
+            vectors=vectors,
+            bucket=values["_BUCKET"],
+            index_type=values["_INDEX_TYPE"],
+            file_name=values["_FILE_NAME"],
+            file_size=values["_FILE_SIZE"],
+            row_count=values["_ROW_COUNT"],
+            external_path=values["_EXTERNAL_PATH"],
+            global_index=_global_index(self._global_indexes, number),
+        )
+
+
+def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator[IndexFiles]:
+    """Yield the index files that an index manifest adds, in the file's order, some MB at a time.
 
     Args:
         data: The file.
         path: Its path, for errors.
-        partition_schema: The partition columns.
+        partitions: Numbers the partitions.
 
     Raises:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
-    partitions = Partitions(partition_schema)
-    for records in read_containers([(data, path)]):
-        for record in records.batch.to_pylist():
-            try:
-                _check(record)
-                if record["_KIND"] != ADD:  # which no version writes
-                    continue
-                number = partitions.number(record["_PARTITION"])
-                index_file = _index_file(record, partitions.values[number], partitions.rows[number])
-            except (KeyError, TypeError) as error:
-                raise CorruptFileError(f"an index file has no {error}", path=path) from error
-            except CorruptFileError as error:
-                error.path = path
-                raise
-            file_name(index_file.file_name, "index file", path)
-            yield index_file
+    for records, *_ in read_containers([(data, path)]):
+        if not records.num_rows:
+            continue
+        try:
+            found = IndexFiles(_added(records), partitions)
+        except KeyError as error:
+            raise CorruptFileError(f"an index file has no {error}", path=path) from error
+        except (ValueError, TypeError, NotImplementedError) as error:
+            raise CorruptFileError(first_line(error), path=path) from error
+        except CorruptFileError as error:
+            error.path = path
+            raise
+        for name in found.columns.column("_FILE_NAME").to_pylist():
+            file_name(name, "index file", path)
+        yield found
 
 
-def _check(record: dict[str, Any]) -> None:
-    """Check that a record has what all versions have.
+def _added(records: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the records that add a file, as all that versions of Paimon write do.
 
     Raises:
-        KeyError: It lacks a field.
-        CorruptFileError: It is of another version.
+        KeyError: They lack a field.
+        CorruptFileError: One is of another version.
     """
-    for name in _NAMES:
-        if record[name] is None:
+    import pyarrow.compute as pc
+
+    for name in ("_VERSION", "_KIND"):
+        if name not in records.schema.names or records.column(name).null_count:
             raise KeyError(name)
-    if record["_VERSION"] != _VERSION:
-        raise CorruptFileError(
-            f"its entries have version {record['_VERSION']}, but Paimon reads only version "
-            f"{_VERSION}"
-        )
+    for version in pc.unique(records.column("_VERSION")).to_pylist():
+        if version != _VERSION:
+            raise CorruptFileError(
+                f"its entries have version {version}, but Paimon reads only version {_VERSION}"
+            )
+    adds = pc.equal(records.column("_KIND"), ADD)
+    return records if pc.all(adds).as_py() else records.filter(adds)
 
 
-def _index_file(record: dict[str, Any], partition: tuple[Any, ...], row: bytes) -> IndexFile:
-    ranges = record.get("_DELETIONS_VECTORS_RANGES") or ()
-    return IndexFile(
-        partition=partition,
-        partition_row=row,
-        bucket=record["_BUCKET"],
-        index_type=record["_INDEX_TYPE"],
-        file_name=record["_FILE_NAME"],
-        file_size=record["_FILE_SIZE"],
-        row_count=record["_ROW_COUNT"],
-        vectors={
-            each["f0"]: VectorRange(each["f1"], each["f2"], each.get("_CARDINALITY"))  # since 1.0
-            for each in ranges
-        },
-        external_path=record.get("_EXTERNAL_PATH"),
-        global_index=_global_index(record.get("_GLOBAL_INDEX")),
+def _typed(there: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.RecordBatch:
+    """Return columns with the types of a schema, and null in those that may lack.
+
+    Raises:
+        KeyError: A column has no value.
+    """
+    import pyarrow as pa
+
+    columns = []
+    for field in schema:
+        column = there.get(field.name)
+        if not field.nullable and (column is None or column.null_count):
+            raise KeyError(field.name)
+        columns.append(pa.nulls(count, field.type) if column is None else column.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
+    """Return the number of the first vector of each index file, with the end, and all vectors.
+
+    Raises:
+        KeyError: A vector lacks a field.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ranges is None or ranges.null_count == count:
+        ranges = pa.nulls(count, pa.large_list(pa.struct(list(_range_schema()))))
+    lengths = pc.fill_null(pc.list_value_length(ranges), 0).to_numpy(zero_copy_only=False)
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    each = ranges.flatten()
+    there = {field.name: pc.struct_field(each, field.name) for field in each.type}
+    found = _typed(there, len(each), _range_schema())
+    names, offsets, sizes, cardinalities = found.columns
+    return starts, Vectors(
+        np.repeat(np.arange(count), lengths),
+        names,
+        offsets.to_numpy(),
+        sizes.to_numpy(),
+        pc.fill_null(cardinalities, UNKNOWN).to_numpy(),
     )
 
 
-def _global_index(record: dict[str, Any] | None) -> GlobalIndex | None:
+class _StoredVectors(Mapping[str, VectorRange]):
+    """The vectors of an index file, by name of data file; of several of one, the last one."""
+
+    def __init__(self, vectors: Vectors, start: int, stop: int) -> None:
+        self._vectors, self._start, self._stop = vectors, start, stop
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    def __iter__(self) -> Iterator[str]:
+        names: list[str] = self._vectors.names[self._start : self._stop].to_pylist()
+        return iter(names)
+
+    def __getitem__(self, name: str) -> VectorRange:
+        return self._ranges()[name]
+
+    def items(self) -> ItemsView[str, VectorRange]:
+        """Return the items of a dict that is made for this call."""
+        return self._ranges().items()
+
+    def _ranges(self) -> dict[str, VectorRange]:
+        return dict(self._vectors.some(self._start, self._stop))
+
+
+_ROW_RANGE = ("_ROW_RANGE_START", "_ROW_RANGE_END", "_INDEX_FIELD_ID")
+"""The fields that each global index has."""
+
+
+def _global_indexes(column: pa.Array | None) -> pa.Array | None:
+    """Return the column of global indexes; None without any.
+
+    Raises:
+        KeyError: They lack a field.
+    """
+    if column is None or column.null_count == len(column):
+        return None
+    names = [field.name for field in column.type]
+    for name in _ROW_RANGE:
+        if name not in names:
+            raise KeyError(name)
+    return column
+
+
+def _global_index(column: pa.Array | None, number: int) -> GlobalIndex | None:
+    record = None if column is None else column[number].as_py()
     if record is None:
         return None
     extra = record.get("_EXTRA_FIELD_IDS")

@@ -50,6 +50,11 @@ def places_of(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
     return _hashed(entries, partitions, PLACE, _SEEDS[:1])[:, 0]
 
 
+def in_buckets(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
+    """Return 128 bits for each entry that are equal for equal names in one bucket: (n, 2)."""
+    return _hashed(entries, partitions, ("_BUCKET", "_FILE_NAME"), _SEEDS)
+
+
 def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
     """Return what entries are matched by: see `places_of`."""
     identities = _hashed(entries, partitions, _IDENTITY, _SEEDS)

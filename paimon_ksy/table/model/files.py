@@ -208,6 +208,10 @@ class IndexFile:
     global_index: GlobalIndex | None = None
 
 
+FileInBucket = tuple[tuple[Any, ...], int, str]
+"""A partition, a bucket of it, and the name of a data file in it."""
+
+
 @dataclass(frozen=True)
 class VectorPlace:
     """Where a data file's deletion vector is: bytes `offset` to `offset + length` of a file."""
@@ -235,8 +239,9 @@ class Statistics:
 class DataFile:
     """A data file as a manifest has it.
 
-    `partition` has internal values (see `types.literals`), in the order of the partition keys.
-    `index` is the embedded index or the path of the index file, None without one. `source` is 0 for
+    `partition` has internal values (see `types.literals`), in the order of the partition keys, and
+    `partition_row` is their row, as bytes. So are `key_rows` those of `key_range`. `index` is the
+    embedded index or the path of the index file, None without one. `source` is 0 for
     appended and 1 for compacted files. `size` is in bytes.
     """
 
@@ -264,6 +269,8 @@ class DataFile:
     write_columns: tuple[str, ...] | None
     external_path: str | None
     deletion_vector: VectorPlace | None = None
+    partition_row: bytes = field(default=b"", repr=False)
+    key_rows: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
 
     @property
     def index(self) -> bytes | str | None:
@@ -284,7 +291,8 @@ class DataFile:
 
     def without_statistics(self) -> DataFile:
         """Return the file without its statistics, which take most of its memory."""
-        return replace(self, statistics=Statistics((), (), (), ()), key_range=((), ()))
+        none = Statistics((), (), (), ())
+        return replace(self, statistics=none, key_range=((), ()), key_rows=(b"", b""))
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -33,13 +33,13 @@ class MergeTask(Task):
     Attributes:
         section: The files, and why they have to be merged.
         schemas: Those that the files were written with.
-        parts: What pypaimon merges.
+        merged: What pypaimon merges.
         singles: The files one by one, to ask their indexes.
     """
 
     section: Section
     schemas: tuple[TableSchema, ...] = field(repr=False)
-    parts: tuple[MergedFiles, ...] = field(repr=False)
+    merged: MergedFiles = field(repr=False)
     singles: tuple[FileTask, ...] = field(repr=False)
 
     @property
@@ -97,15 +97,14 @@ class MergeTask(Task):
                 with single.storage.open(single.file.path) as source:
                     check_orc(source)
         self._check_mergeable(names)
-        for part in self.parts:
-            for batch in part.read(names):
-                batch = cast_to(batch, types)
-                if padded:
-                    batch = _unpadded(batch, self.schema.columns)
-                if self.predicate is not None:
-                    batch = batch.filter(mask(self.predicate, batch))
-                if batch.num_rows:
-                    yield batch
+        for batch in self.merged.read(names):
+            batch = cast_to(batch, types)
+            if padded:
+                batch = _unpadded(batch, self.schema.columns)
+            if self.predicate is not None:
+                batch = batch.filter(mask(self.predicate, batch))
+            if batch.num_rows:
+                yield batch
 
     def _check_mergeable(self, names: Sequence[str]) -> None:
         """Raise UnsupportedError if pypaimon would merge these columns otherwise than Paimon."""

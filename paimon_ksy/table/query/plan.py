@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
@@ -16,8 +17,7 @@ from paimon_ksy.errors import PredicateError, UnsupportedError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, Predicate
-from paimon_ksy.table.engine import Engine, is_local
-from paimon_ksy.table.manifests.scan import Run, run_by
+from paimon_ksy.table.engine import Engine, run_over
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.conditions import Conditions, Keep
@@ -26,7 +26,7 @@ from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import FileTask, Task
-from paimon_ksy.table.store import Table, TableOrPath, merged_files
+from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -266,22 +266,25 @@ class _Planner:
                     yield task
             elif (kept := self._merged(section, predicate)) is not None:
                 merging.append((kept, predicate))
-        if merging and self.snapshot is not None:
-            groups = [section.files for section, _ in merging]
-            parts = merged_files(self.table, self.snapshot, groups, self.state.travel)
-            for (section, predicate), merged in zip(merging, parts, strict=True):
-                singles = [self._file_task(file, predicate) for file in section.files]
-                yield MergeTask(
-                    self.schema,
-                    self.query.read_columns,
-                    predicate,
-                    self.limit,
-                    self.query.top,
-                    section,
-                    self._schemas(section),
-                    tuple(merged),
-                    tuple(single for single in singles if single is not None),
-                )
+        yield from (self._merge_task(*each) for each in merging)
+
+    def _merge_task(self, section: Section, predicate: Predicate | None) -> MergeTask:
+        singles = [self._file_task(file, predicate) for file in section.files]
+        return MergeTask(
+            self.schema,
+            self.query.read_columns,
+            predicate,
+            self.limit,
+            self.query.top,
+            section,
+            self._schemas(section),
+            self._merge(section.files),
+            tuple(single for single in singles if single is not None),
+        )
+
+    @cached_property
+    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
+        return merged_files(self.table, self.state.travel)
 
     def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
         ids = sorted({file.schema_id for file in section.files})
@@ -304,7 +307,8 @@ class _Planner:
             wanted,
             keep,
             counts=keep.counting if keep.leaves_out else None,
-            run=_run(self.engine, wanted, self.query),
+            # Without a predicate no file is left out, so that each entry would only travel.
+            run=None if self.query.predicate is None else run_over(self.engine, wanted),
         ):
             total += kept.total
             hidden += kept.hidden
@@ -398,22 +402,6 @@ class _Sums:
     total: Size | None = field(default_factory=Size)
     in_partitions: Size = field(default_factory=Size)
     in_buckets: Size = field(default_factory=Size)
-
-
-ENTRIES_HERE = 100_000
-"""Entries of manifests that this machine reads itself: it takes them about as long as it takes
-Spark to start the two jobs."""
-
-
-def _run(engine: Engine | None, manifests: Sequence[ManifestFile], query: BoundQuery) -> Run | None:
-    """Return what runs over manifests: an engine if that is quicker, None for threads.
-
-    Without a predicate no file is left out, so that each entry would only travel.
-    """
-    if engine is None or is_local(engine) or query.predicate is None:
-        return None
-    entries = sum(m.num_added_files + m.num_deleted_files for m in manifests)
-    return run_by(engine.map) if entries > ENTRIES_HERE else None
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:

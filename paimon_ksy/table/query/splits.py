@@ -115,7 +115,8 @@ class Reading:
         buckets: dict[Any, list[DataFile]] = defaultdict(list)
         for file in files:
             if self.sees(file):
-                buckets[file.partition, file.bucket].append(file)
+                # Partitions may be equal in SQL and not in Paimon, such as 0.0 and -0.0.
+                buckets[file.partition, file.partition_row, file.bucket].append(file)
         for bucket in buckets.values():
             yield from self._keyed(bucket) if self.has_keys else self._evolved(bucket)
 

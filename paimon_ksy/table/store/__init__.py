@@ -9,6 +9,7 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace
 from paimon_ksy.table.store.commits import check_committable, until_committed
 from paimon_ksy.table.store.errors import REMEDY, REMEDY_UNSUPPORTED
+from paimon_ksy.table.store.file_entries import RunOver
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles, merged_files
 from paimon_ksy.table.store.opening import pypaimon_options
@@ -32,6 +33,7 @@ __all__ = [
     "MergedFiles",
     "NewIndex",
     "NewVectors",
+    "RunOver",
     "Statistics",
     "Table",
     "TableOrPath",

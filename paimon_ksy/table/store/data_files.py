@@ -17,12 +17,12 @@ from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import Counts, Look, Run, Scanned, Wrong, scan
+from paimon_ksy.table.manifests.vectors import file_keys
 from paimon_ksy.table.model.files import (
     DataFile,
     ManifestFile,
     Snapshot,
     Statistics,
-    VectorPlace,
     format_of,
 )
 from paimon_ksy.table.model.stored_row import StoredRow, internal_row
@@ -162,10 +162,18 @@ class DataFiles:
         Raises:
             PaimonKsyError: The index manifest cannot be read.
         """
-        vectors = self._index_manifests.deletion_vectors(snapshot)
+        vectors = self._index_manifests.vectors(snapshot)
+        if not len(vectors):
+            return self.made
 
         def make(entries: pa.RecordBatch) -> Iterator[DataFile]:
-            return (_with_vector(file, vectors) for file in self.made(entries))
+            partitions = self.partitions.numbers(entries.column("_PARTITION"))
+            numbers = vectors.find(file_keys(entries, self.partitions.hashes(partitions)))
+            for file, number in zip(self.made(entries), numbers.tolist(), strict=True):
+                if number < 0:
+                    yield file
+                else:
+                    yield replace(file, deletion_vector=vectors.place(number))
 
         return make
 
@@ -285,6 +293,8 @@ class DataFiles:
             ),
             write_columns=None if entry["_WRITE_COLS"] is None else tuple(entry["_WRITE_COLS"]),
             external_path=external,
+            partition_row=self.partitions.rows[number],
+            key_rows=(entry["_MIN_KEY"], entry["_MAX_KEY"]) if self._key_types else (b"", b""),
         )
 
     def _beside(self, path: str, name: str) -> str:
@@ -346,11 +356,6 @@ class DataFiles:
 def _itself(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> pa.RecordBatch:
     """Return the entries: see `Look`."""
     return entries
-
-
-def _with_vector(file: DataFile, vectors: Mapping[tuple[Any, ...], VectorPlace]) -> DataFile:
-    place = vectors.get((file.partition, file.bucket, file.name)) if vectors else None
-    return replace(file, deletion_vector=place) if place else file
 
 
 def _size_of(file: DataFile) -> int:

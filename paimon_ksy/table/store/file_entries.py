@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Look, grouped
+from paimon_ksy.table.manifests.scan import Group, Look, Reader, Run, grouped, in_order
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.table import Table
@@ -26,6 +27,14 @@ Numbers = NDArray[np.int64]
 
 Take = Callable[[tuple[Any, ...], Any], None]
 """Receives `DataFile.key` of a data file, and pypaimon's entry."""
+
+RunOver = Callable[[Sequence[ManifestFile]], Run | None]
+"""Returns what runs over manifests; None for threads."""
+
+
+def here(_: Sequence[ManifestFile]) -> None:
+    """Have threads run over manifests: see `RunOver`."""
+
 
 _KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
 _STATE = ("_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
@@ -55,35 +64,53 @@ def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -
     return list(map(digest_of, keys(entries, numbers, partitions), states))
 
 
-def deleted_digests(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[list[bytes]]:
+def deleted_digests(
+    table: Table, manifests: Sequence[ManifestFile], over: RunOver
+) -> Iterator[list[bytes]]:
     """Yield `DataFile.digest` of files that entries delete, some at a time.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    partitions = table.data_files.partitions
-    for group in grouped(manifest for manifest in manifests if manifest.num_deleted_files):
-        for batch, _ in table.manifests.columns(group):
+    some = [manifest for manifest in manifests if manifest.num_deleted_files]
+    run = over(some) or in_order
+    for _, found in run(_DeletedIn(table.reader), grouped(some)):
+        yield found
+
+
+@dataclass(frozen=True)
+class _DeletedIn:
+    """Returns `DataFile.digest` of the files that the entries of manifests delete."""
+
+    read: Reader
+
+    def __call__(self, manifests: Group) -> list[bytes]:
+        partitions, all_found = self.read.partitions, []
+        for batch, _ in self.read(manifests):
             deletes = batch.column("_KIND").to_numpy() == DELETE
             found = batch.take(np.flatnonzero(deletes))
             numbers = partitions.numbers(found.column("_PARTITION"))
-            yield digests(found, numbers, partitions)
+            all_found += digests(found, numbers, partitions)
+        return all_found
 
 
 def of_live(
-    table: Table, manifests: Sequence[ManifestFile], look: Look[list[tuple[int, T]]]
+    table: Table, manifests: Sequence[ManifestFile], look: Look[list[tuple[int, T]]], over: RunOver
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
     """Yield each manifest with what is wanted of the live files that it adds.
 
     Args:
         table: The table.
         manifests: All manifests of a snapshot.
-        look: Returns what is wanted of some of them, with the number of the entry.
+        look: Returns what is wanted of some of them, with the number of the entry. It can be
+            pickled.
+        over: Returns what runs over the manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
     """
-    for group, scanned in groupby(table.data_files.scan(manifests, look), attrgetter("group")):
+    scan = table.data_files.scan(manifests, look, run=over(manifests))
+    for group, scanned in groupby(scan, attrgetter("group")):
         found: dict[int, list[T]] = {number: [] for number in range(len(group))}
         for _, of, looked in scanned:
             for at, one in looked:

@@ -18,8 +18,10 @@ from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.file_entries import (
     Numbers,
+    RunOver,
     deleted_digests,
     digests,
+    here,
     of_live,
     take_entries,
 )
@@ -40,12 +42,15 @@ class NewIndex:
     file_name: str | None = None
 
 
-def commit_indexes(table: Table, planned: Mapping[bytes, NewIndex]) -> int | None:
+def commit_indexes(
+    table: Table, planned: Mapping[bytes, NewIndex], over: RunOver = here
+) -> int | None:
     """Give data files other indexes, in one snapshot of the kind COMPACT, as Java does.
 
     Args:
         table: The table.
         planned: The new index of each data file, by `DataFile.digest`.
+        over: Returns what runs over manifests, to find these files.
 
     Returns:
         The snapshot's id; None if nothing changes.
@@ -56,7 +61,7 @@ def commit_indexes(table: Table, planned: Mapping[bytes, NewIndex]) -> int | Non
     """
     if not planned:
         return None
-    rewritten = Rewritten(table, planned)
+    rewritten = Rewritten(table, planned, over)
     try:
         return commit(table, "COMPACT", rewritten.plan, join=rewritten.join)
     except PaimonKsyError as error:
@@ -133,6 +138,19 @@ class NewManifests:
             self._table.storage.delete(f"{self._manager.manifest_path}/{meta.file_name}")
 
 
+@dataclass(frozen=True)
+class _Among:
+    """Returns the digests of live files that are among some: see `of_live`."""
+
+    digests: frozenset[bytes]
+
+    def __call__(
+        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+    ) -> list[tuple[int, bytes]]:
+        found = digests(entries, numbers, partitions)
+        return [(at, digest) for at, digest in enumerate(found) if digest in self.digests]
+
+
 class Rewritten:
     """The plan of a commit in which data files get other indexes.
 
@@ -140,10 +158,10 @@ class Rewritten:
         nothing: Whether all of them have these indexes already.
     """
 
-    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex]) -> None:
-        """Plan an index for each data file, by `DataFile.digest`."""
+    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex], over: RunOver) -> None:
+        """Plan an index for each data file, by `DataFile.digest`: see `commit_indexes`."""
         self.nothing = False
-        self._table, self._planned = table, planned
+        self._table, self._planned, self._over = table, planned, over
         self._manifests = NewManifests(table)
         self._seen: Snapshot | None = None
         self._may_be_named = False
@@ -208,7 +226,7 @@ class Rewritten:
             if (later := get(number)) is None:
                 return False
             manifests = table.manifests.of_list(later.delta_manifest_list)
-            for found in deleted_digests(table, manifests):
+            for found in deleted_digests(table, manifests, here):
                 if not self._planned.keys().isdisjoint(found):
                     return False
         return True
@@ -225,7 +243,8 @@ class Rewritten:
                 self._manifests.add(key[0], pair)
 
         found = 0
-        for manifest, wanted in of_live(self._table, manifests, self._wanted):
+        look = _Among(frozenset(self._planned))
+        for manifest, wanted in of_live(self._table, manifests, look, self._over):
             found += len(wanted)
             take_entries(self._table, manifest, wanted, take)
         self._manifests.flush()
@@ -237,13 +256,6 @@ class Rewritten:
             )
         self.nothing = not self._manifests.written
 
-    def _wanted(
-        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[tuple[int, bytes]]:
-        """Return the digests that an index is planned for: see `of_live`."""
-        found = digests(entries, numbers, partitions)
-        return [(at, digest) for at, digest in enumerate(found) if digest in self._planned]
-
     def _deleted(self, manifests: Sequence[ManifestFile]) -> NDArray[np.uint64]:
         """Return half of the digest of each file that an entry deletes, in order.
 
@@ -253,7 +265,7 @@ class Rewritten:
             return np.empty(0, np.uint64)
         found = [
             np.frombuffer(b"".join(each), np.uint64)[::2]
-            for each in deleted_digests(self._table, manifests)
+            for each in deleted_digests(self._table, manifests, self._over)
         ]
         return np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
 

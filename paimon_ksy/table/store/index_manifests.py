@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.manifests.index_files import read_index_files
+from paimon_ksy.table.manifests.index_files import IndexFiles, read_index_files
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.vectors import VectorPlaces, Wanted, of_keys
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
+    FileInBucket,
     IndexFile,
     Snapshot,
-    TableSchema,
     VectorPlace,
 )
 from paimon_ksy.table.store.errors import remedied
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.paths import Paths
 
+Wrong = Callable[[str, PaimonKsyError], None]
+"""Is called with the name of a file and what is wrong with it."""
+
 
 class IndexManifests:
     """The index manifests of a table."""
 
     def __init__(
-        self, storage: Storage, schema: TableSchema, metadata: MetadataPaths, paths: Paths
+        self, storage: Storage, partitions: Partitions, metadata: MetadataPaths, paths: Paths
     ) -> None:
-        """Read those of a table, whose partition columns are those of the schema."""
+        """Read those of a table, whose partitions have numbers."""
         self._storage = storage
-        self._schema = schema
+        self._partitions = partitions
         self._metadata = metadata
         self._paths = paths
 
-    def of(self, snapshot: Snapshot | None) -> list[IndexFile]:
-        """Return the index files of a snapshot.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
-        """
-        return list(self.each(snapshot))
-
-    def each(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
-        """Yield the same: together, their vectors may take much memory.
+    def columns(self, snapshot: Snapshot | None) -> Iterator[IndexFiles]:
+        """Yield the index files of a snapshot, some MB of the index manifest at a time.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
@@ -51,39 +49,75 @@ class IndexManifests:
         path = self._metadata.manifest(snapshot.index_manifest)
         with remedied():
             data = self._storage.read(path)
-            yield from read_index_files(data, path, self._schema.partition_schema)
+            yield from read_index_files(data, path, self._partitions)
 
-    def with_vectors(self, snapshot: Snapshot | None) -> list[IndexFile]:
-        """Return the index files of a snapshot that are for deletion vectors.
+    def of(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
+        """Yield the index files of a snapshot one by one.
+
+        Raises:
+            PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
+        """
+        for files in self.columns(snapshot):
+            yield from files
+
+    def with_vectors(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
+        """Yield the index files of a snapshot that are for deletion vectors.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read.
         """
-        return [file for file in self.of(snapshot) if file.index_type == DELETION_VECTORS]
+        return (file for file in self.of(snapshot) if file.index_type == DELETION_VECTORS)
 
-    def vector_files(
-        self, snapshot: Snapshot | None
-    ) -> Iterator[tuple[tuple[tuple[Any, ...], int], str, dict[str, VectorPlace]]]:
-        """Yield the files of deletion vectors.
+    def places_in(self, file: IndexFile) -> tuple[str, dict[str, VectorPlace]]:
+        """Return the path of an index file, and where its vectors are, by name of data file.
 
-        Yields: Partition and bucket, the path, and the places of vectors by name of data file.
+        Raises:
+            OutsideError: The table may not use the index file.
         """
-        for file in self.with_vectors(snapshot):
-            path = self._paths.index_file(file)
-            vectors = {name: VectorPlace(path, *range) for name, range in file.vectors.items()}
-            yield (file.partition, file.bucket), path, vectors
+        path = self._paths.index_file(file)
+        return path, {name: VectorPlace(path, *range) for name, range in file.vectors.items()}
 
-    def deletion_vectors(self, snapshot: Snapshot) -> dict[tuple[Any, ...], VectorPlace]:
-        """Return the places of vectors, by partition, bucket and name of the data file.
+    def vectors(self, snapshot: Snapshot | None) -> VectorPlaces:
+        """Return the places of the deletion vectors of a snapshot.
 
         Raises:
             PaimonKsyError: A file has two, or the index manifest cannot be read.
         """
-        places: dict[tuple[Any, ...], VectorPlace] = {}
-        for bucket, path, vectors in self.vector_files(snapshot):
-            for name, found in vectors.items():
-                key = *bucket, name
-                if key in places:
-                    raise PaimonKsyError(f"it lists a second deletion vector for {name}", path=path)
-                places[key] = found
-        return places
+        found = VectorPlaces(self.columns(snapshot), self._paths.index_file)
+        if len(found.doubles):
+            first = set()
+            for key, place in self.some_vectors(self.columns(snapshot), of_keys(found.doubles)):
+                if key in first:
+                    message = f"it lists a second deletion vector for {key[2]}"
+                    raise PaimonKsyError(message, path=place.path)
+                first.add(key)
+        return found
+
+    def some_vectors(
+        self, files: Iterable[IndexFiles], wanted: Wanted, wrong: Wrong | None = None
+    ) -> Iterator[tuple[FileInBucket, VectorPlace]]:
+        """Yield some of the deletion vectors that index files have, in the order of the manifest.
+
+        Args:
+            files: The index files.
+            wanted: Selects the vectors.
+            wrong: Is called with the name of an index file of which no path can be derived, and the
+                reason. Without it, that is raised.
+
+        Raises:
+            PaimonKsyError: No path of an index file can be derived, and there is no `wrong`.
+        """
+        for some in files:
+            for at in np.flatnonzero(wanted(some)).tolist():
+                file = some.file(int(some.vectors.files[at]))
+                if file.index_type != DELETION_VECTORS:
+                    continue
+                try:
+                    path = self._paths.index_file(file)
+                except PaimonKsyError as error:
+                    if wrong is None:
+                        raise
+                    wrong(file.file_name, error)
+                    continue
+                name, found = some.vectors.one(at)
+                yield (file.partition, file.bucket, name), VectorPlace(path, *found)

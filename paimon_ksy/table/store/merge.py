@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, Snapshot
+from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import partition_of
+from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
 
@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergedFiles:
-    """Data files whose rows are to be had only together, by pypaimon. It can be pickled."""
+    """Data files of a bucket whose rows are to be had only together, by pypaimon.
+
+    It can be pickled. pypaimon plans nothing: its split is made of the files, where they are read.
+    """
 
     table: Any = field(repr=False)
-    split: Any = field(repr=False)
+    files: tuple[DataFile, ...] = field(repr=False)
     storage: Storage = field(repr=False)
 
     def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -37,13 +40,12 @@ class MergedFiles:
         """
         _check_rows()
         self._refuse_references(columns)
-        for file in self.split.files:
-            self.storage.check(file.physical_path())
-        for vectors in self.split.data_deletion_files or ():
-            if vectors is not None:
-                self.storage.check(vectors.dv_index_path)
-        where = self.split.files[0].file_path
-        with TranslatedErrors(f"{where} and {len(self.split.files) - 1} more"):
+        for file in self.files:
+            self.storage.check(file.path)
+            if file.deletion_vector is not None:
+                self.storage.check(file.deletion_vector.path)
+        with TranslatedErrors(f"{self.files[0].path} and {len(self.files) - 1} more"):
+            split = _split(self.table, self.files)
             read = self.table.new_read_builder().with_projection(self._read(columns)).new_read()
             create = read._build_split_read
 
@@ -56,7 +58,7 @@ class MergedFiles:
             read._build_split_read = by_java_rules
             ordering = {f"_KEY_{name}" for name in self.table.primary_keys}
             ordering.update(self.table.options.sequence_field())
-            yield from _own(read.to_arrow_batch_reader([self.split]), frozenset(ordering))
+            yield from _own(read.to_arrow_batch_reader([split]), frozenset(ordering))
 
     def _refuse_references(self, columns: Sequence[str]) -> None:
         """Refuse columns whose values name files, and URLs, that pypaimon would read instead."""
@@ -74,11 +76,11 @@ class MergedFiles:
         Files of primary keys always have some that are read.
         """
         names = list(columns)
-        for file in () if self.table.primary_keys else self.split.files:
-            if not file.file_name.endswith(".avro"):
+        for file in () if self.table.primary_keys else self.files:
+            if not file.name.endswith(".avro"):
                 continue
             fields = self.table.schema_manager.get_schema(file.schema_id).fields
-            written = {f.id for f in fields if f.name in (file.write_cols or (f.name,))}
+            written = {f.id for f in fields if f.name in (file.write_columns or (f.name,))}
             own = [
                 field.name
                 for field in self.table.fields
@@ -86,7 +88,7 @@ class MergedFiles:
             ]
             if not own:
                 raise PaimonKsyError(
-                    "contains none of the columns that the table still has", path=file.file_path
+                    "contains none of the columns that the table still has", path=file.path
                 )
             if not set(own) & set(names):
                 names.append(own[0])
@@ -94,51 +96,71 @@ class MergedFiles:
 
 
 def merged_files(
-    table: Table,
-    snapshot: Snapshot,
-    groups: Iterable[Iterable[DataFile]],
-    travel: Mapping[str, str] | None,
-) -> Iterator[list[MergedFiles]]:
-    """Yield, for each group of files, those that pypaimon reads as one.
+    table: Table, travel: Mapping[str, str] | None
+) -> Callable[[Sequence[DataFile]], MergedFiles]:
+    """Return what has pypaimon read data files of one bucket as one.
 
     Args:
         table: The table.
-        snapshot: The snapshot that the files are of.
-        groups: Data files of one bucket each.
-        travel: pypaimon's options that lead to the snapshot in the schema it had; None takes the
+        travel: pypaimon's options that lead to a snapshot in the schema it had; None takes the
             table's current schema.
-
-    Raises:
-        PaimonKsyError: pypaimon does not see one of the files.
     """
-    if travel is None:
-        source = table.pypaimon.copy_without_time_travel({"scan.snapshot-id": str(snapshot.id)})
-    else:
-        source = table.pypaimon.copy(dict(travel))
-    with table.metadata.reading(f"plan of snapshot {snapshot.id}"):
-        splits = source.new_read_builder().new_scan().plan().splits()
-    of_bucket: dict[Any, list[Any]] = {}
-    for split in splits:
-        of_bucket.setdefault((partition_of(split, table.schema), split.bucket), []).append(split)
-    for group in groups:
-        files = {file.name: file for file in group}
-        some = next(iter(files.values()))
-        found = [
-            split.filter_file(lambda meta, names=files: meta.file_name in names)
-            for split in of_bucket.get((some.partition, some.bucket), ())
-        ]
-        kept = [split for split in found if split is not None]
-        missing = files.keys() - {meta.file_name for split in kept for meta in split.files}
-        if missing:
-            path = files[min(missing)].path
-            raise PaimonKsyError("must be merged, but pypaimon does not find it", path=path)
-        if any(value != value for value in some.partition):
-            kept = [_joined(kept)]  # a NaN is no key to pypaimon: there each file stands alone
-        for split in kept:
-            for meta in split.files:
-                # Where folders have other names than pypaimon gives them, they were looked for.
-                meta.file_path = files[meta.file_name].path
-        yield [MergedFiles(source, split, table.storage) for split in kept]
+    source = table.pypaimon if travel is None else table.pypaimon.copy(dict(travel))
+    return lambda files: MergedFiles(source, tuple(files), table.storage)
+
+
+def _split(table: Any, files: Sequence[DataFile]) -> Any:
+    """Return a split of pypaimon that has it merge all these files.
+
+    As Java, it takes deletion vectors into account only if they are enabled.
+    """
+    place_of = pypaimon_module("table.source.deletion_file").DeletionFile
+    vectors: list[Any] = [None] * len(files)
+    if table.options.deletion_vectors_enabled():
+        for at, file in enumerate(files):
+            if (place := file.deletion_vector) is not None:
+                vectors[at] = place_of(place.path, place.offset, place.length, place.cardinality)
+    return pypaimon_module("read.split").DataSplit(
+        files=[_meta(table, file) for file in files],
+        partition=pypaimon_row(files[0].partition_row, table.partition_keys_fields),
+        bucket=files[0].bucket,
+        raw_convertible=False,
+        data_deletion_files=vectors if any(vectors) else None,
+    )
+
+
+def _meta(table: Any, file: DataFile) -> Any:
+    """Return pypaimon's DataFileMeta of a data file, with what reading it takes."""
+    none = pypaimon_module("manifest.schema.simple_stats").SimpleStats.empty_stats()
+    smallest, largest = (_key(table, row) for row in file.key_rows)
+    return pypaimon_module("manifest.schema.data_file_meta").DataFileMeta(
+        file_name=file.name,
+        file_size=file.size,
+        row_count=file.num_rows,
+        min_key=smallest,
+        max_key=largest,
+        key_stats=none,
+        value_stats=none,
+        min_sequence_number=file.min_sequence_number,
+        max_sequence_number=file.max_sequence_number,
+        schema_id=file.schema_id,
+        level=file.level,
+        extra_files=list(file.extra_files),
+        delete_row_count=file.delete_row_count,
+        embedded_index=file.embedded_index,
+        file_source=file.source,
+        value_stats_cols=[],
+        external_path=file.external_path,
+        first_row_id=file.first_row_id,
+        write_cols=None if file.write_columns is None else list(file.write_columns),
+        # Where folders have other names than pypaimon gives them, they were looked for.
+        file_path=file.path,
+    )
+
+
+def _key(table: Any, row: bytes) -> Any:
+    """Return pypaimon's row of a primary key; None in a table without keys."""
+    return pypaimon_row(row, table.trimmed_primary_keys_fields) if row else None
 
 
 _ORDERING: ContextVar[frozenset[str] | None] = ContextVar("_ORDERING", default=None)
@@ -158,27 +180,6 @@ def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterato
         if batch is None:
             return
         yield batch
-
-
-def _joined(splits: Sequence[Any]) -> Any:
-    """Return one split of pypaimon with the files of all, to be merged."""
-    first = splits[0]
-    files: list[Any] = []
-    deletions: list[Any] = []
-    for split in splits:
-        files += split.files
-        deletions += split.data_deletion_files or [None] * len(split.files)
-    return type(first)(
-        files=files,
-        partition=first.partition,
-        bucket=first.bucket,
-        raw_convertible=False,
-        data_deletion_files=deletions if any(deletions) else None,
-        snapshot_id=first.snapshot_id,
-        is_streaming=first.is_streaming,
-        bucket_path=first.bucket_path,
-        total_buckets=first.total_buckets,
-    )
 
 
 _YEARS = datetime.min, datetime.max

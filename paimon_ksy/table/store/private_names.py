@@ -23,6 +23,7 @@ _VECTORS = "no public write adds a file of deletion vectors"
 _CHECKED = "is wrapped: metadata are checked wherever pypaimon reads them"
 _FORMATS = "is wrapped: manifests may be in ORC or Parquet"
 _JAVA_MERGE = "is replaced: rows are merged as Java does"
+_SPLIT = "a plan of pypaimon would hold an object for each data file of the table"
 _PAGES = "pyarrow cannot read single pages of a column"
 _OPEN = "reads a table's metadata without `FileStoreTable`, whose import takes 0.6 s"
 
@@ -117,6 +118,10 @@ PRIVATE_NAMES = (
         "_polars_arrow_table",
         "is wrapped: polars panics over some values",
     ),
+    PrivateName("read.split", "DataSplit", _SPLIT),
+    PrivateName("manifest.schema.data_file_meta", "DataFileMeta", _SPLIT),
+    PrivateName("manifest.schema.simple_stats", "SimpleStats.empty_stats", _SPLIT),
+    PrivateName("table.source.deletion_file", "DeletionFile", _SPLIT),
     PrivateName("read.table_read", "TableRead._build_split_read", _JAVA_MERGE),
     PrivateName("read.split_read", "MergeFileSplitRead._build_merge_function", _JAVA_MERGE),
     PrivateName("read.reader.aggregation_merge_function", "resolve_agg_func_name", _JAVA_MERGE),

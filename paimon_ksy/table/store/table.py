@@ -62,8 +62,10 @@ class Table:
         self.paths = Paths(opened, self.storage, self.schemas)
         self.snapshots = Snapshots(opened, self.storage, self.metadata, self.words)
         self.manifests = Manifests(self.storage, self.metadata)
-        self.index_manifests = IndexManifests(self.storage, self.schema, self.metadata, self.paths)
         self.reader = ManifestReader(self)
+        self.index_manifests = IndexManifests(
+            self.storage, self.reader.partitions, self.metadata, self.paths
+        )
         self.data_files = DataFiles(
             self.schemas,
             self.paths,

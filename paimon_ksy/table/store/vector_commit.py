@@ -11,12 +11,21 @@ import numpy as np
 from paimon_ksy.errors import ConflictError, UnsupportedError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, Snapshot, VectorRange
+from paimon_ksy.table.model.files import (
+    DELETION_VECTORS,
+    FileInBucket,
+    IndexFile,
+    Snapshot,
+    VectorRange,
+    digest_of,
+)
 from paimon_ksy.table.store.commits import commit, same_files
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.file_entries import (
     Numbers,
+    RunOver,
     digests,
+    here,
     keys,
     of_live,
     take_entries,
@@ -28,10 +37,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from paimon_ksy.table_index.deletion_vector_file import VectorFile
-
-
-FileInBucket = tuple[tuple[Any, ...], int, str]
-"""A partition, a bucket of it, and the name of a data file in it."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ def commit_vectors(
     added: Sequence[NewVectors],
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
+    over: RunOver = here,
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
 
@@ -87,6 +93,7 @@ def commit_vectors(
         added: The new files of deletion vectors.
         replaced: The paths of the files that they replace.
         dropped: `DataFile.key` of each data file to take out.
+        over: Returns what runs over manifests, to find the data files.
 
     Raises:
         ConflictError: A data file or a replaced file was removed. Or a data file has another vector
@@ -118,16 +125,17 @@ def commit_vectors(
             raise ConflictError(f"conflict: {found}", path=table.location)
         if not dropped and latest is not None and same_files(planned, latest):
             return []
-        missing = set(names)
+        look = _Named.of(names, dropped)
+        missing = set(look.places)
         gone: list[Any] = []
-        for manifest, files in of_live(table, table.manifests.of(latest), _Named(names, dropped)):
+        for manifest, files in of_live(table, table.manifests.of(latest), look, over):
             missing.difference_update(place for place, _ in files)
             wanted = (digest for _, digest in files if digest is not None)
             take_entries(
                 table, manifest, wanted, lambda _, entry: gone.append(replace(entry, kind=DELETE))
             )
         if missing:
-            file = min(str(key[2]) for key in missing)
+            file = min(each[2] for each in names if _place(*each) in missing)
             raise ConflictError(
                 f"conflict: data file {file} was replaced meanwhile", path=table.location
             )
@@ -142,42 +150,70 @@ def commit_vectors(
     )
 
 
-@dataclass(frozen=True)
-class _Named:
-    """Returns the live files of these names, with the digests of those to drop: see `Look`."""
+def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:
+    """Return a digest of a file in a bucket; of NaN, equality would depend on the process."""
+    return digest_of((partition, bucket, name), ())
 
-    names: Set[FileInBucket]
-    dropped: Set[tuple[Any, ...]]
+
+@dataclass(frozen=True, eq=False)
+class _Named:
+    """Returns the live files of some places, with the digests of those to drop: see `Look`.
+
+    Attributes:
+        names: The names of the files, as large_string.
+        places: `_place` of each.
+        dropped: Digests of `DataFile.key` of those to drop.
+    """
+
+    names: pa.Array
+    places: frozenset[bytes]
+    dropped: frozenset[bytes]
+
+    @classmethod
+    def of(cls, files: Set[FileInBucket], dropped: Set[tuple[Any, ...]]) -> _Named:
+        import pyarrow as pa
+
+        names = pa.array([name for _, _, name in files], pa.large_string())
+        places = frozenset(_place(*file) for file in files)
+        return cls(names, places, frozenset(digest_of(key, ()) for key in dropped))
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[tuple[int, tuple[FileInBucket, bytes | None]]]:
-        import pyarrow as pa
+    ) -> list[tuple[int, tuple[bytes, bytes | None]]]:
         import pyarrow.compute as pc
 
-        column = entries.column("_FILE_NAME")
-        known = pc.is_in(column, pa.array([name for _, _, name in self.names], column.type))
-        at = np.flatnonzero(known)
+        at = np.flatnonzero(pc.is_in(entries.column("_FILE_NAME"), self.names))
         some = entries.take(at), numbers[at], partitions
         found = []
         for number, key, digest in zip(at.tolist(), keys(*some), digests(*some), strict=True):
             partition, bucket, _, name, _ = key
-            place = partition, bucket, name
-            if place in self.names:
-                found.append((number, (place, digest if key in self.dropped else None)))
+            if (place := _place(partition, bucket, name)) in self.places:
+                is_dropped = bool(self.dropped) and digest_of(key, ()) in self.dropped
+                found.append((number, (place, digest if is_dropped else None)))
         return found
 
 
 def live_among(
-    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket]
+    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket], over: RunOver = here
 ) -> set[FileInBucket]:
     """Return those of some data files that are live in a snapshot.
+
+    Args:
+        table: The table.
+        snapshot: The snapshot.
+        names: The data files.
+        over: Returns what runs over manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    found = of_live(table, table.manifests.of(snapshot), _Named(names, frozenset()))
-    return {place for _, files in found for place, _ in files}
+    look = _Named.of(names, frozenset())
+    live = {
+        place
+        for _, files in of_live(table, table.manifests.of(snapshot), look, over)
+        for place, _ in files
+    }
+    return {file for file in names if _place(*file) in live}
 
 
 def _without_vectors(

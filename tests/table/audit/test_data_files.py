@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -25,10 +24,9 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.model.files import DataFile, IndexFile
+from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
-from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from tests.support.audits import (
@@ -43,6 +41,7 @@ from tests.support.audits import (
     vector_of,
 )
 from tests.support.golden_tables import golden_table
+from tests.support.manifests import change_index_manifest
 from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
 
@@ -224,20 +223,16 @@ def test_a_data_file_that_cannot_be_read_is_found_by_a_deep_audit(tmp_path: Path
     assert repair(path, deep=True, engine=local_engine(1)).summary is None
 
 
-def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_java_leaves_of_vectors_and_tags_gives_no_alarm(tmp_path: Path) -> None:
     """A file of vectors without any, after a compaction, and a folder among the tags."""
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.each
     (Path(path) / "index" / "index-empty-0").write_bytes(b"\x01")
 
-    def more(manifests: IndexManifests, snapshot: Any) -> Iterator[IndexFile]:
-        for file in right(manifests, snapshot):
-            yield file
-        yield replace(file, file_name="index-empty-0", file_size=1, row_count=0, vectors={})
+    def more(records: list[Any]) -> list[Any]:
+        empty = {"_FILE_NAME": "index-empty-0", "_FILE_SIZE": 1, "_ROW_COUNT": 0}
+        return [*records, {**records[-1], **empty, "_DELETIONS_VECTORS_RANGES": []}]
 
-    monkeypatch.setattr(IndexManifests, "each", more)
+    change_index_manifest(Table.at(path), more)
     (Path(path) / "tag" / "tag-success-file").mkdir(parents=True)
     assert found(path, deep=True) == []
     assert inspect_table(Table.at(path)).errors == []

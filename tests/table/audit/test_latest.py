@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from paimon_ksy.table.model.files import IndexFile
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.index_manifests import IndexManifests
 from tests.support.audits import commit, found, places, vector_of
 from tests.support.golden_tables import golden_table
+from tests.support.manifests import change_index_manifest
 from tests.support.pypaimon_entries import index_entries
 
 
@@ -63,17 +62,13 @@ def test_vectors_of_no_live_file_and_two_of_one(
     assert ("a second vector of" if twice else "belongs to data-gone") in finding.message
 
 
-@pytest.mark.parametrize("change", [{"index_type": "DELETION_VECTORR"}, {"vectors": {}}])
-def test_an_index_manifest_that_hides_vectors(
-    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    "change", [{"_INDEX_TYPE": "DELETION_VECTORR"}, {"_DELETIONS_VECTORS_RANGES": []}]
+)
+def test_an_index_manifest_that_hides_vectors(change: dict[str, Any], tmp_path: Path) -> None:
     """By a bit of it rows that are deleted would be there again."""
     path = golden_table("append_dv32", tmp_path)
-    right = IndexManifests.each
-
-    def changed(manifests: IndexManifests, snapshot: Any) -> list[IndexFile]:
-        return [replace(file, **change) for file in right(manifests, snapshot)]
-
-    monkeypatch.setattr(IndexManifests, "each", changed)
-    snapshot: Any = Table.at(path).snapshot()
+    table = Table.at(path)
+    change_index_manifest(table, lambda records: [{**record, **change} for record in records])
+    snapshot: Any = table.snapshot()
     assert ("error", "manifest", snapshot.index_manifest) in places(found(path))

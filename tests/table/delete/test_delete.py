@@ -1,6 +1,7 @@
 """Rows deleted from whole tables: which ones, by vectors that each reader understands."""
 
 import json
+import math
 import pickle
 import random
 import re
@@ -45,8 +46,10 @@ from tests.support.deletions import (
     referred,
     rows,
     run_delete,
+    vectors,
     written,
 )
+from tests.support.engines import Elsewhere
 from tests.support.golden_tables import (
     expected,
     golden_table,
@@ -745,3 +748,31 @@ def test_deletes_and_appends_at_once(tmp_path: Path) -> None:
         thread.join()
     assert failed == []
     assert ids(path) == but(90, *range(10), *range(20, 25), *range(30, 35))
+
+
+def test_an_engine_finds_the_data_files_of_a_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With partitions of NaN, which is another object in another process.
+
+    A data file that it does not find would be a conflict, and one whose vector stays would lose it.
+    """
+    numbers = [math.nan, 0.0, 1.5]
+    data = [
+        pa.table({"id": [10 * part + at for at in range(6)], "p": 2 * numbers}) for part in range(3)
+    ]
+    path = make(tmp_path, data, partitions=["p"])
+    every = [number for part in data for number in part["id"].to_pylist()]
+    monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 0)
+    ran: list[int] = []
+    for gone in (0, 10, 13, 14):  # of one partition but for the last: files of vectors are replaced
+        engine = Elsewhere()
+        assert run_delete(path, f"id = {gone}", engine).attempts == 1
+        ran.append(engine.ran)
+        every.remove(gone)
+        found = pk.query(path, columns=["id"], engine=LOCAL)["id"].to_pylist()
+        assert sorted(found) == every
+    assert min(ran) > 1
+    assert sum(vector is not None for vector in vectors(path).values()) == 3
+    assert run_delete(path, "isnan(p) OR p = 1.5", Elsewhere()).files_dropped > 0
+    assert pk.query(path, columns=["p"], engine=LOCAL)["p"].unique().to_pylist() == [0.0]

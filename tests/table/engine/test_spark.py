@@ -201,10 +201,10 @@ def test_executors_plan_as_this_machine_does(tmp_path: Path) -> None:
         f"""
 {CLUSTER}
         import paimon_ksy as pk
-        from paimon_ksy.table.query import plan
+        from paimon_ksy.table.engine import manifests
         from paimon_ksy.table.store import data_files
 
-        data_files.FEW_FILES = plan.ENTRIES_HERE = 0
+        data_files.FEW_FILES = manifests.ENTRIES_HERE = 0
         for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
             here, there = (pk.plan({table!r}, where, engine=each) for each in (None, engine))
             print(here == there, len(here.files) > 0)

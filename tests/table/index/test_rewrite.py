@@ -31,6 +31,7 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
 from paimon_ksy.table.store.commits import commit
 from tests import ROOT
+from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.tables import (
@@ -447,11 +448,11 @@ def test_conflict_in_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
     commits: list[int] = []
 
-    def meanwhile(table: Table, planned: Any) -> Any:
+    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
         commits.append(len(planned))
         if len(commits) == 2:
             drop_partition(path, "b")
-        return commit_indexes(table, planned)
+        return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     summary = run_rewrite(path, batch_files=1, force=True)
@@ -467,10 +468,10 @@ def test_conflict_without_end_loses_its_batch_alone(
     path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
     commits = iter([False, True, True, False])
 
-    def sometimes(table: Table, planned: Any) -> Any:
+    def sometimes(table: Table, planned: Any, over: Any) -> Any:
         if next(commits):
             raise ConflictError("somebody was first")
-        return commit_indexes(table, planned)
+        return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", sometimes)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
@@ -487,10 +488,10 @@ def test_error_that_is_not_of_a_batch_ends_all(
     path = make(tmp_path, days("a", "b", "c"), STATUS, ["day"])
     commits = iter([False, True])
 
-    def gone(table: Table, planned: Any) -> Any:
+    def gone(table: Table, planned: Any, over: Any) -> Any:
         if next(commits):
             raise UncertainError("the store does not answer")
-        return commit_indexes(table, planned)
+        return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", gone)
     with pytest.raises(UncertainError):
@@ -548,7 +549,7 @@ def test_append_and_other_rewrite_meanwhile(
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], {**STATUS, **TO_FILES})
     others = iter(["append", "rewrite", None])
 
-    def meanwhile(table: Table, planned: Any) -> Any:
+    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
         other = next(others, None)
         if other == "append":
             append(path, rows(12, 4))
@@ -557,7 +558,7 @@ def test_append_and_other_rewrite_meanwhile(
             run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
             monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
             append(path, rows(16, 4))
-        return commit_indexes(table, planned)
+        return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     first = run_rewrite(path)
@@ -575,13 +576,13 @@ def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     data = [rows(0, 8, "a"), rows(8, 4, "b")]
     path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
 
-    def meanwhile(table: Table, planned: Any) -> Any:
+    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
         monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
         builder = Table.at(path).pypaimon.new_batch_write_builder()
         drop = builder.new_commit()
         drop.truncate_partitions([{"day": "a"}])
         drop.close()
-        return commit_indexes(table, planned)
+        return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     summary = run_rewrite(path)
@@ -594,7 +595,7 @@ def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
 
-    def never(self: Table, planned: Any) -> None:
+    def never(*_: Any) -> None:
         raise ConflictError("somebody was first")
 
     monkeypatch.setattr(rewrite, "commit_indexes", never)
@@ -645,3 +646,20 @@ def test_two_threads_at_once(tmp_path: Path) -> None:
     assert indexes(path) == 6 * [{"status": {"bitmap"}}]
     assert index_files(path) == referred(path)
     assert ids(path) == list(range(48))
+
+
+@pytest.mark.parametrize("options", [TO_FILES, EMBEDDED])
+def test_an_engine_finds_the_data_files_of_a_commit(
+    options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(number * 10, 10) for number in range(3)], {**STATUS, **options})
+    monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 0)
+    ran = []
+    for column in ("status", "id", "status"):  # back to what was deleted
+        engine, changed = Elsewhere(), {"file-index.bitmap.columns": column}
+        done = run_rewrite(path, engine, set=changed, drop_unlisted=True)
+        assert (done.snapshot is not None, done.attempts) == (True, 1)
+        ran.append(engine.ran)
+        assert all(file.index is not None for file in files(path))
+    assert ran[-1] > 3  # more than the data files
+    assert index_files(path) >= referred(path)

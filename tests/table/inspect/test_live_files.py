@@ -11,6 +11,7 @@ import pytest
 from paimon_ksy.table.inspect.live_files import Entries, LiveFiles
 from paimon_ksy.table.inspect.report import PartitionReport, Totals, Value
 from paimon_ksy.table.manifests.entries import read_entries
+from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.model.files import VectorPlace
 from tests.support.manifests import ENTRIES, avro, entry
 
@@ -20,7 +21,7 @@ PLACES = (
     VectorPlace("index-0", 1, 20, 3),
     VectorPlace("index-0", 21, 20, 0),
 )
-UNKNOWN = VectorPlace("index-0", 41, 20, None)
+NO_COUNT = VectorPlace("index-0", 41, 20, None)
 
 
 def files(seed: int, number: int) -> tuple[pa.RecordBatch, np.ndarray, list[VectorPlace | None]]:
@@ -59,8 +60,11 @@ def test_sums_are_those_of_files_one_by_one(limit: int, is_known: bool) -> None:
     for seed in range(4):
         batch, numbers, vectors = files(seed, 25)
         if not is_known:
-            vectors[7] = UNKNOWN
-        live.add(Entries(batch, numbers), vectors)
+            vectors[7] = NO_COUNT
+        has = np.array([vector is not None for vector in vectors])
+        deleted = [0 if each is None else each.cardinality for each in vectors]
+        known = [UNKNOWN if count is None else count for count in deleted]
+        live.add(Entries(batch, numbers), has, np.array(known, np.int64))
         for row, number, vector in zip(batch.to_pylist(), numbers.tolist(), vectors, strict=True):
             embedded = row["_EMBEDDED_FILE_INDEX"] is not None
             in_file = any(name.endswith(".index") for name in row["_EXTRA_FILES"])
@@ -72,7 +76,7 @@ def test_sums_are_those_of_files_one_by_one(limit: int, is_known: bool) -> None:
                 "index_files": int(in_file and not embedded),
                 "deletion_vectors": int(vector is not None),
                 "deleted_rows": 0 if vector is None else vector.cardinality or 0,
-                "unknown": int(vector is UNKNOWN),
+                "unknown": int(vector is NO_COUNT),
             }
             for key in ((), (number,), (number, row["_BUCKET"])):
                 wanted.setdefault(key, Counter()).update(found)
@@ -115,6 +119,6 @@ def test_a_batch_without_live_files() -> None:
     live = LiveFiles(3, shown)
     batch, _, _ = files(0, 2)
     empty = Entries(batch[:0], np.empty(0, np.int64))
-    live.add(empty, [])
+    live.add(empty, np.empty(0, np.bool_), np.empty(0, np.int64))
     assert (live.num_partitions, plain(live.totals)) == (0, plain(Totals()))
     assert (list(live.next_listed(empty)), live.of_new_schemas(empty)) == ([], [])

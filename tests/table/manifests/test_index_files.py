@@ -1,14 +1,18 @@
 """Index manifests, also of older versions of Paimon and in other formats."""
 
+import io
 import math
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.manifests.index_files import read_index_files
+from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
 from paimon_ksy.types.schema import Schema
 from tests.support.manifests import CODECS, INDEXES, avro, index_entry, orc, parquet, without
@@ -73,14 +77,14 @@ FORMATS = pytest.mark.parametrize("write", [avro, orc, parquet])
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_each_codec(codec: str) -> None:
-    found = list(read_index_files(avro(INDEXES, RECORDS, codec), "index", SCHEMA))
+    found = files_in(avro(INDEXES, RECORDS, codec))
     assert found == WANTED
     assert [list(file.vectors) for file in found] == [list(file.vectors) for file in WANTED]
 
 
 @FORMATS
 def test_each_format(write: Any) -> None:
-    assert list(read_index_files(write(INDEXES, RECORDS), "index", SCHEMA)) == WANTED
+    assert files_in(write(INDEXES, RECORDS)) == WANTED
 
 
 @FORMATS
@@ -99,12 +103,16 @@ def test_versions_before_each_field(write: Any) -> None:
 
 
 def read(write: Any, lacking: list[str]) -> list[IndexFile]:
-    return list(read_index_files(write(without(INDEXES, lacking), RECORDS), "index", SCHEMA))
+    return files_in(write(without(INDEXES, lacking), RECORDS))
+
+
+def files_in(data: bytes) -> list[IndexFile]:
+    return [file for files in read_index_files(data, "index", Partitions(SCHEMA)) for file in files]
 
 
 def test_what_is_deleted_is_left_out() -> None:
     records = [RECORDS[0], {**RECORDS[1], "_KIND": 1}, RECORDS[2]]
-    assert list(read_index_files(avro(INDEXES, records), "index", SCHEMA)) == [WANTED[0], WANTED[2]]
+    assert files_in(avro(INDEXES, records)) == [WANTED[0], WANTED[2]]
 
 
 @FORMATS
@@ -117,22 +125,77 @@ def test_a_field_that_all_versions_have(write: Any, name: str) -> None:
 def test_null_where_there_must_be_a_value() -> None:
     data = orc(INDEXES, [index_entry(_FILE_SIZE=None)])
     with pytest.raises(CorruptFileError, match=r"^index: an index file has no '_FILE_SIZE'"):
-        list(read_index_files(data, "index", SCHEMA))
+        files_in(data)
 
 
 def test_another_version() -> None:
     data = avro(INDEXES, [{**RECORDS[0], "_VERSION": 2}])
     with pytest.raises(CorruptFileError, match=r"^index: its entries have version 2, but Paimon"):
-        list(read_index_files(data, "index", SCHEMA))
+        files_in(data)
 
 
 def test_a_partition_of_other_columns() -> None:
     with pytest.raises(CorruptFileError, match=r"^index: "):
-        list(read_index_files(avro(INDEXES, [index_entry()]), "index", SCHEMA))
+        files_in(avro(INDEXES, [index_entry()]))
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b"])
 def test_names_of_files_elsewhere(name: str) -> None:
     data = avro(INDEXES, [{**RECORDS[0], "_FILE_NAME": name}])
     with pytest.raises(CorruptFileError, match="not a valid file name"):
-        list(read_index_files(data, "index", SCHEMA))
+        files_in(data)
+
+
+def test_files_by_number() -> None:
+    [files] = read_index_files(avro(INDEXES, RECORDS), "index", Partitions(SCHEMA))
+    assert len(files) == len(WANTED)
+    assert [files.file(number) for number in (2, 0, 1)] == [WANTED[2], WANTED[0], WANTED[1]]
+    vectors = files.file(1).vectors
+    assert (len(vectors), vectors["a.parquet"]) == (2, VectorRange(29, 22, None))
+    bare = files.without_vectors()
+    assert list(bare) == [replace(file, vectors={}) for file in WANTED]
+    assert len(bare.vectors) == 0
+    assert list(files) == WANTED
+
+
+@FORMATS
+@pytest.mark.parametrize("name", ["f0", "f1", "f2"])
+def test_a_field_that_each_vector_has(write: Any, name: str) -> None:
+    message = f"^index: an index file has no '{name}'"
+    with pytest.raises(CorruptFileError, match=message):
+        read(write, [name])
+    if write is avro:  # in whose schema it must not be null
+        return
+    [vector, *_] = RECORDS[1]["_DELETIONS_VECTORS_RANGES"]
+    record = {**RECORDS[1], "_DELETIONS_VECTORS_RANGES": [{**vector, name: None}]}
+    with pytest.raises(CorruptFileError, match=message):
+        files_in(write(INDEXES, [record]))
+
+
+@FORMATS
+@pytest.mark.parametrize("name", ["_ROW_RANGE_START", "_ROW_RANGE_END", "_INDEX_FIELD_ID"])
+def test_a_field_that_each_global_index_has(write: Any, name: str) -> None:
+    with pytest.raises(CorruptFileError, match=f"^index: an index file has no '{name}'"):
+        read(write, [name])
+
+
+@pytest.mark.parametrize(
+    "name", ["_PARTITION", "_BUCKET", "_ROW_COUNT", "_DELETIONS_VECTORS_RANGES", "_GLOBAL_INDEX"]
+)
+def test_values_of_another_type(name: str) -> None:
+    """Of a file that another program wrote: an error with its path, and no other exception."""
+    table = pa.Table.from_pylist([{**RECORDS[1], name: [{"x": "text"}]}])
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    with pytest.raises(CorruptFileError, match=r"^index: "):
+        files_in(sink.getvalue())
+
+
+def test_a_vector_beyond_what_java_reads() -> None:
+    """Its positions are INT there."""
+    [vector, *_] = RECORDS[1]["_DELETIONS_VECTORS_RANGES"]
+    record = {**RECORDS[1], "_DELETIONS_VECTORS_RANGES": [{**vector, "f1": 1 << 31}]}
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([record]), sink)
+    with pytest.raises(CorruptFileError, match=r"^index: .*2147483648"):
+        files_in(sink.getvalue())

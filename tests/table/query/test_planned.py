@@ -94,7 +94,7 @@ def test_an_engine_reads_manifests(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=6)
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
     here = pk.plan(path, "id >= 3000")
-    monkeypatch.setattr("paimon_ksy.table.query.plan.ENTRIES_HERE", 11)
+    monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 11)
     monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
     engine = Elsewhere()
     assert pk.plan(path, "id >= 3000", engine=engine) == here

@@ -42,7 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Table]]:
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
-        patch.setattr("paimon_ksy.table.query.plan.ENTRIES_HERE", 0)
+        patch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 0)
         yield list(map(Table.at, made))
 
 
@@ -152,7 +152,7 @@ def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With keys, buckets, vectors, older schemas and each format; also by an engine."""
-    monkeypatch.setattr("paimon_ksy.table.query.plan.ENTRIES_HERE", 0)
+    monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 0)
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 1000)
     table = Table.at(golden_table(name, tmp_path))
     predicates = [None, *(case.predicate for case in expected(name).cases)]

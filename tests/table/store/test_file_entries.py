@@ -11,7 +11,13 @@ from pypaimon.manifest.schema.data_file_meta import DataFileMeta
 
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
-from paimon_ksy.table.store.file_entries import deleted_digests, digests, of_live, take_entries
+from paimon_ksy.table.store.file_entries import (
+    deleted_digests,
+    digests,
+    here,
+    of_live,
+    take_entries,
+)
 from tests.support.golden_tables import golden_table, golden_table_names
 from tools.tables import numbered
 
@@ -21,7 +27,7 @@ def test_each_file_is_found_by_its_digest(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
     files = {file.digest: file for file in table.files(table.snapshot())}
     found: dict[bytes, Any] = {}
-    for manifest, live in of_live(table, table.manifests.of(table.snapshot()), numbered):
+    for manifest, live in of_live(table, table.manifests.of(table.snapshot()), numbered, here):
         read = ManifestFileManager(table.pypaimon).read(manifest.file_name, drop_stats=False)
         for digest in live:
             taken: list[Any] = []
@@ -76,6 +82,6 @@ def test_entries_come_in_the_order_of_the_manifest_and_no_other_is_made(
     take_entries(table, manifest, reversed(wanted[1:]), lambda key, entry: taken.append(key[3]))
     assert len(made) == len(wanted) - 1
     assert taken == added.column("_FILE_NAME").to_pylist()[1:]
-    [gone] = deleted_digests(table, [manifest])
+    [gone] = deleted_digests(table, [manifest], here)
     assert sorted(gone) == sorted(every)
-    assert list(deleted_digests(table, [first])) == []
+    assert list(deleted_digests(table, [first], here)) == []

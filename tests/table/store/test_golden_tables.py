@@ -34,7 +34,8 @@ def test_live_files_are_those_of_java(name: str, tmp_path: Path) -> None:
     assert found == {tuple(file[key] for key in keys) for file in made["dataFiles"]}
     vectors = {
         (place.path.rpartition("/")[2], place.offset, place.length)
-        for place in table.index_manifests.deletion_vectors(snapshot).values()
+        for file in table.index_manifests.with_vectors(snapshot)
+        for place in table.index_manifests.places_in(file)[1].values()
     }
     assert vectors == {
         (file["fileName"], place["offset"], place["length"])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, merge, merged_files
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
-from tests.support.golden_tables import odd_table
+from tests.support.golden_tables import golden_table, golden_table_names, odd_table
 from tools.tables import make_table
 
 
@@ -143,3 +145,71 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
     for before, after, found in (('"lookup"', '"none"', 12), ('"sum"', '"max"', 11)):
         schema.write_text(written.replace(before, after))
         assert query(path, "id = 3", engine=local_engine(1))["a"].to_pylist() == [found]
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_splits_are_those_that_pypaimon_plans(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    files = {file.name: file for file in table.files(table.snapshot())}
+    for split in table.pypaimon.new_read_builder().new_scan().plan().splits():
+        merged = merged_files(table, None)([files[meta.file_name] for meta in split.files])
+        made = merge._split(merged.table, merged.files)
+        assert (made.partition.values, made.bucket) == (split.partition.values, split.bucket)
+        assert made.data_deletion_files == split.data_deletion_files
+        for meta, planned in zip(made.files, split.files, strict=True):
+            path = planned.file_path
+            if table.schema.primary_keys:
+                for own, wanted in (
+                    (meta.min_key, planned.min_key),
+                    (meta.max_key, planned.max_key),
+                ):
+                    assert repr(own.values) == repr(wanted.values)
+            not_read = {
+                **{"key_stats": None, "value_stats": None, "value_stats_cols": None},
+                **{"min_key": None, "max_key": None, "creation_time": None},
+            }
+            assert replace(meta, **not_read) == replace(planned, **not_read, file_path=path)
+
+
+def test_merging_plans_nothing_with_pypaimon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would make an object of each data file of the table, on the driver."""
+    data = [pa.table({"id": [1, 2], "p": [p, p], "a": [n, 7]}) for p in (1, 2) for n in (1, 2)]
+    path = make_table(
+        tmp_path, "t", data, {"bucket": "1"}, partition_keys=["p"], primary_keys=["id", "p"]
+    )
+
+    def read(*_: Any, **__: Any) -> Any:
+        raise AssertionError("pypaimon reads a manifest")
+
+    monkeypatch.setattr(ManifestFileManager, "read", read)
+    monkeypatch.setattr(ManifestFileManager, "read_entries_parallel", read)
+    found = query(path, "p = 2", engine=local_engine(1)).to_pylist()
+    assert found == [{"id": 1, "p": 2, "a": 2}, {"id": 2, "p": 2, "a": 7}]
+    assert count(path, engine=local_engine(1)).count == 4
+
+
+def test_partitions_that_are_equal_in_sql_are_not_merged(tmp_path: Path) -> None:
+    fields = [pa.field("id", pa.int64(), False), pa.field("p", pa.float64(), False), ("a", "int64")]
+    data = [
+        pa.table([[1], [zero], [value]], schema=pa.schema(fields))
+        for zero, value in ((0.0, 1), (-0.0, 10), (0.0, 2), (-0.0, 20))
+    ]
+    path = make_table(
+        tmp_path, "t", data, {"bucket": "1"}, partition_keys=["p"], primary_keys=["id", "p"]
+    )
+    found = query(path, engine=local_engine(1)).sort_by("a").to_pylist()
+    assert str(found) == str([{"id": 1, "p": 0.0, "a": 2}, {"id": 1, "p": -0.0, "a": 20}])
+
+
+def test_vectors_count_only_where_they_are_enabled(tmp_path: Path) -> None:
+    """As in Java: whoever disables them has the rows back."""
+    path = golden_table("pk_dv32", tmp_path)
+    table = Table.at(path)
+    files = [file for file in table.files(table.snapshot()) if file.deletion_vector is not None]
+    assert files
+    for enabled in (True, False):
+        own = table.with_options({"deletion-vectors.enabled": str(enabled).lower()})
+        found = merge._split(own.pypaimon, files[:1]).data_deletion_files
+        assert (found is not None) == enabled
