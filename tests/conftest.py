@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from paimon_ksy.cli.app import run
@@ -46,6 +47,12 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 # Full garbage collections find little here, and took a tenth of the time: a tenth of them will do.
 gc.set_threshold(*gc.get_threshold()[:2], 100)
 
+# Else each command that a test runs in this process builds all commands and their options again,
+# which takes ten times as long as most of them.
+_command_of = cache(typer.main.get_command)
+for _module, _name in ((typer.main, "get_command"), (typer.testing, "_get_command")):
+    setattr(_module, _name, _command_of)
+
 # A job in the background ignores Ctrl+C, and so would what tests start and then interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -53,12 +60,19 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run first the tests that share a Java program: on one of the workers, which starts it once.
+    """Run first the tests that share a Java program, then those that take long.
 
     With `--dist worksteal` the workers start with a part of the list each, and take over what
-    others have left from its end.
+    others have left from its end. So one of them starts the program, once, and none is left alone
+    with a long test at the end.
     """
-    items.sort(key=lambda item: (not _is_on_spark(item), not _is_on_java_tables(item)))
+    items.sort(
+        key=lambda item: (
+            not _is_on_spark(item),
+            not _is_on_java_tables(item),
+            item.get_closest_marker("slow") is None,
+        )
+    )
 
 
 @pytest.hookimpl(trylast=True)

@@ -308,7 +308,7 @@ def test_a_changed_key_is_found_with_the_data_alone(kind: str, tmp_path: Path, c
 
 
 @pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-@pytest.mark.parametrize(("suffix", "step"), [("parquet", 5), ("orc", 37)])
+@pytest.mark.parametrize(("suffix", "step"), [("parquet", 11), ("orc", 37)])
 def test_no_flipped_bit_loses_rows_of_an_index_that_is_sound_with_the_data(
     suffix: str, step: int, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.model.files import DataFile
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
+from tests.support.strategies import examples
 from tests.support.tables import make
 
 NUMBERS = itertools.count()
@@ -100,6 +101,7 @@ def live_in(path: str, least_tasks: int) -> tuple[list[Any], list[Any], list[tup
 
 @pytest.mark.parametrize("least_tasks", SLICES)
 def test_live_files_and_contradictions(path: str, least_tasks: int) -> None:
+    @examples(30)
     @given_changes
     def check(changes: list[list[Change]]) -> None:
         write(path, changes)
@@ -113,6 +115,7 @@ def test_live_files_and_contradictions(path: str, least_tasks: int) -> None:
 def test_live_files_of_a_tag(path: str, least_tasks: int) -> None:
     """Whose manifests the latest snapshot has, too, with other DELETE entries."""
 
+    @examples(30)
     @given(st.lists(st.lists(CHANGES, max_size=4), max_size=4), st.integers(0, 3))
     def check(changes: list[list[Change]], tag: int) -> None:
         write(path, changes, tag)

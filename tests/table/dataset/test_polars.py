@@ -1,6 +1,7 @@
 """Polars gets the rows that a table has, and files are skipped."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -21,8 +22,13 @@ from tools.tables import make_table
 
 
 def frame_of(table: Table) -> pl.DataFrame:
-    """All rows, by another way."""
-    found = pl.from_arrow(query(table, engine=LOCAL))
+    """All rows of a table that no test changes, by another way."""
+    return _frame(table.location)
+
+
+@cache
+def _frame(path: str) -> pl.DataFrame:
+    found = pl.from_arrow(query(path, engine=LOCAL))
     assert isinstance(found, pl.DataFrame)
     return found
 

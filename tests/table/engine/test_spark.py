@@ -174,9 +174,29 @@ def test_spark_jobs_are_bounded_in_bytes() -> None:
     assert lengths == [4, 6, 4]
 
 
-CLUSTER = """
+@pytest.fixture(scope="module")
+def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
+    """What a script prints that has two executors of its own, and a folder that it leaves flags in.
+
+    They take seconds to start, so two tests share them; the first part kills no executor.
+    """
+    flags = tmp_path_factory.mktemp("flags")
+    table = table_of_manifests(
+        tmp_path_factory.mktemp("cluster"),
+        "t",
+        partitions=20,
+        files=10,
+        manifests=30,
+        mixed=True,
+        deleted=15,
+    )
+    found = _script(
+        f"""
         from pyspark.sql import SparkSession
+        import paimon_ksy as pk
         from paimon_ksy.table.engine import spark_engine
+        from paimon_ksy.table.engine import manifests
+        from paimon_ksy.table.store import data_files
 
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
         builder = builder.config("spark.ui.enabled", "false")
@@ -187,52 +207,42 @@ CLUSTER = """
         builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
         builder = builder.config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
         engine = spark_engine(builder.getOrCreate())
-""".strip("\n")
-
-
-@pytest.mark.slow
-@pytest.mark.java
-def test_executors_plan_as_this_machine_does(tmp_path: Path) -> None:
-    """By partitions, statistics and both, with files that others delete."""
-    table = table_of_manifests(
-        tmp_path, "t", partitions=20, files=10, manifests=30, mixed=True, deleted=15
-    )
-    found = _script(
-        f"""
-{CLUSTER}
-        import paimon_ksy as pk
-        from paimon_ksy.table.engine import manifests
-        from paimon_ksy.table.store import data_files
 
         data_files.FEW_FILES = manifests.ENTRIES_HERE = 0
         for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
             here, there = (pk.plan({table!r}, where, engine=each) for each in (None, engine))
             print(here == there, len(here.files) > 0)
         print(len(pk.plan({table!r}, "id >= 0", engine=engine).files))
-        """
-    )
-    assert found.split() == [*["True", "True"] * 3, "185"]
 
-
-@pytest.mark.slow
-@pytest.mark.java
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
-def test_executors_of_their_own(tmp_path: Path) -> None:
-    """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
-    found = _script(
-        f"""
-{CLUSTER}
         for size in (1, {LARGE}):
             todo = [bytes([at]) * size for at in range(64)]
             found = list(engine.map(tasks.executor, todo, seconds=lambda _: 0.03))
             assert sorted(task for task, _ in found) == todo
             print(len({{process for _, process in found}}))
-        lost = engine.map(partial(tasks.kill_executor_once, {str(tmp_path)!r}), range(20))
+        lost = engine.map(partial(tasks.kill_executor_once, {str(flags)!r}), range(20))
         print(sorted(result for _, result in lost) == list(range(20)))
         """
     )
-    assert found.split() == ["2", "2", "True"]
-    assert [path.name for path in tmp_path.iterdir()] == ["5"]
+    return found.split(), flags
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path]) -> None:
+    """By partitions, statistics and both, with files that others delete."""
+    found, _ = on_cluster
+    assert found[:7] == [*["True", "True"] * 3, "185"]
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+def test_executors_of_their_own(on_cluster: tuple[list[str], Path]) -> None:
+    """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
+    found, flags = on_cluster
+    assert found[7:] == ["2", "2", "True"]
+    assert [path.name for path in flags.iterdir()] == ["5"]
 
 
 def _script(text: str) -> str:
