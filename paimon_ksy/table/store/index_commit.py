@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +142,10 @@ class NewManifests:
 class _Among:
     """Returns the digests of live files that are among some: see `of_live`."""
 
-    digests: frozenset[bytes]
+    digests: Collection[bytes]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Among, (frozenset(self.digests),)  # of a mapping, the keys alone
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
@@ -243,7 +246,7 @@ class Rewritten:
                 self._manifests.add(key[0], pair)
 
         found = 0
-        look = _Among(frozenset(self._planned))
+        look = _Among(self._planned)
         for manifest, wanted in of_live(self._table, manifests, look, self._over):
             found += len(wanted)
             take_entries(self._table, manifest, wanted, take)
