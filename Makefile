@@ -7,7 +7,7 @@ STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format generate check-generated specs bench bench-tables bench-scale \
-	conformance fuzz chaos example-data releases screenshot dist clean
+	conformance fuzz chaos example-data releases pictures dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,8 +75,8 @@ example-data: $(STAMP) ## write examples/ with the Java library again (needs a J
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)
 	@$(PY) -m tools.releases
 
-screenshot: $(STAMP) ## make the picture in README.md again
-	@$(PY) -m tools.screenshot
+pictures: $(STAMP) ## make the pictures in README.md again (needs Chromium)
+	@$(PY) -m tools.pictures
 
 dist: $(STAMP) ## build wheel and sdist into dist/
 	@$(PY) -m build --outdir dist .

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.options import IndexSpec as IndexSpec
     from paimon_ksy.inspection.verify import verify as verify
     from paimon_ksy.messages.findings import Finding as Finding
+    from paimon_ksy.messages.findings import Findings as Findings
     from paimon_ksy.predicates.sql import parse_predicate as parse_predicate
     from paimon_ksy.predicates.tree import Column as Column
     from paimon_ksy.predicates.tree import Predicate as Predicate
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.index.summary import RewriteSummary as RewriteSummary
     from paimon_ksy.table.inspect.inspect import inspect_table as inspect_table
     from paimon_ksy.table.inspect.report import TableReport as TableReport
+    from paimon_ksy.table.query.explain import Explanation as Explanation
     from paimon_ksy.table.query.explain import Step as Step
     from paimon_ksy.table.query.explain import explain as explain
     from paimon_ksy.table.query.planned import PlannedFile as PlannedFile
@@ -90,10 +92,12 @@ _MODULES = {
     "DeleteSummary": "table.delete.delete",
     "DeletionVector": "table_index.deletion_vector",
     "Engine": "table.engine",
+    "Explanation": "table.query.explain",
     "Field": "types.schema",
     "FileIndex": "file_index.container",
     "FileIndexOptions": "file_index.options",
     "Finding": "messages.findings",
+    "Findings": "messages.findings",
     "IndexIgnoredWarning": "file_index.container",
     "IndexPlace": "file_index.container",
     "IndexSpec": "file_index.options",

@@ -23,6 +23,8 @@ from paimon_ksy.cli.options import (
     Debug,
     Force,
     Json,
+    Snapshot,
+    Where,
     countable,
     examples,
     markup_mode,
@@ -458,6 +460,95 @@ def webide(
             imports=imports,
             force=force,
             show=show,
+            as_json=as_json,
+        )
+
+
+@app.command(
+    epilog=examples(
+        "report orders.parquet.index -s 'status STRING' -o report.html",
+        "report index/index-1f2e-0 --table warehouse/default.db/orders",
+        "report warehouse/default.db/orders -w \"status = 'NEW'\"",
+    )
+)
+def report(
+    subject: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, of a bucket index, or of a "
+            "table; or the name of a table in a catalog.",
+            metavar="FILE|TABLE",
+        ),
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Page to write.  [default: NAME.html]", metavar="FILE"),
+    ] = None,
+    schema: Schema = None,
+    schema_file: SchemaFile = None,
+    table_name: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            help="The table that the file belongs to: it has the types, and names data files.",
+            metavar="TABLE",
+        ),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            help="The Parquet, ORC or Avro file that it belongs to: compare them.",
+            metavar="FILE",
+        ),
+    ] = None,
+    kind: Kind = None,
+    where: Where = None,
+    snapshot: Snapshot = None,
+    catalog: Catalog = None,
+    force: Force = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a page about a file or a table, to open in a browser.
+
+    It begins with what is wrong. A file is shown with its values, where their
+    rows lie, and each field beside its bytes; pass the schema of an index. A
+    table is shown with its files, indexes, vectors and snapshots, and with
+    --where, with what a query reads. The page is one file, without network.
+    """
+    with failures(wants_debug(debug)):
+        from paimon_ksy.cli.report import is_table, run_file, run_table
+
+        of_file = (schema, schema_file, table_name, data, kind)
+        if table_name is None and is_table(subject, catalog):
+            if any(option is not None for option in of_file):
+                raise UsageError(
+                    "--schema, --schema-file, --data and --kind are for files, and it is a table",
+                    path=subject,
+                )
+            run_table(
+                subject,
+                output,
+                catalog=catalog,
+                where=where,
+                snapshot=snapshot,
+                force=force,
+                as_json=as_json,
+            )
+            return
+        if where is not None or snapshot is not None:
+            raise UsageError("--where and --snapshot are for tables: it is a file", path=subject)
+        run_file(
+            subject,
+            output,
+            schema=schema,
+            schema_file=schema_file,
+            table=table_name,
+            catalog=catalog,
+            kind=kind,
+            data=data,
+            force=force,
             as_json=as_json,
         )
 

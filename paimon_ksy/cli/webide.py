@@ -53,7 +53,7 @@ def run(
         name = source.name.replace("\\", "/").rpartition("/")[2]
         vectors = None
         if table is not None:
-            columns, vectors = _from_table(table, catalog, chosen, name)
+            columns, vectors = from_table(table, catalog, chosen, name)
         made = entry_point(source, chosen, columns, vectors, inline=not imports)
         folder = local(f"{name}.webide" if output is None else output)
         spec, data = folder / f"{name}.ksy", folder / name
@@ -88,7 +88,7 @@ def _ide_folder() -> Path | None:
     return folder
 
 
-def _from_table(
+def from_table(
     table: str, catalog: Sequence[str] | None, kind: Kind, name: str
 ) -> tuple[Schema | None, list[VectorMeta] | None]:
     """Return what a table knows about a file: the types of columns, or the places of vectors."""

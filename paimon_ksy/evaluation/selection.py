@@ -40,6 +40,26 @@ class Selection:
             return 0
         return self.num_rows if self.rows is None else len(self.rows)
 
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+        from paimon_ksy.roaring.strip import strip_of
+
+        facts: list[tuple[str, object]] = [
+            ("kind", self.kind),
+            ("selected rows", "?" if self.count is None else self.count),
+        ]
+        if self.num_rows is not None:
+            facts.append(("rows of the file", self.num_rows))
+        facts.append(("exact", "yes" if self.exact else "no: a superset of the rows that match"))
+        if self.limited:
+            facts.append(("limited", "yes"))
+        shares: tuple[float, ...] = ()
+        if self.rows is not None and self.num_rows is not None:
+            shares = strip_of(self.rows.range_cardinality, self.num_rows).shares
+        elif self.num_rows:
+            shares = (float(self.kind == "all"),)
+        return fragment("rows", "Selection", facts, shares, "Where the selected rows lie")
+
     def __and__(self, other: Selection) -> Selection:
         num_rows = self.num_rows if self.num_rows is not None else other.num_rows
         if self.kind == "skip" or other.kind == "skip":

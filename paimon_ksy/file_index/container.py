@@ -23,6 +23,7 @@ from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.commands import REBUILD
+from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
 from paimon_ksy.types.data_type import DataType
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 class IndexIgnoredWarning(UserWarning):
     """An index that this library cannot read was left out; answers are right, but less narrow."""
 
+
+_SHOWN = 100  # indexes in a notebook
 
 # A file index of no column.
 _NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
@@ -274,6 +277,22 @@ class FileIndex:
                     return self._reader(leaf, index_type, entry), data_type
         return None
 
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+
+        listed = [
+            (column, self._type_text(column), kind, place.len_body, _at(place))
+            for column, places in self._places.items()
+            for kind, place in places.items()
+        ]
+        facts = [("size", f"{self.source.size:,} bytes"), ("columns", len(self._places))]
+        name = masked(self.source.name)
+        return fragment("file_index", name, facts, listed[:_SHOWN], max(0, len(listed) - _SHOWN))
+
+    def _type_text(self, column: str) -> str:
+        known = self.schema is not None and column in self.schema
+        return str(self.schema[column]) if self.schema is not None and known else ""
+
     def close(self) -> None:
         """Close the source, unless it was handed over open."""
         self.source.close()
@@ -396,6 +415,11 @@ class IndexPlace(NamedTuple):
     is_empty: bool
     ofs_body: int
     len_body: int
+
+
+def _at(place: IndexPlace) -> int | None:
+    """Return where the body of an index starts; None if it is EMPTY."""
+    return None if place.is_empty else place.ofs_body
 
 
 def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:

@@ -91,7 +91,7 @@ def _leaves_of_part(
             if not (leaf.start in others and isinstance(leaf.value, bytes)):
                 yield leaf
         return
-    if part.start >= within[1]:
+    if not _overlap(part.start, part.start + part.size, within):
         return
     prefix = f"{part.column}: "
     index = part.parsed

@@ -21,7 +21,7 @@ from paimon_ksy.inspection.verify_index import index_findings
 from paimon_ksy.io.file_kind import data_format, starts_as_index, starts_with_vector
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.commands import table_of
-from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
+from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, Findings, corrupt
 from paimon_ksy.table_index.bucket_index import HARMLESS, key_hashes, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION
 from paimon_ksy.table_index.deletion_vector_file import (
@@ -56,7 +56,7 @@ def verify(
     length: int | None = None,
     cardinality: int | None = None,
     options: FileIndexOptions = NO_OPTIONS,
-) -> list[Finding]:
+) -> Findings:
     """Check one file, and return what is wrong with it. `audit` checks a whole table.
 
     Args:
@@ -86,7 +86,8 @@ def verify(
         kind = kind or kind_of(opened)
         subject = Subject(opened, schema, num_rows, offset, length, cardinality, options)
         table = table_of(opened.name)
-        return [found.on(table, opened.name) for found in _findings(kind, subject, data)]
+        found = _findings(kind, subject, data)
+        return Findings(each.on(table, opened.name) for each in found)
 
 
 def kind_of(source: Source) -> Kind:

@@ -7,10 +7,12 @@ from typing import Any
 
 from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
 from paimon_ksy.messages.commands import pasteable
+from paimon_ksy.messages.masking import masked
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = ERROR, WARNING, NOTE
 
+_SHOWN = 100  # findings in a notebook
 REMEDY_ACCESS = "make the file accessible to this user, and run the check again"
 
 
@@ -31,6 +33,10 @@ class Finding:
     message: str
     remedy: str
 
+    def rank(self) -> int:
+        """Return where it stands among others: errors come first, notes last."""
+        return SEVERITIES.index(self.severity)
+
     def to_json(self) -> dict[str, Any]:
         """Return all of it as a JSON object."""
         return asdict(self)
@@ -44,6 +50,27 @@ class Finding:
         """
         remedy = pasteable(self.remedy, table=table, file=file)
         return self if remedy == self.remedy else replace(self, remedy=remedy)
+
+    def _repr_html_(self) -> str:
+        return Findings([self])._repr_html_()
+
+
+class Findings(list[Finding]):
+    """A list of findings, which notebooks show with errors first."""
+
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+
+        listed = [
+            replace(
+                each,
+                file=masked(each.file),
+                message=masked(each.message),
+                remedy=masked(each.remedy),
+            )
+            for each in sorted(self, key=Finding.rank)[:_SHOWN]
+        ]
+        return fragment("findings", listed, len(self) - len(listed))
 
 
 def corrupt(

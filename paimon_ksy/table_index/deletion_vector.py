@@ -24,6 +24,7 @@ from paimon_ksy.generated.writers.deletion_vectors import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, size_of, write_bitmaps
+from paimon_ksy.roaring.containers import containers, containers_text
 from paimon_ksy.table_index.crc32 import crc32
 
 if TYPE_CHECKING:
@@ -212,6 +213,11 @@ class DeletionVector:
         key = max(self._parts)
         return key * _LOW + int(self._parts[key].max())
 
+    @property
+    def containers(self) -> Mapping[str, int]:
+        """The number of containers of each kind in its bitmaps: `array`, `bitset` and `run`."""
+        return containers(self._parts.values())
+
     def __contains__(self, position: int) -> bool:
         return position >= 0 and position % _LOW in self._parts.get(position // _LOW, ())
 
@@ -242,6 +248,17 @@ class DeletionVector:
 
     def __repr__(self) -> str:
         return f"<{self.bits}-bit deletion vector of {self.cardinality:,} rows>"
+
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+        from paimon_ksy.roaring.strip import strip_of
+
+        facts: list[tuple[str, object]] = [("bits", self.bits), ("deleted rows", self.cardinality)]
+        shares: tuple[float, ...] = ()
+        if self.max is not None:
+            facts += [("last", self.max), ("containers", containers_text(self.containers))]
+            shares = strip_of(self.count, self.max + 1).shares
+        return fragment("rows", "Deletion vector", facts, shares, "Where the deleted rows lie")
 
     def positions(self) -> NDArray[np.int64]:
         """Return all positions, ascending: eight bytes each."""

@@ -280,7 +280,7 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
 def test_without_a_compiler_check_fails_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tools.ksy.compiler.CACHE", tmp_path / "cache")
+    monkeypatch.setattr("tools.npm.CACHE", tmp_path / "cache")
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
     monkeypatch.setenv("npm_config_fetch_retries", "0")

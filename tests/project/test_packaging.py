@@ -63,6 +63,8 @@ def test_wheel_has_the_package_and_nothing_else(dist: Path) -> None:
     for spec in SPECS:
         assert f"paimon_ksy/generated/parsers/{spec}.py" in names
     assert {"paimon_ksy/py.typed", "paimon_ksy/inspection/web_ide.js"} <= set(names)
+    templates = (ROOT / "paimon_ksy/pages/templates").iterdir()
+    assert {f"paimon_ksy/pages/templates/{path.name}" for path in templates} <= set(names)
 
 
 def test_sdist_has_the_specs(dist: Path) -> None:

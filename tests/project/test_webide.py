@@ -22,9 +22,10 @@ from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.golden import bad_files, golden_index
 from tests.golden.vectors import GoldenVectors, bad_vectors, golden_hashes, golden_vectors
+from tests.support.browser import Page
 from tests.support.golden_json import columns_from_spec, schema_from_spec
 from tests.support.vectors import written
-from tests.support.webide import Node, Page, ide_folder, parse, web_ide
+from tests.support.webide import Node, ide_folder, parse, web_ide
 
 pytestmark = [pytest.mark.browser, pytest.mark.web_ide]
 

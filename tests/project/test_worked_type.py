@@ -14,7 +14,8 @@ import pytest
 
 from tests import ROOT
 from tests.conftest import skip_or_fail
-from tools.ksy.compiler import CACHE, CompilerMissing, compiler_path
+from tools.ksy.compiler import CompilerMissing, compiler_path
+from tools.npm import CACHE
 from tools.tables import make_table
 
 pytestmark = pytest.mark.slow

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from paimon_ksy.messages.commands import table_command
+from paimon_ksy.messages.masking import masked
+
+_SHOWN = 100  # columns in a notebook
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,20 @@ class Advice:
         document = asdict(self)
         document["seconds"] = round(self.seconds, 3)
         return document
+
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+
+        facts = [
+            ("snapshot", str(self.snapshot)),
+            ("data files", self.files),
+            ("rows", self.rows),
+            ("measured files", len(self.sample)),
+            ("bytes of all advised indexes, about", self.index_bytes),
+        ]
+        left = max(0, len(self.columns) - _SHOWN)
+        shown = replace(self, table=masked(self.table), command=masked(self.command or "") or None)
+        return fragment("advice", shown, facts, self.columns[:_SHOWN], left)
 
 
 def rewrite_command(

@@ -69,6 +69,15 @@ class Step:
         return asdict(self)
 
 
+class Explanation(list[Step]):
+    """The steps of a query, in their order. Notebooks draw what they keep and skip."""
+
+    def _repr_html_(self) -> str:
+        from paimon_ksy.pages.render import fragment
+
+        return fragment("steps", self)
+
+
 def explain(
     table: TableOrPath,
     where: Any = None,
@@ -81,7 +90,7 @@ def explain(
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
-) -> list[Step]:
+) -> Explanation:
     """Return what each step of a query leaves out: `partitions`, `statistics`, `index` and `rows`.
 
     A table with a fixed number of buckets has the step `buckets` before the statistics. Indexes,
@@ -101,7 +110,7 @@ def explain(
 
 def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
-) -> list[Step]:
+) -> Explanation:
     """Return the steps of a query that is planned with `all_manifests`.
 
     Raises:
@@ -116,11 +125,9 @@ def explained(
         looks.append(look)
         if progress is not None:
             progress(asked.task)
-    return [
-        *steps_of_manifests(plan, statistics),
-        _index(plan, looks),
-        _rows(plan, looks),
-    ]
+    return Explanation(
+        [*steps_of_manifests(plan, statistics), _index(plan, looks), _rows(plan, looks)]
+    )
 
 
 # Looking at files -------------------------------------------------------------------------------
@@ -135,7 +142,7 @@ class _Asked:
 
 
 @dataclass(frozen=True)
-class _RowGroups:
+class RowGroups:
     """Row groups of a Parquet file: those to read of all, their bytes, and bytes of the footer."""
 
     kept: int
@@ -162,7 +169,7 @@ class _Look:
     bytes_read: int
     by: tuple[tuple[str, str | None, int, int], ...] = ()
     merge: str | None = None
-    groups: _RowGroups | None = None
+    groups: RowGroups | None = None
 
 
 def _look(asked: _Asked) -> _Look:
@@ -190,7 +197,7 @@ def _look(asked: _Asked) -> _Look:
     assert isinstance(task, FileTask)
     if skipped:
         return look
-    return replace(look, deleted=_deleted(task), groups=_row_groups(task, found.selection))
+    return replace(look, deleted=_deleted(task), groups=row_groups(task, found.selection))
 
 
 def _deleted(task: FileTask) -> int:
@@ -202,7 +209,7 @@ def _deleted(task: FileTask) -> int:
         return read_vector(source, place.offset, place.length).cardinality
 
 
-def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
+def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     """Return what is read of the file; None for formats other than Parquet."""
     import numpy as np
     import pyarrow.parquet as pq
@@ -231,7 +238,7 @@ def _row_groups(task: FileTask, selection: Selection) -> _RowGroups | None:
             chunk = group.column(at)
             if chunk.path_in_schema.partition(".")[0] in wanted or chunk.path_in_schema in wanted:
                 size += chunk.total_compressed_size
-    return _RowGroups(sum(hits), len(groups), size, bytes_read)
+    return RowGroups(sum(hits), len(groups), size, bytes_read)
 
 
 def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:

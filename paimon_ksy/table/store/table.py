@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
-from paimon_ksy.errors import PaimonKsyError, none_of
+from paimon_ksy.errors import PaimonKsyError, none_of, with_remedy
 from paimon_ksy.messages.commands import table_words
+from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.index_manifests import IndexManifests
@@ -24,6 +26,8 @@ from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
+
+_SHOWN = 100  # columns in a notebook
 
 
 class Table:
@@ -192,6 +196,30 @@ class Table:
     ) -> Iterator[DataFile]:
         """Yield the live data files of a snapshot (see `DataFiles.of`)."""
         return self.data_files.of(snapshot, keep)
+
+    def _repr_html_(self) -> str:
+        """Return what the schema and the latest snapshot have: no manifest is read."""
+        from paimon_ksy.pages.render import fragment
+
+        schema = self.schema
+        facts: list[tuple[str, object]] = [("schema", str(schema.id))]
+        for name, keys in (("partitions", schema.partition_keys), ("keys", schema.primary_keys)):
+            if keys:
+                facts.append((name, ", ".join(keys)))
+        facts.append(("buckets", self.bucket_mode))
+        error = None
+        try:
+            if (snapshot := self.snapshot()) is not None:
+                facts.append(("snapshot", f"{snapshot.id} {snapshot.commit_kind}"))
+                if has_record_counts(snapshot):
+                    facts.append(("rows", snapshot.total_record_count))
+        except PaimonKsyError as found:
+            error = masked(with_remedy(found))
+        columns = [(column.name, str(column.type)) for column in schema.columns]
+        place = masked(self.location)
+        name = place.rstrip("/").rpartition("/")[2]
+        left = max(0, len(columns) - _SHOWN)
+        return fragment("table", name, place, facts, columns[:_SHOWN], left, error)
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with options changed, and removed where None."""

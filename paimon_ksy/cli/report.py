@@ -1,0 +1,145 @@
+"""`paimon-ksy report`: a page about a file, or about a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from paimon_ksy.cli.common import (
+    catalog_options,
+    check_output,
+    new_file,
+    open_table,
+    read_schema,
+)
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.findings import how_many
+from paimon_ksy.cli.output import counted, print_json, print_lines, printable
+from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.verify import chosen_kind
+from paimon_ksy.cli.webide import from_table
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.inspection.file_page import file_page
+from paimon_ksy.inspection.verify import verify
+from paimon_ksy.io.source import open_source
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.findings import Finding
+from paimon_ksy.messages.masking import hidden
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.store import Table
+
+MOST_AUDITED = 10_000
+"""Data files of a table up to which it is audited for its page."""
+
+
+def run_file(
+    path: str,
+    output: str | None,
+    *,
+    schema: str | None,
+    schema_file: str | None,
+    table: str | None,
+    catalog: Sequence[str] | None,
+    kind: str | None,
+    data: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the page about a file."""
+    if table is not None and (schema is not None or schema_file is not None):
+        raise UsageError("--table has the schema: drop --schema and --schema-file")
+    output = checked_output(path, output, force)
+    columns = read_schema(schema, schema_file)
+    chosen = chosen_kind(kind, path)
+    vectors = None
+    with open_source(path) as source:
+        if table is not None:
+            name = source.name.replace("\\", "/").rpartition("/")[2]
+            columns, vectors = from_table(table, catalog, chosen, name)
+        found = verify(path, columns, data=data, kind=chosen)
+        page = file_page(source, chosen, found, columns, compared=data is not None, vectors=vectors)
+    write(page, output, path, found, as_json=as_json)
+
+
+def run_table(
+    name: str,
+    output: str | None,
+    *,
+    catalog: Sequence[str] | None,
+    where: str | None,
+    snapshot: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the page about a table."""
+    from paimon_ksy.table.audit.audit import audit
+    from paimon_ksy.table.engine import engine_named
+    from paimon_ksy.table.inspect.table_page import table_page
+
+    output = checked_output(name, output, force)
+    table = open_table(name, catalog)
+    found = None
+    if _num_files(table) <= MOST_AUDITED:
+        with steps() as shown:
+            step = shown.step("auditing", None, "files")
+            engine = engine_named("local", None, processes=True)
+            done = audit(table, engine=engine, progress=lambda _, count: step.advance(count))
+            found = list(done)
+    page = table_page(table, found, where=where, snapshot_id=snapshot)
+    write(page, output, name, found, as_json=as_json)
+
+
+def _num_files(table: Table) -> int:
+    with suppress(PaimonKsyError):  # the audit finds what cannot be read
+        return table.manifests.num_files(table.snapshot())
+    return 0
+
+
+def is_table(name: str, catalog: Sequence[str] | None) -> bool:
+    """Return whether a name is that of a table: a folder, a name in a catalog, or a URL of one."""
+    path = local_path(name)
+    if path is not None and Path(path).exists():
+        return Path(path).is_dir()
+    if catalog or path is None:
+        options = catalog_options(catalog or (), name)
+        if path is not None or any(key in options for key in ("warehouse", "uri", "metastore")):
+            return True
+        return not _is_file(name)
+    return False
+
+
+def _is_file(url: str) -> bool:
+    try:
+        with open_source(url):
+            return True
+    except PaimonKsyError:
+        return False
+
+
+def checked_output(subject: str, output: str | None, force: bool) -> str:
+    """Return the page to write, by default named after what it is about."""
+    if output is None:
+        name = urlsplit(subject).path if "://" in subject else subject
+        output = f"{Path(name).name or 'table'}.html"
+    check_output(output, force)
+    return output
+
+
+def write(
+    page: str, output: str, subject: str, found: Sequence[Finding] | None, *, as_json: bool
+) -> None:
+    """Write a page, and print where it is and how much is wrong."""
+    page = hidden(page)
+    with new_file(output, "w") as file:
+        size = file.write(page)
+    if as_json:
+        listed = None if found is None else [finding.to_json() for finding in found]
+        print_json({"page": output, "findings": listed})
+        return
+    wrong = "not audited, because of its many files" if found is None else how_many(found)
+    facts = f": {counted(size, 'character')} about {subject}: {wrong}"
+    print_lines([[(printable(output), "bold"), (printable(facts), "")]])

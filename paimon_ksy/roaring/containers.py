@@ -1,0 +1,26 @@
+"""Which kinds of containers bitmaps are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pyroaring import BitMap
+
+KINDS = "array", "bitset", "run"
+
+
+def containers(bitmaps: Iterable[BitMap]) -> Mapping[str, int]:
+    """Return the number of containers of each kind; what was read has those of its bytes."""
+    counts = dict.fromkeys(KINDS, 0)
+    for bitmap in bitmaps:
+        statistics: Mapping[str, Any] = dict(bitmap.get_statistics())
+        for kind in KINDS:
+            counts[kind] += statistics[f"n_{kind}_containers"]
+    return counts
+
+
+def containers_text(counts: Mapping[str, int]) -> str:
+    """Return the counts in words, such as `2 arrays, 1 bitset`."""
+    listed = (f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items() if n)
+    return ", ".join(listed)

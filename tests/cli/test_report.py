@@ -1,0 +1,97 @@
+"""`paimon-ksy report`."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.cli import report
+from tests.golden import bad_files
+from tests.golden.vectors import golden_hashes
+from tests.support.commands import Cli
+from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
+from tests.support.tables import STATUS, make, rows
+
+
+def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = cli("report", WORKED, "-s", TYPES)
+    assert (code, err) == (0, "")
+    page = tmp_path / "orders.parquet.index.html"
+    size = len(page.read_text(encoding="utf-8"))
+    assert out == f"{page.name}: {size:,} characters about {WORKED}: nothing found\n"
+    assert "&#39;PENDING&#39;" in page.read_text(encoding="utf-8")
+
+    code, _, err = cli("report", WORKED)
+    assert code == 2 and "--force" in err
+    code, out, _ = cli(
+        "report", WORKED, "--schema-file", WORKED_SCHEMA, "--data", WORKED_DATA, "--force", "--json"
+    )
+    assert code == 0 and json.loads(out) == {"page": page.name, "findings": []}
+    assert "agrees with its data file" in page.read_text(encoding="utf-8")
+
+
+def test_broken_files(cli: Cli, tmp_path: Path) -> None:
+    [bad] = [bad for bad in bad_files() if bad.name == "truncated_head"]
+    code, out, _ = cli("report", write(tmp_path, bad.data), "-o", tmp_path / "x.html")
+    assert code == 0 and "1 error" in out
+    assert "What is wrong" in (tmp_path / "x.html").read_text(encoding="utf-8")
+
+
+def test_bucket_index(cli: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, golden_hashes()["few"][0], "x")
+    code, _, err = cli("report", path, "-o", tmp_path / "x.html")
+    assert code != 0 and "--kind" in err
+    assert cli("report", path, "-o", tmp_path / "x.html", "--kind", "bucket-index")[0] == 0
+
+
+def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
+    copy = shutil.copy(WORKED, tmp_path)
+    for arguments, text in (
+        ((tmp_path / "none",), "none"),
+        ((WORKED_DATA,), "is Parquet"),
+        ((copy, "-o", tmp_path), "is a directory"),
+        ((copy, "-o", "-"), "name a file"),
+        ((copy, "-s", TYPES, "--table", tmp_path), "--table has the schema"),
+        ((copy, "--kind", "tree"), "--kind tree"),
+    ):
+        code, out, err = cli("report", *arguments)
+        assert code != 0 and text in err and not out, arguments
+    code, _, err = cli("report", copy, "-o", tmp_path / "no" / "x.html")
+    assert code != 0 and "x.html" in err
+
+
+def test_tables(cli: Cli, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 40)], STATUS)
+    output = tmp_path / "t.html"
+    code, out, err = cli("report", path, "-w", "status = 'PAID'", "-o", output)
+    assert (code, err) == (0, "")
+    assert re.fullmatch(rf"{output}: [\d,]+ characters about {path}: 1 warning\n", out)
+    text = output.read_text(encoding="utf-8")
+    assert "What a query reads" in text and "10 of 40" not in text
+
+    named = ("report", "default.t", "-c", f"warehouse={tmp_path}", "-o", output, "--force")
+    code, out, _ = cli(*named, "--snapshot", 1, "--json")
+    assert code == 0 and json.loads(out)["page"] == str(output)
+    for arguments, text in (
+        ((path, "-s", "a INT"), "it is a table"),
+        ((path, "-w", "nope = 1"), "nope"),
+        ((path, "--snapshot", 9), "9"),
+        ((WORKED, "-w", "a = 1"), "it is a file"),
+        ((WORKED, "--snapshot", 1), "it is a file"),
+        ((tmp_path,), "t"),
+    ):
+        code, out, err = cli("report", *arguments, "-o", tmp_path / "no.html")
+        assert code != 0 and text in err and not out, arguments
+    assert not (tmp_path / "no.html").exists()
+
+
+def test_a_table_of_many_files_is_not_audited(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, [rows(0, 40)], STATUS)
+    monkeypatch.setattr(report, "MOST_AUDITED", 0)
+    code, out, _ = cli("report", path, "-o", tmp_path / "t.html")
+    assert code == 0 and "not audited" in out

@@ -1,0 +1,75 @@
+"""Templates escape what they are given; tests/project/test_pages.py opens pages in a browser."""
+
+from html import unescape
+
+import pytest
+from jinja2 import UndefinedError
+
+from paimon_ksy.pages import render
+from paimon_ksy.pages.render import page, printable
+
+
+def filled(text: str, **values: object) -> str:
+    return render._templates().from_string(text).render(**values)
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x1b", "\x85", "\u202e", "\u2066", "\ud800"])
+def test_what_is_not_printable_is_escaped(character: str) -> None:
+    shown = filled("{{ x }}|{{ x | printable }}", x=f"a{character}b")
+    assert character not in shown and shown.startswith("a\\")
+    shown.encode("utf-8")
+
+
+def test_markup_is_escaped_and_a_missing_value_is_an_error() -> None:
+    assert filled("{{ x }}", x="<b>\"'&") == "&lt;b&gt;&#34;&#39;&amp;"
+    assert filled("{{ x }}", x=None) == ""
+    assert printable("déjà ✓") == "déjà ✓"
+    with pytest.raises(UndefinedError):
+        filled("{{ x }}")
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [(1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (157_636, "158 kB"), (5e6, "5.0 MB")],
+)
+def test_sizes(size: float, shown: str) -> None:
+    assert filled("{{ x | bytes }}", x=size) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0, "0%"), (0.0001, "<0.1%"), (0.125, "12.5%"), (0.9999, ">99.9%"), (1, "100%")],
+)
+def test_shares(share: float, shown: str) -> None:
+    assert unescape(filled("{{ x | percent }}", x=share)) == shown
+
+
+def test_layers_join_neighbours_of_one_shade() -> None:
+    layers = dict(render._layers([0, 1, 1, 0.01, 0, 1]))
+    assert layers == {5: "M1 0h2v1H1zM5 0h1v1H5z", 1: "M3 0h1v1H3z"}
+    assert render._layers([]) == []
+
+
+def test_the_script_may_run_and_no_other() -> None:
+    text = page(
+        "file.html",
+        name="x",
+        path="x",
+        kind="k",
+        facts=[],
+        findings=[],
+        findings_left=0,
+        compared=False,
+        has_crc=False,
+        contents=[],
+        typed=True,
+        bytes={"size": 0, "shown": 0, "branches": [], "lines": [], "left_after": 0},
+    )
+    assert "default-src 'none'" in text and "script-src 'sha256-" in text
+    assert "http:" not in text and "https:" not in text
+
+
+def test_long_texts_are_cut_unless_they_are_commands() -> None:
+    text = "<" * 70_000
+    assert filled("{{ x }}", x=text) == "&lt;" * render._LONGEST + "…"
+    assert filled("{{ x | whole }}", x=text + "\u202e") == "&lt;" * 70_000 + "\\u202e"

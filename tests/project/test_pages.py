@@ -1,0 +1,219 @@
+"""Pages in headless Chromium: the tree and the bytes, by mouse and keyboard; axe; size and time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import paimon_ksy as pk
+from paimon_ksy.inspection.file_page import file_page
+from paimon_ksy.inspection.verify import Kind, verify
+from paimon_ksy.io.source import open_source
+from paimon_ksy.table.inspect.table_page import table_page
+from paimon_ksy.table.store import Table
+from paimon_ksy.types.schema import Schema
+from tests.golden import bad_files, golden_index
+from tests.golden.vectors import golden_hashes, golden_vectors
+from tests.support.browser import Page, chromium
+from tests.support.examples import TYPES, WORKED
+from tests.support.golden_json import schema_from_spec
+from tests.support.pages import accessibility_problems, key, opened, seconds_to_open
+from tests.support.tables import STATUS, make, run_rewrite
+
+pytestmark = pytest.mark.browser
+
+MOST_BYTES = 5_000_000
+MOST_SECONDS = 2.0
+HOSTILE = (
+    "</script><script>window.hacked = 1</script>\"'><img src=x onerror='window.hacked=1'>\u202e\x07"
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with chromium(tmp_path_factory.mktemp("chromium")) as page:
+        yield page
+
+
+def written(folder: Path, data: bytes, kind: Kind = "index", schema: Schema | None = None) -> Path:
+    """The page about a file."""
+    path = folder / "report.html"
+    with open_source(data) as source:
+        text = file_page(source, kind, verify(data, schema, kind=kind), schema)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def worked(folder: Path) -> Path:
+    return written(folder, WORKED.read_bytes(), schema=Schema.parse(TYPES))
+
+
+def lit(tab: Page) -> tuple[list[str], str]:
+    """The nodes of the tree that are lit, and the bytes."""
+    nodes = tab.evaluate(
+        "[...document.querySelectorAll('.tree .lit > span')].map(e => e.innerText)"
+    )
+    pieces = "[...document.querySelectorAll('.hex .lit')].map(e => e.innerText).join(' ')"
+    return nodes, tab.evaluate(pieces)
+
+
+def click(tab: Page, element: str) -> None:
+    tab.evaluate(f"({element}).scrollIntoView({{block: 'center'}})")
+    box = tab.evaluate(f"(b => [b.x + 4, b.y + b.height / 2])(({element}).getBoundingClientRect())")
+    for kind in ("mousePressed", "mouseReleased"):
+        tab.call(
+            "Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1
+        )
+
+
+def test_selects_both_ways(page: Page, tmp_path: Path) -> None:
+    with opened(page, worked(tmp_path)) as tab:
+        spans = "[...document.querySelectorAll('.tree span')]"
+        click(tab, f"{spans}.find(e => e.innerText.startsWith('version 1'))")
+        assert lit(tab) == (["version 1"], "00 00 00 01")
+        status = tab.evaluate("document.getElementById('status').innerText")
+        assert status == "Bytes 8 to 11 (0x8): version 1"
+
+        click(
+            tab, "[...document.querySelectorAll('.hex i')].find(e => e.innerText === '00 00 00 02')"
+        )
+        assert lit(tab) == (["num_columns 2"], "00 00 00 02")
+
+        click(tab, f"{spans}.find(e => e.innerText === 'columns[0]')")
+        assert lit(tab)[1].startswith("00 06 72 65 67 69 6f 6e 00 00 00 01 00 06 62 69 74 6d 61 70")
+        click(tab, "[...document.querySelectorAll('.hexline')].at(-1).querySelector('i')")
+        [node], _ = lit(tab)
+        assert node.startswith("cardinality_minus_1"), "a node that was not visible is opened"
+        shown = "document.querySelector('.tree .lit > span').getBoundingClientRect()"
+        pane = "document.getElementById('tree').getBoundingClientRect()"
+        assert tab.evaluate(f"{pane}.top <= {shown}.top && {shown}.bottom <= {pane}.bottom")
+
+
+def test_by_keyboard(page: Page, tmp_path: Path) -> None:
+    with opened(page, worked(tmp_path)) as tab:
+        tab.evaluate("document.querySelector('[role=treeitem][tabindex=\"0\"]').focus()")
+        walked = []
+        for name in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+            key(tab, name)
+            walked += lit(tab)[0]
+        assert walked == ["version 1", "len_head 80", "head", "num_columns 2", "head", "head"]
+        expanded = "document.activeElement.getAttribute('aria-expanded')"
+        assert tab.evaluate(expanded) == "false"
+        key(tab, "End")
+        key(tab, "Enter")
+        assert tab.evaluate(expanded) == "true"
+        tab.evaluate("document.getElementById('hex').focus()")
+        key(tab, "ArrowRight")
+        key(tab, "ArrowRight")
+        first = lit(tab)
+        key(tab, "ArrowLeft")
+        assert lit(tab) != first
+        assert tab.evaluate("document.activeElement.id") == "hex"
+
+
+def test_findings_lead_to_their_bytes(page: Page, tmp_path: Path) -> None:
+    [bad] = [bad for bad in bad_files() if bad.name == "version_2"]
+    with opened(page, written(tmp_path, bad.data)) as tab:
+        headings = tab.evaluate("[...document.querySelectorAll('h2')].map(e => e.innerText)")
+        assert headings[0] == "What is wrong"
+        click(tab, "document.querySelector('.finding button')")
+        byte = int(tab.evaluate("document.querySelector('.finding button').dataset.byte"))
+        assert tab.evaluate("document.querySelector('.tree .lit').dataset.a") == str(byte)
+        assert lit(tab)[1] == f"{bad.data[byte]:02x}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["types_bitmap_v2", "c_all_indexes_one_column", "vectors", "bucket-index", "broken"]
+)
+def test_pages_are_accessible(page: Page, tmp_path: Path, name: str, scheme: str) -> None:
+    if name == "vectors":
+        [many] = [each for each in golden_vectors() if each.name == "dv32_many"]
+        path = written(tmp_path, many.data, "vectors")
+    elif name == "bucket-index":
+        path = written(tmp_path, golden_hashes()["few"][0], "bucket-index")
+    elif name == "broken":
+        path = written(tmp_path, next(b.data for b in bad_files() if b.name == "truncated_body"))
+    else:
+        case = golden_index(name)
+        path = written(tmp_path, case.data, schema=schema_from_spec(case.spec))
+    check_accessible(page, path, scheme)
+
+
+def table(folder: Path, num_files: int) -> str:
+    """A table with a file in each partition, some of them with hostile names."""
+    per_file = 20
+    ids = range(num_files * per_file)
+    day = [f"{HOSTILE if not i // per_file % 7 else 'd'}{i // per_file:04d}" for i in ids]
+    status = [f"s{i * 7 % 5}" for i in ids]
+    data = pa.table({"id": pa.array(ids, pa.int64()), "status": status, "day": day})
+    path = make(folder, [data], STATUS | {"metadata.stats-mode": "full"}, ["day"])
+    run_rewrite(path)
+    return path
+
+
+def table_report(folder: Path, path: str) -> Path:
+    """The page about a table, with a query."""
+    opened_table = Table.at(path)
+    found = list(pk.audit(opened_table, engine=pk.local_engine()))
+    where = "status = 's3' AND day < 'd0100' AND id > 50"
+    report = folder / "table.html"
+    report.write_text(table_page(opened_table, found, where=where), encoding="utf-8")
+    return report
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_tables_are_accessible(page: Page, tmp_path: Path, scheme: str) -> None:
+    path = table_report(tmp_path, table(tmp_path, 8))
+    text = path.read_text(encoding="utf-8")
+    assert text.count("<script") == 1 and not set(text) & {"\u202e", "\x07"}
+    check_accessible(page, path, scheme)
+    with opened(page, path) as tab:
+        assert tab.evaluate("window.hacked") is None
+
+
+@pytest.mark.slow
+def test_a_large_table(page: Page, tmp_path: Path) -> None:
+    path = table_report(tmp_path, table(tmp_path, 2000))
+    assert path.stat().st_size < MOST_BYTES
+    assert min(seconds_to_open(page, path) for _ in range(3)) < MOST_SECONDS
+
+
+def check_accessible(page: Page, path: Path, scheme: str) -> None:
+    """No problem in a browser of this colour scheme; and nothing is wider than a narrow window."""
+    with opened(page, path, 1000, scheme) as tab:
+        assert accessibility_problems(tab) == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 1000
+
+
+def test_nothing_of_a_file_runs_or_hides(page: Page, tmp_path: Path) -> None:
+    column = HOSTILE
+    values = [HOSTILE, "\u2066<b>", None, "]]>", "{{ 7 * 7 }}"]
+    schema = Schema((pk.Field(column, pk.parse_type("STRING")),))
+    data = pk.build_file_index(
+        pa.table({column: values}), schema, pk.FileIndexOptions.of([pk.IndexSpec("bitmap", column)])
+    )
+    path = written(tmp_path, data, schema=schema)
+    text = path.read_text(encoding="utf-8")
+    assert text.count("<script") == 1 and text.count("</script") == 1
+    assert not set(text) & {"\u202e", "\u2066", "\x07"}
+    with opened(page, path) as tab:
+        assert tab.evaluate("window.hacked") is None
+        assert tab.evaluate("document.images.length") == 0
+        shown = tab.evaluate("document.body.innerText")
+        assert "\\u202e" in shown and "onerror" in shown and "{{ 7 * 7 }}" in shown
+
+
+def test_a_large_index_is_sampled(page: Page, tmp_path: Path) -> None:
+    rows = 1_500_000
+    table = pa.table({"v": pa.array([i * 7919 % 400_000 for i in range(rows)], pa.int32())})
+    schema = Schema.parse("v INT")
+    data = bytes(
+        pk.build_file_index(table, schema, pk.FileIndexOptions.of([pk.IndexSpec("bitmap", "v")]))
+    )
+    assert len(data) > 14 << 20
+    path = written(tmp_path, data, schema=schema)
+    assert path.stat().st_size < MOST_BYTES
+    assert "A sample: " in path.read_text(encoding="utf-8")
+    assert min(seconds_to_open(page, path) for _ in range(3)) < MOST_SECONDS

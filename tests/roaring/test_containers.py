@@ -1,0 +1,23 @@
+from pyroaring import BitMap
+
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.source import open_source
+from paimon_ksy.roaring.containers import containers, containers_text
+
+
+def test_kinds_are_those_of_the_bytes() -> None:
+    rows = BitMap([1, 5, *range(1 << 16, (2 << 16) - 1), *range(2 << 16, 3 << 16, 3)])
+    rows.run_optimize()
+    data = rows.serialize()
+    found = containers([BitMap.deserialize(data)])
+    report = inspect_file(open_source(data)).roaring
+    assert report is not None
+    assert found == {"array": report.arrays, "bitset": report.bitsets, "run": report.runs}
+    assert found == {"array": 1, "bitset": 1, "run": 1}
+    assert len(RoaringBitmap32.from_bytes(data).containers) == 3
+
+
+def test_words() -> None:
+    assert containers_text({"array": 2, "bitset": 0, "run": 1}) == "2 arrays, 1 run"
+    assert containers_text(containers([])) == ""
