@@ -89,7 +89,10 @@ def _global(
     )
 )
 def inspect(
-    file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
+    file: Annotated[
+        str,
+        typer.Argument(help="Path or URL of a file; - reads standard input.", metavar="FILE"),
+    ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
     top: Annotated[
@@ -275,6 +278,71 @@ def verify(
             data=data,
             rows=rows,
             cardinality=cardinality,
+            as_json=as_json,
+        )
+
+
+@app.command(
+    epilog=examples(
+        "diff old.index new.index -s 'status STRING'",
+        "diff index/index-1f2e-0 index/index-7a3b-0",
+        "diff /data/default.db/orders --snapshots 4 5",
+    )
+)
+def diff(
+    old: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index; or a "
+            "table, with --snapshots.",
+            metavar="OLD",
+        ),
+    ],
+    new: Annotated[
+        str | None,
+        typer.Argument(help="Path or URL of another file of the same kind.", metavar="NEW"),
+    ] = None,
+    schema: Schema = None,
+    schema_file: SchemaFile = None,
+    kind: Kind = None,
+    snapshots: Annotated[
+        tuple[int, int] | None,
+        typer.Option("--snapshots", help="Two snapshots of the table OLD.", metavar="N M"),
+    ] = None,
+    catalog: Catalog = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            help="List this many differences of each sort; counts cover all.  "
+            "[default: 20 on a terminal, else 1000]",
+            min=0,
+            metavar="N",
+        ),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare two files, or two snapshots of a table.
+
+    For files, it shows what each column's index gained and lost, and the
+    fields that differ, with their bytes. For snapshots, it shows the data
+    files, indexes and deletion vectors that were added and dropped. Like
+    diff, it exits with 0 if both are equal, with 1 if they differ, and with
+    2 if something cannot be read.
+    """
+    with failures(wants_debug(debug), exit_code=ExitCode.USAGE):
+        from paimon_ksy.cli.diff import run
+
+        run(
+            old,
+            new,
+            schema=schema,
+            schema_file=schema_file,
+            kind=kind,
+            snapshots=snapshots,
+            catalog=catalog,
+            limit=limit,
             as_json=as_json,
         )
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.failures import UsageError, tell_table
-from paimon_ksy.errors import SchemaError
+from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.commands import given_words
@@ -19,6 +21,11 @@ from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
+
+
+STDIN = "standard input"
+"""The name of what - stands for, in messages."""
+_MOST_PIPED = 1 << 28  # bytes of a pipe, which are kept in memory
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
@@ -62,6 +69,27 @@ def local(name: str) -> Path:
     if path is None:
         raise UsageError("name a file on this machine", path=name)
     return Path(path)
+
+
+def open_input(name: str) -> Source:
+    """Open a file to be read by range; - is standard input.
+
+    Raises:
+        PaimonKsyError: It cannot be opened, or more bytes come from a pipe than memory should hold.
+    """
+    if name != "-":
+        return open_source(name)
+    stream = sys.stdin.buffer
+    if stream.seekable():
+        source = open_source(stream)
+    else:
+        data = stream.read(_MOST_PIPED + 1)
+        if len(data) > _MOST_PIPED:
+            message = f"it is a pipe with more than {_MOST_PIPED:,} bytes: write them to a file"
+            raise UnsupportedError(message, path=STDIN)
+        source = open_source(data)
+    source.name = STDIN
+    return source
 
 
 def check_output(output: str, force: bool) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +27,14 @@ from paimon_ksy.cli.output import (
     print_tree,
 )
 from paimon_ksy.cli.output import printable as escaped
+from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.data_files import avro
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.masking import masked
+from paimon_ksy.roaring.strip import strip_of
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 FEW = 10
 """Positions of each vector that are listed on a terminal."""
 _ON_A_LINE = 100  # positions or ranges
+_GUIDES = 8  # columns before a strip
 
 
 @dataclass(frozen=True)
@@ -190,9 +193,18 @@ def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None
         line: list[tuple[str, str]] = [(f"{vector.bits}-bit vector", "bold cyan"), (where, "")]
         if not stored.crc_ok:
             line.append((", the CRC is wrong", "bold red"))
-        children.append(Node(line, _positions(vector, most)))
+        children.append(Node(line, chain(_strip(vector), _positions(vector, most))))
     facts = f": {counted(len(found), 'deletion vector')}"
     return Node([(escaped(masked(text)), "bold"), (facts, "")], children)
+
+
+def _strip(vector: DeletionVector) -> Iterator[Node]:
+    """Yield a strip of the deleted rows up to the last of them, if there is room for it."""
+    width = strip_width(_GUIDES)
+    if width and vector.max is not None and vector.max < 1 << 32:
+        strip = strip_of(vector.count, vector.max + 1, width)
+        yield Node([strip_span(strip)])
+        yield Node([(scale(strip), "dim")])
 
 
 def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:

@@ -89,8 +89,13 @@ def _print_json(kind: str, fields: dict[str, Any]) -> None:
 
 
 @contextmanager
-def failures(debug: bool) -> Iterator[None]:
-    """Turn exceptions into a line on stderr and `typer.Exit`; with `debug`, print the traceback."""
+def failures(debug: bool, exit_code: ExitCode | None = None) -> Iterator[None]:
+    """Turn exceptions into a line on stderr and `typer.Exit`.
+
+    Args:
+        debug: Whether to print the traceback.
+        exit_code: How the command exits; by default as the error has it.
+    """
     _table.set(None)
     try:
         with warnings.catch_warnings():
@@ -107,7 +112,7 @@ def failures(debug: bool) -> Iterator[None]:
             _print_traceback(error)
         own = _own(error)
         complain(own)
-        raise typer.Exit(own.exit_code) from None
+        raise typer.Exit(own.exit_code if exit_code is None else exit_code) from None
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

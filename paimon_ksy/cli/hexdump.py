@@ -1,11 +1,17 @@
-"""Bytes, field by field: at which byte, in hexadecimal, which field, what it means."""
+"""Bytes, field by field: at which byte, in hexadecimal, which field, what it means.
+
+A line has 16 bytes and the whole label. A narrow terminal gets fewer bytes, and labels folded
+within their column.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.output import Line, printable
+from paimon_ksy.cli.output import Line, Span, printable, terminal_width
 from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:
@@ -14,33 +20,98 @@ if TYPE_CHECKING:
 WIDTH = 16
 MAX_TEXT = 40  # bytes of a text that a label repeats
 _COLORS = ("cyan", "green", "yellow", "magenta", "blue")
+_NARROWER = (8, 4)  # bytes of a line on a narrow terminal
+_LABEL = 30  # columns of a label, at least
+_FOLDS = re.compile(r"[^. ]*[. ]?")
 
 
 def hex_lines(source: Source, fields: Iterable[HexField]) -> Iterator[Line]:
-    """Yield a line for each field, more if it is over 16 bytes."""
+    """Yield a line for each field, more if it is long."""
     for number, field in enumerate(fields):
         color = "dim" if field.path is None else _COLORS[number % len(_COLORS)]
-        label = "no field" if field.path is None else _label(field)
         data = source.read(field.start, field.end - field.start)
-        for at in range(0, len(data), WIDTH):
-            row = data[at : at + WIDTH]
-            cells = row.hex(" ").ljust(WIDTH * 3)
-            yield [
-                (f"{field.start + at:08x}  ", "dim"),
-                (cells, color),
-                (f" {_ascii(row):<{WIDTH}}  ", "dim"),
-                (label if at == 0 else "", color),
-            ]
+        yield from field_lines(field.start, data, label_of(field.path, field.value), color)
 
 
-def _label(field: HexField) -> str:
-    value = field.value
+def field_lines(
+    start: int, data: bytes, label: str, color: str, *, mark: str = "", other: bytes | None = None
+) -> Iterator[Line]:
+    """Yield the lines of a field.
+
+    Args:
+        start: The byte of the file that `data` begins with.
+        data: Its bytes.
+        label: What stands beside them.
+        color: The style of bytes and label.
+        mark: What each line begins with.
+        other: Bytes of another file: where they differ, `data` stands out.
+    """
+    width, room = _layout(len(mark))
+    labels = [label] if room is None else list(_folded(label, room))
+    rows = range(0, max(len(data), 1), width)
+    for at, text in zip_longest(rows, labels, fillvalue=None):
+        row = b"" if at is None else data[at : at + width]
+        place = "" if at is None else f"{start + at:08x}"
+        cells: list[Span] = [(row.hex(" "), color)]
+        if other is not None and at is not None:
+            cells = list(_apart(row, other[at : at + width], color))
+        padding = " " * (width * 3 - max(len(row) * 3 - 1, 0) + 1)
+        ascii_width = f"{_ascii(row):<{width}}  "
+        yield [
+            (mark, color),
+            (f"{place:<8}  ", "dim"),
+            *cells,
+            (padding, ""),
+            (ascii_width, "dim"),
+            (text or "", color),
+        ]
+
+
+def _layout(before: int) -> tuple[int, int | None]:
+    """Return how many bytes a line has, and the columns left for labels; None without a limit."""
+    columns = terminal_width()
+    if columns is None:
+        return WIDTH, None
+    for width in (WIDTH, *_NARROWER):
+        room = columns - before - (8 + 2 + width * 3 + 1 + width + 2)
+        if room >= _LABEL:
+            break
+    return width, max(room, 8)
+
+
+def _folded(label: str, room: int) -> Iterator[str]:
+    """Yield a label in pieces of so many columns, which end after dots and spaces if they can."""
+    line = ""
+    for piece in _FOLDS.findall(label):
+        if line and len(line) + len(piece.rstrip()) > room:
+            yield line.rstrip()
+            line = ""
+        line += piece
+        while len(line.rstrip()) > room:
+            yield line[:room]
+            line = line[room:]
+    if line.strip():
+        yield line.rstrip()
+
+
+def _apart(row: bytes, other: bytes, color: str) -> Iterator[Span]:
+    """Yield the cells of a line, in which bytes that are not the other's stand out."""
+    for at, byte in enumerate(row):
+        same = at < len(other) and other[at] == byte
+        yield (" " if at else ""), ""
+        yield f"{byte:02x}", "dim" if same else f"bold {color}"
+
+
+def label_of(path: str | None, value: Any) -> str:
+    """Return the label of a field: its path, and its value if that is short."""
+    if path is None:
+        return "no field"
     if isinstance(value, bytes):
         text = value[:MAX_TEXT].decode("utf-8", "replace")
         if len(value) > MAX_TEXT or not text.isprintable() or "\ufffd" in text:
-            return printable(str(field.path))
+            return printable(path)
         value = repr(text)
-    return printable(str(field.path) if value is None else f"{field.path} = {value}")
+    return printable(path if value is None else f"{path} = {value}")
 
 
 def _ascii(row: bytes) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.common import STDIN, open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.inspect_json import report_json
 from paimon_ksy.cli.output import (
     Line,
     Node,
+    Span,
     aligned,
+    cell_width,
     columns,
     counted,
     most_shown,
@@ -24,6 +27,7 @@ from paimon_ksy.cli.output import (
     printable,
     shortened,
 )
+from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.errors import CorruptFileError, ExitCode
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
@@ -40,7 +44,7 @@ from paimon_ksy.inspection.report import (
     RoaringReport,
 )
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
-from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import command
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.data_type import quote
@@ -54,6 +58,7 @@ HEX_LENGTH = 4096
 VALUES = 10
 """Values of an index on a terminal."""
 _SHORT = 60  # characters of a value there
+_GUIDES = 12  # columns before a value there
 _HEX_AT_ONCE = 1 << 20
 
 _DATA_FILES = {
@@ -82,7 +87,7 @@ def run(
     if (start is not None or length is not None) and not show_hex:
         raise UsageError("--from and --length are for --hex: add it")
     types = read_schema(schema, schema_file)
-    with open_source(path) as source:
+    with open_input(path) as source:
         report = inspect_file(source, types, top=top)
         end = source.size if most is None else min(first + most, source.size)
         wrong = count_contradictions(source, report, types)
@@ -94,12 +99,17 @@ def run(
                 document["hex"] = hex_json(source, _hex(source, types, first, end))
             print_json(document)
         else:
-            print_tree(_tree(report, types, top))
+            print_tree(_tree(report, source, types, top))
             if show_hex:
                 print_lines([[]])
                 print_lines(hex_lines(source, _hex(source, types, first, end)))
                 _rest(source, first, end)
         _complain(report, source, types)
+    if wrong and path == "-":
+        complain(
+            f"{STDIN}: {counted(wrong, 'contradiction')}: save it, and run `paimon-ksy verify FILE`"
+        )
+        raise typer.Exit(ExitCode.ERROR)
     if wrong:
         verify = ["verify", path]
         for option, value in (("--schema", schema), ("--schema-file", schema_file)):
@@ -169,13 +179,13 @@ def _rest(source: Source, start: int, end: int) -> None:
 # Tree -------------------------------------------------------------------------------------------
 
 
-def _tree(report: FileReport, schema: Schema | None, top: int | None) -> Node:
+def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | None) -> Node:
     size = counted(report.size, "byte")
     name = (printable(masked(report.path)), "bold")
     if report.file_index is not None:
         index = report.file_index
         line: Line = [name, (f": Paimon file index, version {index.version}, {size}", "")]
-        children = [_head(index), *(_column(c, schema, top) for c in index.columns)]
+        children = [_head(index), *(_column(c, source, schema, top) for c in index.columns)]
         return Node(line, children + _hint(index, schema))
     if report.roaring is not None:
         line = [name, (f": Roaring bitmap of 32-bit integers, {size}", "")]
@@ -215,17 +225,17 @@ def _head(index: FileIndexReport) -> Node:
     return Node([(text, "")])
 
 
-def _column(column: ColumnReport, schema: Schema | None, top: int | None) -> Node:
+def _column(column: ColumnReport, source: Source, schema: Schema | None, top: int | None) -> Node:
     line: list[tuple[str, str]] = [(printable(column.name) or "''", "bold cyan")]
     if column.type is not None:
         line.append((f" {column.type}", "cyan"))
     elif schema is not None:
         line.append((" (not in the schema)", "yellow"))
-    children = [_index(index, column, top) for index in column.indexes]
+    children = [_index(index, column, source, top) for index in column.indexes]
     return Node(line, children or [Node([("no index", "dim")])])
 
 
-def _index(index: IndexReport, column: ColumnReport, top: int | None) -> Node:
+def _index(index: IndexReport, column: ColumnReport, source: Source, top: int | None) -> Node:
     kind = (printable(index.type), "green")
     if index.empty:
         return Node([kind, (": EMPTY, no row was written to it", "")])
@@ -236,14 +246,14 @@ def _index(index: IndexReport, column: ColumnReport, top: int | None) -> Node:
         return Node([kind, (f", {place}: an unknown index type", "")])
     version = getattr(index.body, "version", None)
     before = "" if version is None else f" version {version}"
-    return Node([kind, (f"{before}, {place}", "")], _body(index.body, column, top))
+    return Node([kind, (f"{before}, {place}", "")], _body(index.body, column, source, top))
 
 
-def _body(body: Any, column: ColumnReport, top: int | None) -> Iterable[Node]:
+def _body(body: Any, column: ColumnReport, source: Source, top: int | None) -> Iterable[Node]:
     """Show what is in an index; if its type has no form of its own here, field by field."""
     match body:
         case BitmapReport():
-            return _bitmap(body, column)
+            return _bitmap(body, column, source)
         case BloomFilterReport():
             return [_bloom_filter(body)]
         case BsiReport():
@@ -267,27 +277,42 @@ def _bloom_filter(bloom: BloomFilterReport) -> Node:
     return Node([(facts, "")])
 
 
-def _bitmap(bitmap: BitmapReport, column: ColumnReport) -> Iterator[Node]:
+def _bitmap(bitmap: BitmapReport, column: ColumnReport, source: Source) -> Iterator[Node]:
     blocks = "" if bitmap.blocks is None else f", {counted(bitmap.blocks, 'block')}"
     nulls = "with nulls" if bitmap.nulls is None else counted(bitmap.nulls, "null")
     facts = f"{counted(bitmap.rows, 'row')}, {counted(bitmap.distinct, 'distinct value')}, {nulls}"
     yield Node([(facts + blocks, "")])
-    yield from _values(bitmap, column)
+    yield from _values(bitmap, column, source)
 
 
-def _values(bitmap: BitmapReport, column: ColumnReport) -> Iterator[Node]:
+def _values(bitmap: BitmapReport, column: ColumnReport, source: Source) -> Iterator[Node]:
     if bitmap.values is None:
         if column.type is not None:
             yield Node([(f"no values: a bitmap index does not support {column.type}", "yellow")])
         return
-    rows = (
+    cells: list[list[Span]] = [
         [
             (_short(printable(value.text)), "yellow"),
             (counted(value.rows, "row").ljust(len(f"{value.rows:,} rows")), ""),
         ]
         for value in bitmap.values
-    )
-    yield from map(Node, aligned(rows, right=[1]))
+    ]
+    used = sum(max((cell_width(row[at][0]) for row in cells), default=0) + 2 for at in (0, 1))
+    width = strip_width(_GUIDES + used)
+    strip = None
+    if width:
+        from paimon_ksy.inspection.value_rows import value_rows  # late: pipes have no strips
+        from paimon_ksy.roaring.strip import strip_of
+
+        for row, value in zip(cells, bitmap.values, strict=True):
+            row.append(("", ""))
+            with suppress(CorruptFileError):  # which `verify` reports
+                rows = value_rows(source, value, bitmap.rows)
+                strip = strip_of(rows.range_cardinality, bitmap.rows, width)
+                row[-1] = strip_span(strip)
+    yield from map(Node, aligned(cells, right=[1]))
+    if strip is not None:
+        yield Node([(scale(strip), "dim")])
     left = bitmap.distinct - len(bitmap.values)
     if left > 0 and bitmap.values_seen < bitmap.distinct:
         seen = f"of the first {bitmap.values_seen:,} of {bitmap.distinct:,} values"

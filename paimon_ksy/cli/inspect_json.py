@@ -78,7 +78,7 @@ def _body_json(body: Any) -> dict[str, Any]:
             return _range_bitmap_json(body)
         case _:
             return {
-                name: _plain(value) if isinstance(value, Shown) else value
+                name: plain(value) if isinstance(value, Shown) else value
                 for name, value in vars(body).items()
             }
 
@@ -111,8 +111,8 @@ def _bsi_json(bsi: BsiReport) -> dict[str, Any]:
         "rows": bsi.rows,
         "has_nulls": bsi.nulls > 0,
         "nulls": bsi.nulls,
-        "min": _plain(bsi.least),
-        "max": _plain(bsi.greatest),
+        "min": plain(bsi.least),
+        "max": plain(bsi.greatest),
         "positive": _bsi_part_json(bsi.positive),
         "negative": _bsi_part_json(bsi.negative),
     }
@@ -144,8 +144,8 @@ def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
         "distinct": found.distinct,
         "has_nulls": None if found.nulls is None else found.nulls > 0,
         "nulls": found.nulls,
-        "min": _plain(found.least),
-        "max": _plain(found.greatest),
+        "min": plain(found.least),
+        "max": plain(found.greatest),
         "dictionary": None
         if dictionary is None
         else {
@@ -154,7 +154,7 @@ def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
             "head_bytes": dictionary.head_size,
             "num_chunks": dictionary.num_chunks,
             "chunks": [
-                {"first": _plain(chunk.first), "values": chunk.values, "bytes": chunk.size}
+                {"first": plain(chunk.first), "values": chunk.values, "bytes": chunk.size}
                 for chunk in dictionary.chunks
             ],
         },
@@ -163,10 +163,10 @@ def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
 
 
 def _value_json(value: ValueCount) -> dict[str, Any]:
-    return {"value": _plain(value), "rows": value.rows}
+    return {"value": plain(value), "rows": value.rows}
 
 
-def _plain(value: Shown | None) -> Any:
+def plain(value: Shown | None) -> Any:
     """Return the value as JSON has it; dates, times and what JSON has no number for as text."""
     if value is None or isinstance(value.value, str):
         return None if value is None else value.value

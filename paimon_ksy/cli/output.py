@@ -129,6 +129,20 @@ def is_watched() -> bool:
     return sys.stdout.isatty()
 
 
+def terminal_width() -> int | None:
+    """Return the columns of a terminal; None if the output is for no terminal, and has no limit."""
+    return _console().width if is_terminal() else None
+
+
+def can_print(text: str) -> bool:
+    """Return whether the encoding of stdout has these characters."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) -> int | None:
     """Return how many items of a list to show, None for all.
 

@@ -177,10 +177,11 @@ def _schema(schema: SchemaReport) -> Node:
 def _snapshot(snapshot: SnapshotReport) -> Node:
     if snapshot.error is not None:
         return Node([(f"{snapshot.id}: ", ""), _BROKEN])
-    return Node([(str(snapshot.id), "bold"), (f" {_snapshot_facts(snapshot)}", "")])
+    return Node([(str(snapshot.id), "bold"), (f" {snapshot_facts(snapshot)}", "")])
 
 
-def _snapshot_facts(snapshot: SnapshotReport) -> str:
+def snapshot_facts(snapshot: SnapshotReport) -> str:
+    """Return a line on a snapshot, without its number."""
     facts = [f"{snapshot.kind}, {_time(snapshot.time_millis)}, schema {snapshot.schema_id}"]
     if snapshot.total_rows is not None:  # which Paimon 0.3 did not count
         facts.append(f"{number(snapshot.total_rows)} rows ({snapshot.added_rows or 0:+,})")
@@ -251,14 +252,15 @@ def _entry(entry: EntryReport) -> Node:
     kind = (entry.kind, "green" if entry.kind == "ADD" else "red")
     if entry.file is None:
         return Node([kind, (": ", ""), _BROKEN])
-    return Node([kind, (f" {_file_facts(entry.file)}", "")], _file_details(entry.file))
+    return Node([kind, (f" {file_facts(entry.file)}", "")], _file_details(entry.file))
 
 
-def _file_facts(file: DataFileReport) -> str:
+def file_facts(file: DataFileReport) -> str:
+    """Return a line on a data file, without its details."""
     facts = [
         f"{file.name}: {counted(file.rows, 'row')}",
         counted(file.bytes, "byte"),
-        *([_partition_text(file.partition)] if file.partition else []),
+        *([partition_text(file.partition)] if file.partition else []),
         f"bucket {file.bucket}, level {file.level}, schema {file.schema_id}",
     ]
     if file.source is not None:
@@ -329,7 +331,8 @@ def _values(values: Sequence[Value]) -> str:
     return ", ".join(_short(value) for value in values)
 
 
-def _partition_text(values: Mapping[str, Value]) -> str:
+def partition_text(values: Mapping[str, Value]) -> str:
+    """Return the values of a partition; "" without partition columns."""
     return ", ".join(f"{printable(name)} = {_short(value)}" for name, value in values.items())
 
 
@@ -348,7 +351,7 @@ _COUNTED = {"DELETION_VECTORS": "vector", "HASH": "key"}
 
 
 def _index_file(file: IndexFileReport) -> Node:
-    partition = f"{_partition_text(file.partition)}, " if file.partition else ""
+    partition = f"{partition_text(file.partition)}, " if file.partition else ""
     count = counted(file.rows, _COUNTED.get(file.type, "row"))
     facts = f" {file.name}: {partition}bucket {file.bucket}, {count}, {counted(file.bytes, 'byte')}"
     line = [(printable(file.type), "green"), (printable(facts), "")]
@@ -391,7 +394,7 @@ def _totals(totals: Totals) -> str:
 
 
 def _partition(partition: PartitionReport) -> Node:
-    text = _partition_text(partition.values)
+    text = partition_text(partition.values)
     title = f"partition {text}" if text else "no partitions"
     nodes = [_bucket(bucket) for bucket in partition.buckets]
     nodes += _more(partition.count - len(nodes), "bucket")
@@ -411,7 +414,7 @@ def _bucket(bucket: BucketReport) -> Node:
 
 
 def _live_file(file: DataFileReport) -> Node:
-    line: list[tuple[str, str]] = [(_file_facts(file), "")]
+    line: list[tuple[str, str]] = [(file_facts(file), "")]
     if file.error is not None:
         line += [(", ", ""), _BROKEN]
     return Node(line, _file_details(file))

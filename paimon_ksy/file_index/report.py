@@ -32,9 +32,15 @@ class Shown:
 
 @dataclass(frozen=True)
 class ValueCount(Shown):
-    """A distinct value, and in how many rows it stands."""
+    """A distinct value, in how many rows it stands, and where these are stored.
+
+    `place` is the byte at which the bitmap of its rows starts. A value without a bitmap has its
+    only row in `row`.
+    """
 
     rows: int
+    place: int | None = None
+    row: int | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Only what has bytes in the range is parsed: of an index of 16 MB a block and a f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -61,11 +61,34 @@ def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -
             leaves = list(_vectors(source, (start, end)))
         else:
             parts = file_parts(source, schema)
-            leaves = [
-                leaf
-                for part in parts
-                for leaf in _leaves_of_part(source, part, parts, (start, end))
-            ]
+            for part in parts:
+                leaves += _leaves_of_part(source, part, parts, (start, end))
+    return _without_gaps(leaves, start, end)
+
+
+def part_fields(
+    source: Source, part: FilePart, parts: list[FilePart], start: int, end: int
+) -> list[HexField]:
+    """Return the fields of one part of a file index in bytes `start` to `end`, without gaps.
+
+    Args:
+        source: The file.
+        part: One of `parts`.
+        parts: What `file_parts` returned.
+        start: The first byte.
+        end: The byte after the last.
+    """
+    return _without_gaps(_leaves_of_part(source, part, parts, (start, end)), start, end)
+
+
+def vector_fields(source: Source, stored: StoredVector, number: int) -> list[HexField]:
+    """Return the fields of a deletion vector, the one of this number in its file, without gaps."""
+    leaves = _vector(source, stored, f"vectors[{number}].")
+    return _without_gaps(leaves, stored.offset, stored.end)
+
+
+def _without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
+    """Return fields from byte `start` to `end`, with what lies between them as fields, too."""
     found: list[HexField] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
@@ -93,7 +116,8 @@ def _leaves_of_part(
         return
     if not _overlap(part.start, part.start + part.size, within):
         return
-    prefix = f"{part.column}: "
+    one = sum(other.column == part.column for other in parts) == 1
+    prefix = f"{part.column}: " if one else f"{part.column} {part.index_type}: "
     index = part.parsed
     if part.size <= (SMALL if isinstance(index, BitmapIndex) else SMALL_OTHER):
         yield from _leaves(part.start, index, prefix)

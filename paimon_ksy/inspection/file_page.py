@@ -20,13 +20,14 @@ from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
 from paimon_ksy.inspection.byte_tree import Span, byte_tree
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import ColumnReport, FileIndexReport, IndexReport
+from paimon_ksy.inspection.value_rows import value_rows
 from paimon_ksy.inspection.verify import Kind
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.pages.render import page
-from paimon_ksy.predicates.tree import Comparison, IsNull, Predicate
+from paimon_ksy.predicates.tree import IsNull
 from paimon_ksy.roaring.containers import containers, containers_text
 from paimon_ksy.roaring.strip import Strip, strip_of
 from paimon_ksy.table_index.bucket_index import read_bucket_index
@@ -296,28 +297,32 @@ def _blocks(source: Source, index: IndexReport, data_type: DataType) -> tuple[Ba
 
 def _values(source: Source, column: str, data_type: DataType, index: IndexReport) -> Iterator[Rows]:
     """Yield the values that the report lists, and null, with their rows as the index has them."""
-    kind = INDEX_TYPES[index.type]
-    reader: Any = kind.reader(source, index.offset or 0, index.size, column, data_type)
-    num_rows = getattr(reader, "num_rows", None)
+    num_rows = getattr(index.body, "rows", None)
     if not num_rows:
         return
     listed: Sequence[ValueCount] = getattr(index.body, "values", None) or ()
     for value in listed:
-        leaf = Comparison("=", column, value.value, data_type)
-        yield _rows(value.text, value.rows, reader, leaf, num_rows)
+        rows = None
+        with suppress(CorruptFileError):  # as above
+            rows = value_rows(source, value, num_rows)
+        yield _rows(value.text, value.rows, rows, num_rows)
     if nulls := getattr(index.body, "nulls", None):
-        yield _rows("NULL", nulls, reader, IsNull(column, data_type), num_rows)
+        found: Selection | None = None
+        with suppress(*MALFORMED, PaimonKsyError):  # as above
+            kind = INDEX_TYPES[index.type]
+            reader = kind.reader(source, index.offset or 0, index.size, column, data_type)
+            found = reader.answer(IsNull(column, data_type))
+        rows = None
+        if found is not None and found.exact:
+            rows = BitMap(range(num_rows)) if found.kind == "all" else found.rows or BitMap()
+        yield _rows("NULL", nulls, rows, num_rows)
 
 
-def _rows(label: str, count: int, reader: Any, leaf: Predicate, num_rows: int) -> Rows:
-    found: Selection | None = None
-    with suppress(*MALFORMED, PaimonKsyError):
-        found = reader.answer(leaf)
-    if found is None or not found.exact:
+def _rows(label: str, count: int, rows: BitMap | None, num_rows: int) -> Rows:
+    if rows is None:
         return Rows(label, count)
-    rows = BitMap(range(num_rows)) if found.kind == "all" else found.rows or BitMap()
-    kinds = "" if found.rows is None else containers_text(containers([rows]))
-    return Rows(label, count, strip_of(rows.range_cardinality, num_rows), kinds)
+    strip = strip_of(rows.range_cardinality, num_rows)
+    return Rows(label, count, strip, containers_text(containers([rows])))
 
 
 # Deletion vectors and bucket indexes ------------------------------------------------------------

@@ -20,12 +20,16 @@ from paimon_ksy.types.schema import Schema
 
 @dataclass(frozen=True)
 class FilePart:
-    """A parsed object of a file: the head, or an index of `column`; `size` as the head has it."""
+    """A parsed object of a file: the head, or an index of `column`; `size` as the head has it.
+
+    `index_type` is the type of the index.
+    """
 
     start: int
     size: int
     parsed: Any
     column: str | None = None
+    index_type: str | None = None
 
 
 def is_of_vectors(source: Source) -> bool:
@@ -55,7 +59,8 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
         name = text(column.name.value)
         data_type = schema[name] if schema is not None and name in schema else None
         for entry in column.indexes:
-            kind = INDEX_TYPES.get(text(entry.index_type.value))
+            type_name = text(entry.index_type.value)
+            kind = INDEX_TYPES.get(type_name)
             if kind is None or data_type is None or entry.is_empty:
                 continue
             start = entry.ofs_body
@@ -66,7 +71,7 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
                 continue
             if parsed is None:
                 continue
-            indexes.setdefault(start, FilePart(start, entry.len_body, parsed, name))
+            indexes.setdefault(start, FilePart(start, entry.len_body, parsed, name, type_name))
     return [
         FilePart(0, file.len_head, file),
         *sorted(indexes.values(), key=lambda part: part.start),

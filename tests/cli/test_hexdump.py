@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli import hexdump
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.io.source import open_source
 from tests.golden import GoldenIndex, bad_files, golden_indexes
 from tests.golden.vectors import golden_vectors
-from tests.support.commands import Cli
+from tests.support.commands import Cli, as_on_terminal
 from tests.support.examples import TYPES, WORKED, write
 from tests.support.golden_json import schema_from_spec
 
@@ -116,3 +117,29 @@ def test_large_indexes_are_labelled_as_small_ones(
                 if field.start < end and field.end > start
             ]
             assert repr(part) == repr(cut)
+
+
+def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None:
+    lines = {}
+    for width in (60, 80, 120, 200):
+        shown = as_on_terminal(
+            *("inspect", WORKED, "-s", TYPES, "--hex", "--length", "80"),
+            **{"COLUMNS": str(width), "NO_COLOR": "1"},
+        )
+        lines[width] = shown.replace("\r", "").partition("\n\n")[2].splitlines()
+        assert all(len(line) <= width for line in lines[width])
+        assert "".join(shown.split()).count("index_type.len_value=6") == 2
+    assert lines[60][:2] == [
+        "00000000  00 05 4e 4e  ..NN  magic",
+        "00000004  d0 1a 35 ae  ..5.  ",
+    ]
+    label = "head.columns[0].indexes[0].index_type.value = 'bitmap'"
+    assert any(line.endswith(label) for line in lines[200])
+    cells = {len(line.partition("  ")[2].partition("  ")[0].split()) for line in lines[80]}
+    assert max(cells) == 8
+
+
+def test_a_label_is_folded_after_dots_and_within_long_words() -> None:
+    assert list(hexdump._folded("one.two.three = 4", 9)) == ["one.two.", "three = 4"]
+    assert list(hexdump._folded("abcdefghij.k", 4)) == ["abcd", "efgh", "ij.k"]
+    assert list(hexdump._folded("", 4)) == []

@@ -1,14 +1,18 @@
 """`inspect`: the tree, the values, and what each byte of a file is."""
 
+import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from paimon_ksy.cli import common
 from tests import ROOT
 from tests.golden import bad_files, golden_index
-from tests.support.commands import Cli
+from tests.support.commands import Cli, process
 from tests.support.examples import ORDERS, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 from tests.support.golden_json import schema_from_spec
 
@@ -91,3 +95,42 @@ def test_inspect_of_broken_files(case: Any, options: list[str], cli: Cli, tmp_pa
     assert as_json == code
     if out:
         json.loads(out)
+
+
+def test_inspect_reads_standard_input(tmp_path: Path) -> None:
+    data = WORKED.read_bytes()
+    with WORKED.open("rb") as file:
+        seekable = process("inspect", "-", "-s", "status STRING", stdin=file)
+    assert (seekable.returncode, seekable.stderr) == (0, "")
+    assert seekable.stdout.startswith("standard input: Paimon file index, version 1, 394 bytes\n")
+    command = [sys.executable, "-m", "paimon_ksy", "inspect", "-", "-s", "status STRING"]
+    piped = subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
+    assert (piped.returncode, piped.stdout.decode()) == (0, seekable.stdout)
+    empty = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60)
+    assert empty.returncode == 1
+    assert empty.stderr.decode().startswith("paimon-ksy: standard input: byte 0: the file is empty")
+
+
+def test_a_pipe_has_a_limit_and_contradictions_have_a_hint(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    def given(data: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe(data)))
+
+    flipped = bytearray(ORDERS.read_bytes())
+    flipped[145_000] = 0o277
+    given(bytes(flipped))
+    code, _, err = cli("inspect", "-", "-s", "status STRING")
+    assert (code, err) == (
+        1,
+        "paimon-ksy: standard input: 1 contradiction: save it, and run `paimon-ksy verify FILE`\n",
+    )
+    monkeypatch.setattr(common, "_MOST_PIPED", 100)
+    given(bytes(101))
+    code, out, err = cli("inspect", "-")
+    assert (code, out) == (2, "")
+    assert "it is a pipe with more than 100 bytes" in err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 from typing import Any
 
@@ -50,15 +51,29 @@ def inspect(
         return report
     keys: list[Any] = []
     counts: list[int] = []
+    parts_read: list[tuple[int, Any]] = []  # the number of the first key of each, and its entries
     limit = None if top is None else MAX_ENTRIES
     for entries in parts.entries():
+        parts_read.append((len(keys), entries))
         keys += list(entries.entries_key)
         counts += counting.rows_of_entries(entries)
         if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
-    values = tuple(ValueCount(**vars(shown(keys[i], data_type)), rows=counts[i]) for i in order)
+    values = tuple(
+        ValueCount(**vars(shown(keys[i], data_type)), rows=counts[i], **_place(parts_read, i))
+        for i in order
+    )
     return replace(report, values=values, values_seen=len(counts))
+
+
+def _place(parts: list[tuple[int, Any]], number: int) -> dict[str, Any]:
+    """Return where the rows of the key of a number are, as attributes of `ValueCount`."""
+    first, entries = parts[bisect_right(parts, number, key=lambda part: part[0]) - 1]
+    at = number - first
+    if entries.entries_is_single(at):
+        return {"row": int(entries.entries_row(at))}
+    return {"place": int(entries.place_entries_bitmap(at)[0])}
 
 
 class _Counting:

@@ -65,7 +65,7 @@ class FileReporter:
 
     def live(self, file: DataFile) -> DataFileReport:
         """Report a live file: whether it exists, and what its index contains."""
-        report = replace(self.listed(file), index=self._index(file))
+        report = replace(self.listed(file), index=self.index(file))
         if (place := file.deletion_vector) is not None:
             name = place.path.rpartition("/")[2]
             found = VectorReport(name, place.offset, place.length, place.cardinality)
@@ -85,7 +85,8 @@ class FileReporter:
             f"manifest; {self.on(remedy)}"
         )
 
-    def _index(self, file: DataFile) -> IndexReport | None:
+    def index(self, file: DataFile) -> IndexReport | None:
+        """Report what the index of a file contains; None if it has none."""
         try:
             found = file.index
         except PaimonKsyError as error:

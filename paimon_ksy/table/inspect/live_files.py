@@ -132,11 +132,12 @@ def _counts(files: pa.RecordBatch) -> Numbers:
     counts[:, 1] = files.column("_ROW_COUNT").to_numpy()
     counts[:, 2] = files.column("_FILE_SIZE").to_numpy()
     counts[:, 3] = embedded
-    counts[:, 4] = _have_index_files(files) & ~embedded
+    counts[:, 4] = have_index_files(files) & ~embedded
     return counts
 
 
-def _have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
+def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
+    """Return which entries name a file index beside the data file."""
     import pyarrow.compute as pc
 
     found = np.zeros(len(files), np.bool_)

@@ -1,0 +1,233 @@
+"""`paimon-ksy diff TABLE --snapshots N M`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import typer
+
+from paimon_ksy.cli.common import open_table
+from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_json, rows_node
+from paimon_ksy.cli.failures import complain
+from paimon_ksy.cli.output import Line, Node, counted, print_json, print_tree, printable
+from paimon_ksy.cli.table_inspect import file_facts, partition_text, snapshot_facts
+from paimon_ksy.errors import ExitCode
+from paimon_ksy.messages.masking import masked
+from paimon_ksy.table.inspect.diff import (
+    FileChange,
+    IndexFileChange,
+    SnapshotDiff,
+    Sums,
+    VectorChange,
+    diff_snapshots,
+)
+from paimon_ksy.table.inspect.report import (
+    DataFileReport,
+    IndexFileReport,
+    IndexPart,
+    SnapshotReport,
+    VectorReport,
+    to_json,
+)
+
+_STYLES = {**STYLES, "dropped": OLD}
+
+
+def run_snapshots(
+    name: str,
+    snapshots: tuple[int, int],
+    *,
+    catalog: Sequence[str] | None,
+    most: int,
+    as_json: bool,
+) -> None:
+    """Compare two snapshots, and print what differs; exit code 1 if anything does."""
+    table = open_table(name, catalog)
+    found = diff_snapshots(table, *snapshots, most=most)
+    if as_json:
+        print_json(_json(found))
+    else:
+        print_tree(_tree(found))
+    for error in found.errors:
+        complain(error)
+    if found.errors:
+        raise typer.Exit(ExitCode.USAGE)
+    if not found.equal:
+        raise typer.Exit(ExitCode.ERROR)
+
+
+def _tree(found: SnapshotDiff) -> Node:
+    line: Line = [(printable(masked(found.location)), "bold")]
+    nodes = [_snapshot(found.old, OLD), _snapshot(found.new, NEW)]
+    if found.equal:
+        nodes.append(Node([("the same data files, indexes and deletion vectors", "dim")]))
+        return Node(line, nodes)
+    if found.schema_changes:
+        first, *rest = found.schema_changes
+        nodes.append(
+            Node([(printable(first), "")], [Node([(printable(each), "")]) for each in rest])
+        )
+    for change, total in (("added", found.added), ("dropped", found.dropped)):
+        if total.files:
+            nodes.append(_files(found, change, _sums(total), total.files))
+    if found.num_changed:
+        text = f"{counted(found.num_changed, 'data file')} with another index or level"
+        nodes.append(_files(found, "changed", text, found.num_changed))
+    if found.num_vectors:
+        nodes.append(_vectors(found))
+    if found.num_index_files:
+        text = counted(found.num_index_files, "other index file")
+        left = more(found.num_index_files - len(found.index_files), "file")
+        nodes.append(Node([(text, "")], [*map(_index_file, found.index_files), *left]))
+    return Node(line, nodes)
+
+
+def _snapshot(snapshot: SnapshotReport, style: str) -> Node:
+    return Node(
+        [(f"snapshot {snapshot.id}", f"bold {style}"), (f" {snapshot_facts(snapshot)}", "")]
+    )
+
+
+def _sums(sums: Sums) -> str:
+    facts = [counted(sums.files, "data file"), counted(sums.rows, "row")]
+    facts.append(counted(sums.bytes, "byte"))
+    if sums.indexes:
+        facts.append(f"{sums.indexes:,} with an index")
+    return ", ".join(facts)
+
+
+def _files(found: SnapshotDiff, change: str, text: str, count: int) -> Node:
+    listed = [_file(each) for each in found.files if each.change == change]
+    line: Line = [(change, _STYLES[change]), (f": {text}", "")]
+    return Node(line, [*listed, *more(count - len(listed), "file")])
+
+
+def _file(file: FileChange) -> Node:
+    shown = file.old if file.new is None else file.new
+    assert shown is not None
+    nodes = []
+    if file.old is not None and file.new is not None:
+        if file.old.level != file.new.level:
+            nodes.append(Node([(f"level: {file.old.level} -> {file.new.level}", "")]))
+        if _place(file.old) != _place(file.new):
+            text = f"index: {_place(file.old)} -> {_place(file.new)}"
+            nodes.append(Node([(printable(text), "")]))
+    for parts, mark, style in ((file.indexes_dropped, "-", OLD), (file.indexes_added, "+", NEW)):
+        nodes += [_part(part, mark, style) for part in parts]
+    return Node([(file_facts(shown), "")], nodes)
+
+
+def _place(file: DataFileReport) -> str:
+    return "none" if file.index is None else file.index.place
+
+
+def _part(part: IndexPart, mark: str, style: str) -> Node:
+    size = counted(part.bytes, "byte") if part.bytes else "EMPTY"
+    column: Line = [(f"{mark} ", style), (printable(part.column), "bold cyan")]
+    return Node([*column, (f" {printable(part.type)}", "green"), (f", {size}", "")])
+
+
+def _vectors(found: SnapshotDiff) -> Node:
+    text = counted(found.num_vectors, "deletion vector")
+    verb = "differs" if found.num_vectors == 1 else "differ"
+    rows = found.deleted_rows
+    if rows:
+        text += f" {verb}: {counted(abs(rows), 'row')} {'more' if rows > 0 else 'fewer'} deleted"
+    else:
+        text += f" {verb}"
+    nodes = [_vector(vector) for vector in found.vectors]
+    nodes += more(found.num_vectors - len(nodes), "vector")
+    if found.unread_vectors:
+        unread = counted(found.unread_vectors, "vector")
+        note = f"{unread} more, the same by length and number of rows, not compared by bytes"
+        nodes.append(Node([(note, "dim")]))
+    return Node([(text, "")], nodes)
+
+
+def _vector(vector: VectorChange) -> Node:
+    line: Line = [
+        (printable(vector.data_file), "bold cyan"),
+        (f", bucket {vector.bucket}: ", ""),
+        (vector.change, _STYLES[vector.change]),
+    ]
+    rows = [0 if each is None else each.rows for each in (vector.old, vector.new)]
+    if rows[0] is not None and rows[1] is not None:
+        line = [*line, (f", {changed(rows[0], rows[1], 'deleted row')}", "")]
+    nodes = []
+    for found, what, style in (
+        (vector.deleted, "deletes", NEW),
+        (vector.restored, "no longer deletes", OLD),
+    ):
+        if found is not None and found.count:
+            nodes.append(rows_node(found, f"{what} {counted(found.count, 'row')}", style))
+    return Node(line, nodes)
+
+
+def _index_file(file: IndexFileChange) -> Node:
+    shown = file.old if file.new is None else file.new
+    assert shown is not None
+    partition = f", {partition_text(shown.partition)}" if shown.partition else ""
+    line: Line = [
+        (printable(shown.type), "green"),
+        (f"{partition}, bucket {shown.bucket}: ", ""),
+        (file.change, _STYLES[file.change]),
+    ]
+    if file.old is not None and file.new is not None:
+        keys = changed(file.old.rows, file.new.rows, "key")
+        return Node([*line, (printable(f", {keys}, {file.old.name} -> {file.new.name}"), "")])
+    return Node([*line, (printable(f", {counted(shown.rows, 'key')}, {shown.name}"), "")])
+
+
+# JSON -------------------------------------------------------------------------------------------
+
+
+def _json(found: SnapshotDiff) -> dict[str, Any]:
+    return {
+        "location": masked(found.location),
+        "old": to_json(found.old),
+        "new": to_json(found.new),
+        "equal": found.equal,
+        "schema_changes": list(found.schema_changes),
+        "added": to_json(found.added),
+        "dropped": to_json(found.dropped),
+        "num_changed": found.num_changed,
+        "files": [_file_json(file) for file in found.files],
+        "vectors": [_vector_json(vector) for vector in found.vectors],
+        "num_vectors": found.num_vectors,
+        "deleted_rows": found.deleted_rows,
+        "unread_vectors": found.unread_vectors,
+        "index_files": [_with_change(file, file.old, file.new) for file in found.index_files],
+        "num_index_files": found.num_index_files,
+        "errors": list(map(masked, found.errors)),
+    }
+
+
+def _with_change(
+    found: FileChange | VectorChange | IndexFileChange,
+    old: DataFileReport | VectorReport | IndexFileReport | None,
+    new: DataFileReport | VectorReport | IndexFileReport | None,
+) -> dict[str, Any]:
+    return {"change": found.change, "old": to_json(old), "new": to_json(new)}
+
+
+def _file_json(file: FileChange) -> dict[str, Any]:
+    return {
+        **_with_change(file, file.old, file.new),
+        "indexes_added": _parts_json(file.indexes_added),
+        "indexes_dropped": _parts_json(file.indexes_dropped),
+    }
+
+
+def _parts_json(parts: Iterable[IndexPart]) -> list[Any]:
+    return [to_json(part) for part in parts]
+
+
+def _vector_json(vector: VectorChange) -> dict[str, Any]:
+    return {
+        "data_file": vector.data_file,
+        "bucket": vector.bucket,
+        **_with_change(vector, vector.old, vector.new),
+        "deleted": None if vector.deleted is None else rows_json(vector.deleted),
+        "restored": None if vector.restored is None else rows_json(vector.restored),
+    }

@@ -1,0 +1,379 @@
+"""What the difference between two files means: values and rows that each gained and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.columns.stored_values import floats_of
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.file_index.check import check_extent
+from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.content import Content
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.file_index.report import Shown, shown
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.table_index.bucket_index import BucketIndex
+from paimon_ksy.table_index.deletion_vector_file import StoredVector
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.parse import parse_type
+
+MAX_ROWS = 1 << 24
+"""Rows up to which indexes are compared row by row, which takes about a second, and memory for
+each. A small file can claim two billion rows."""
+
+_BIGINT = parse_type("BIGINT")
+_FLOAT_KEYS = {"FLOAT": np.int32, "DOUBLE": np.int64}
+_Array = NDArray[Any]
+
+Presence = Literal["added", "removed", "changed"]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number or a value that is not the same in both files; None where there is none."""
+
+    name: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows, as the first of their runs.
+
+    Attributes:
+        count: How many rows.
+        ranges: The first and the last row of each run, the first runs only.
+        num_ranges: How many runs.
+    """
+
+    count: int
+    ranges: tuple[tuple[int, int], ...]
+    num_ranges: int
+
+
+@dataclass(frozen=True)
+class ValueChange(Shown):
+    """A value whose rows are not the same in both files; the value None is null.
+
+    `gained` and `lost` are the rows that have it only in the new file, or only in the old one.
+    """
+
+    old_rows: int
+    new_rows: int
+    gained: int
+    lost: int
+
+
+@dataclass(frozen=True)
+class IndexChange:
+    """An index that is not the same in both files.
+
+    Attributes:
+        column: The column's name.
+        data_type: Its type in the schema, if that is known.
+        index_type: The type of the index.
+        change: Whether the index is in both files.
+        old_size: Bytes of its body; None if the old file does not have it, 0 if it is EMPTY.
+        new_size: The same of the new file.
+        facts: What reports on the index have, such as the number of rows.
+        values: The values whose rows changed, those of most rows first.
+        num_values: How many values these are.
+        rows: The rows that have another value, or exist in one file alone; None if unknown.
+        note: Why the values are not known.
+        errors: What is wrong with the index, of the old and of the new file.
+    """
+
+    column: str
+    data_type: DataType | None
+    index_type: str
+    change: Presence
+    old_size: int | None
+    new_size: int | None
+    facts: tuple[Fact, ...] = ()
+    values: tuple[ValueChange, ...] = ()
+    num_values: int = 0
+    rows: Rows | None = None
+    note: str | None = None
+    errors: tuple[CorruptFileError, ...] = ()
+
+
+@dataclass(frozen=True)
+class VectorChange:
+    """A deletion vector that is not the same in both files.
+
+    Attributes:
+        old_number: Its number in the old file; None if it is missing.
+        new_number: The same of the new file.
+        facts: Bits, deleted rows, and whether the CRC is right.
+        deleted: The rows that only the new vector deletes.
+        restored: The rows that only the old vector deletes.
+    """
+
+    old_number: int | None
+    new_number: int | None
+    facts: tuple[Fact, ...]
+    deleted: Rows
+    restored: Rows
+
+    @property
+    def change(self) -> Presence:
+        """Whether the vector is in both files."""
+        if self.old_number is None:
+            return "added"
+        return "removed" if self.new_number is None else "changed"
+
+
+@dataclass(frozen=True)
+class HashChange:
+    """The hash codes that a bucket index gained and lost, the first of each.
+
+    The same code twice counts twice. If both counts are 0, the order changed, or trailing bytes.
+    """
+
+    facts: tuple[Fact, ...]
+    gained: tuple[int, ...]
+    num_gained: int
+    lost: tuple[int, ...]
+    num_lost: int
+
+
+def rows_of(positions: _Array, most: int) -> Rows:
+    """Return rows, which ascend, as at most so many runs."""
+    if not len(positions):
+        return Rows(0, (), 0)
+    breaks = np.flatnonzero(np.diff(positions) != 1)
+    first = positions[np.concatenate([[0], breaks + 1])]
+    last = positions[np.concatenate([breaks, [len(positions) - 1]])]
+    runs = tuple(zip(first[:most].tolist(), last[:most].tolist(), strict=True))
+    return Rows(len(positions), runs, len(first))
+
+
+# File indexes -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneIndex:
+    """An index in an open file; `entry` is its place, None if the file does not have it."""
+
+    opened: FileIndex
+    entry: Any
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of its body."""
+        if self.entry is None:
+            return None
+        return 0 if self.entry.is_empty else int(self.entry.len_body)
+
+
+def index_change(
+    sides: Sequence[OneIndex], column: str, index_type: str, data_type: DataType | None, most: int
+) -> IndexChange:
+    """Return what changed in an index.
+
+    Args:
+        sides: The index in the old and in the new file.
+        column: Its column.
+        index_type: Its type.
+        data_type: The type of the column, if it is known.
+        most: How many values, and runs of rows, to list.
+    """
+    old, new = sides
+    change: Presence = "changed"
+    if old.entry is None or new.entry is None:
+        change = "added" if old.entry is None else "removed"
+    found = IndexChange(column, data_type, index_type, change, old.size, new.size)
+    if index_type not in INDEX_TYPES:
+        return replace(found, note="the index type is unknown")
+    mine, other = (_read(each, column, index_type, data_type) for each in sides)
+    errors = tuple(side.error for side in (mine, other) if side.error is not None)
+    if errors:
+        return replace(found, errors=errors)
+    found = replace(found, facts=_facts(mine.facts, other.facts))
+    if mine.note or other.note:
+        return replace(found, note=mine.note or other.note)
+    return _with_values(found, mine.content, other.content, most)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What one file has of an index, row by row if there is no note and no error."""
+
+    facts: dict[str, Any]
+    content: Content
+    note: str | None = None
+    error: CorruptFileError | None = None
+
+
+_NOTHING = Content([], np.empty(0, np.int32), np.empty(0, np.bool_))
+
+
+def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | None) -> _Side:
+    """Read an index as far as it can be read."""
+    entry, kind = index.entry, INDEX_TYPES[index_type]
+    if entry is None or entry.is_empty:
+        return _Side({}, _NOTHING)
+    source, place = index.opened.source, (int(entry.ofs_body), int(entry.len_body))
+    facts: dict[str, Any] = {}
+    try:
+        with CorruptErrors(source, column):
+            check_extent(index.opened, entry)
+            report = kind.inspect(source, *place, column, data_type, 0)
+            facts = {each.name: getattr(report, each.name) for each in fields(report)}
+            facts.pop("values_seen", None)  # which tells about the report, not about the index
+            known = data_type if data_type is not None or kind.is_typed else _BIGINT
+            if known is None:
+                return _Side(facts, _NOTHING, "give the column's type with --schema for the values")
+            if not kind.takes(known):
+                return _Side(facts, _NOTHING, f"such an index does not support {known}")
+            if facts.get("rows", 0) > MAX_ROWS:
+                return _Side(facts, _NOTHING, f"it counts {facts['rows']:,} rows, too many")
+            reader = kind.reader(source, *place, column, known)
+            content = kind.check(reader, place[0], sum(place))
+    except CorruptFileError as error:
+        return _Side(facts, _NOTHING, error=error)
+    except PaimonKsyError as error:
+        return _Side(facts, _NOTHING, str(error))
+    if content is None:
+        return _Side(facts, _NOTHING, "such an index stores no values")
+    return _Side(facts, content)
+
+
+def _facts(old: dict[str, Any], new: dict[str, Any]) -> tuple[Fact, ...]:
+    """Return the plain values of two reports that are not the same."""
+    found = []
+    for name in {**old, **new}:
+        sides = old.get(name), new.get(name)
+        if sides[0] != sides[1] and all(isinstance(side, _PLAIN) for side in sides):
+            found.append(Fact(name, *map(_text, sides)))
+    return tuple(found)
+
+
+_PLAIN = (int, float, str, Shown, type(None))
+
+
+def _text(value: Any) -> Any:
+    return value.text if isinstance(value, Shown) else value
+
+
+def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
+    """Return the change with the values whose rows are not the same."""
+    keys, mine, other = _joined(old, new)
+    null = len(keys)
+    shared = min(len(mine), len(other))
+    apart = mine[:shared] != other[:shared]
+    lost = np.bincount(mine[:shared][apart], minlength=null + 1)
+    gained = np.bincount(other[:shared][apart], minlength=null + 1)
+    lost += np.bincount(mine[shared:], minlength=null + 1)
+    gained += np.bincount(other[shared:], minlength=null + 1)
+    moved = gained + lost
+    changed = np.flatnonzero(moved)
+    order = changed[np.argsort(-moved[changed], kind="stable")]
+    old_rows, new_rows = (np.bincount(each, minlength=null + 1) for each in (mine, other))
+    data_type = found.data_type or _BIGINT
+    values = tuple(
+        ValueChange(
+            **vars(
+                Shown(None, "NULL")
+                if at == null
+                else shown(_stored(keys[at], data_type), data_type)
+            ),
+            old_rows=int(old_rows[at]),
+            new_rows=int(new_rows[at]),
+            gained=int(gained[at]),
+            lost=int(lost[at]),
+        )
+        for at in order[:most].tolist()
+    )
+    extra = np.arange(shared, max(len(mine), len(other)))
+    rows = rows_of(np.concatenate([np.flatnonzero(apart), extra]), most)
+    return replace(found, values=values, num_values=len(changed), rows=rows)
+
+
+def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
+    """Return all keys, and for each row of both files the number of its key; null comes last."""
+    sides = [_keyed(old), _keyed(new)]
+    keys: dict[Any, int] = {}
+    numbers = []
+    for own, _, _ in sides:
+        listed = own if isinstance(own, list) else own.tolist()
+        numbers.append(np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64))
+    found = []
+    for number, (_, places, nulls) in zip(numbers, sides, strict=True):
+        codes = np.full(len(places), len(keys), np.int64)
+        codes[~nulls] = number[places[~nulls]]
+        found.append(codes)
+    return list(keys), found[0], found[1]
+
+
+def _keyed(content: Content) -> tuple[Any, _Array, _Array]:
+    """Return keys, the place of each row's key, and which rows are null; of a BSI, too."""
+    if content.keys is not None:
+        return content.keys, content.places, content.nulls
+    keys, places = np.unique(content.places, return_inverse=True)
+    return keys, places, content.nulls
+
+
+def _stored(key: Any, data_type: DataType) -> Any:
+    """Return the value that an index stores for a key: floats are keys in their order."""
+    if data_type.root in _FLOAT_KEYS:
+        return floats_of(np.array([key], _FLOAT_KEYS[data_type.root]))[0]
+    return key
+
+
+# Deletion vectors and bucket indexes ------------------------------------------------------------
+
+
+def vector_change(
+    old: StoredVector | None,
+    new: StoredVector | None,
+    numbers: tuple[int | None, int | None],
+    most: int,
+) -> VectorChange:
+    """Return what changed in a deletion vector.
+
+    Args:
+        old: The vector in the old file.
+        new: The vector in the new file.
+        numbers: Their numbers in these files.
+        most: How many runs of rows to list.
+    """
+    sides = [
+        {}
+        if stored is None
+        else {
+            "bits": stored.vector.bits,
+            "deleted rows": stored.vector.cardinality,
+            "CRC is right": stored.crc_ok,
+        }
+        for stored in (old, new)
+    ]
+    mine = np.empty(0, np.int64) if old is None else old.vector.positions()
+    other = np.empty(0, np.int64) if new is None else new.vector.positions()
+    deleted = rows_of(np.setdiff1d(other, mine, assume_unique=True), most)
+    restored = rows_of(np.setdiff1d(mine, other, assume_unique=True), most)
+    return VectorChange(*numbers, _facts(*sides), deleted, restored)
+
+
+def hash_change(old: BucketIndex, new: BucketIndex, most: int) -> HashChange:
+    """Return the hash codes that a bucket index gained and lost, at most so many of each."""
+    codes, which = np.unique(np.concatenate([old.hashes, new.hashes]), return_inverse=True)
+    counts = [
+        np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old.hashes)])
+    ]
+    gained = np.repeat(codes, (counts[1] - counts[0]).clip(min=0))
+    lost = np.repeat(codes, (counts[0] - counts[1]).clip(min=0))
+    sides = [{"hash codes": len(each), "trailing bytes": len(each.trailing)} for each in (old, new)]
+    return HashChange(
+        _facts(*sides),
+        tuple(gained[:most].tolist()),
+        len(gained),
+        tuple(lost[:most].tolist()),
+        len(lost),
+    )

@@ -1,0 +1,208 @@
+"""`diff` of two files: what it prints, its exit codes, and how it fails."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.table_index.bucket_index import BucketIndex
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
+from paimon_ksy.types.schema import Schema
+from tests.golden import BadFile, bad_files
+from tests.support.commands import Cli, as_on_terminal, process, run_command
+from tests.support.examples import ORDERS, WORKED, write
+
+SCHEMA = "s STRING"
+
+
+def index(folder: Path, name: str, values: list[str | None]) -> str:
+    schema = Schema.parse(SCHEMA)
+    data = build_file_index(pa.table({"s": values}), schema, {"file-index.bitmap.columns": "s"})
+    return str(write(folder, data, name))
+
+
+@pytest.fixture
+def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """Two small indexes, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    index(tmp_path, "old.index", ["a", "b", "a"])
+    index(tmp_path, "new.index", ["a", "b", "b"])
+    return "old.index", "new.index"
+
+
+def test_equal_files(cli: Cli, pair: tuple[str, str]) -> None:
+    old, _ = pair
+    assert cli("diff", old, old) == (
+        0,
+        "old.index and old.index: file index, 124 bytes, the same\n",
+        "",
+    )
+    code, out, _ = cli("diff", old, old, "--json")
+    assert (code, json.loads(out)["equal"]) == (0, True)
+
+
+def test_what_is_printed_of_two_indexes(cli: Cli, pair: tuple[str, str]) -> None:
+    code, out, err = cli("diff", *pair, "-s", SCHEMA)
+    assert (code, err) == (1, "")
+    assert out.partition("\n\n")[0] == (
+        "old.index and new.index: file index, 124 bytes\n"
+        "  s STRING bitmap: 77 bytes\n"
+        "    1 row differs: 2\n"
+        "    'a'  2 -> 1 row       -1\n"
+        "    'b'  1 -> 2 rows  +1"
+    )
+    lines = out.partition("\n\n")[2].splitlines()
+    assert lines[0] == "20 fields differ"
+    place = "v2.directory.blocks[0].block.entries[0].ofs_bitmap"
+    assert lines[1].split() == ["-", "00000053", *["00"] * 4, "....", "s:", place, "=", "0"]
+    assert lines[2].split() == ["+", "00000053", *["ff"] * 4, "....", "s:", place, "=", "-1"]
+
+
+def test_json_has_the_same(cli: Cli, pair: tuple[str, str]) -> None:
+    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--json")
+    document = json.loads(out)
+    assert (code, document["equal"], document["kind"]) == (1, False, "file index")
+    [found] = document["indexes"]
+    assert found["rows"] == {"count": 1, "ranges": [[2, 2]], "num_ranges": 1}
+    assert {(v["value"], v["gained"], v["lost"]) for v in found["values"]} == {
+        ("a", 0, 1),
+        ("b", 1, 0),
+    }
+    data = Path(pair[0]).read_bytes()
+    for field in document["fields"]:
+        side = field["old"]
+        assert side is None or bytes.fromhex(side["hex"]) == data[side["start"] : side["end"]]
+    assert document["num_fields"] == len(document["fields"])
+
+
+def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> None:
+    every = json.loads(cli("diff", *pair, "-s", SCHEMA, "--json")[1])
+    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--limit", "1")
+    assert code == 1
+    assert f"{every['num_fields']} fields differ" in out
+    assert f"... {every['num_fields'] - 1} fields more; --limit N lists more" in out
+    assert "... 1 value more; --limit N lists more" in out
+
+
+def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
+    for name, rows in (("one", [1, 2, 3]), ("two", [2, 3, 4, 5])):
+        write_vectors(tmp_path / name, {"x": DeletionVector.of(rows)})
+    code, out, _ = cli("diff", tmp_path / "one", tmp_path / "two")
+    assert code == 1
+    assert "deletes 2 rows: 4-5\n    no longer deletes 1 row: 1\n" in out
+    for name, codes in (("index-1", [1, 2]), ("index-2", [2, 7])):
+        write(tmp_path, BucketIndex(np.array(codes, np.int32)).to_bytes(), name)
+    code, out, _ = cli("diff", tmp_path / "index-1", tmp_path / "index-2", "--kind", "bucket-index")
+    assert code == 1
+    assert "  gained 1 hash code: 7\n  lost 1 hash code: 1\n" in out
+    assert "hashes[0] = 1" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["old.index"], "give two files, or a table with --snapshots N M"),
+        (["old.index", "missing.index"], "missing.index: no such file"),
+        (["old.index", "new.index", "--kind", "x"], "--kind x: give one of"),
+        (["old.index", "new.index", "-c", "warehouse=x"], "--catalog is for tables"),
+        (["old.index", "new.index", "--snapshots", "1", "2"], "of one table"),
+        (["old.index", "new.index", "-s", "s"], "s"),
+        (["-", "-"], "only one of the two"),
+        (["old.index", "dv"], "of the kind deletion vectors"),
+        (["old.index", "other"], "does not start as an index"),
+        (["old.index", "new.index", "--limit", "-1"], "'--limit'"),
+        (["."], "give two files"),
+        ([".", "."], "is a directory"),
+    ],
+)
+def test_trouble_exits_with_2(
+    cli: Cli, pair: tuple[str, str], words: list[str], message: str
+) -> None:
+    write_vectors("dv", {"x": DeletionVector.of([1])})
+    Path("other").write_bytes(b"something else altogether")
+    code, out, err = cli("diff", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "bug" not in err
+
+
+def test_a_broken_file_is_compared_as_far_as_it_can_be_read(
+    cli: Cli, pair: tuple[str, str]
+) -> None:
+    data = Path("old.index").read_bytes()
+    Path("cut.index").write_bytes(data[:-3])
+    code, out, err = cli("diff", "old.index", "cut.index", "-s", SCHEMA)
+    assert code == 2
+    assert ", broken\n" in out
+    assert "containers[0].values[1]" in out
+    assert err.startswith("paimon-ksy: cut.index: column 's', byte ")
+    Path("head.index").write_bytes(b"\xff" + data[1:])
+    code, out, err = cli("diff", "old.index", "head.index", "--json")
+    assert code == 2
+    assert [field["old"]["field"] for field in json.loads(out)["fields"]] == ["magic"]
+    assert json.loads(err)["error"]["file"] == "head.index"
+
+
+def test_a_schema_of_another_type(cli: Cli, pair: tuple[str, str]) -> None:
+    code, _, err = cli("diff", *pair, "-s", "s BIGINT")
+    assert code == 2
+    assert "correct the type: --schema 's STRING'" in err
+
+
+def test_standard_input(pair: tuple[str, str]) -> None:
+    with Path("new.index").open("rb") as file:
+        found = process("diff", "old.index", "-", "-s", SCHEMA, stdin=file)
+    assert found.returncode == 1
+    assert found.stdout.startswith("old.index and standard input: file index")
+
+
+def test_a_terminal_is_coloured_and_narrow_ones_fold_labels() -> None:
+    for width in (60, 80, 200):
+        shown = as_on_terminal("diff", WORKED, ORDERS, NO_COLOR="1", COLUMNS=str(width)).replace(
+            "\r", ""
+        )
+        fields = shown.partition("fields differ")[2].splitlines()
+        assert fields
+        assert all(len(line) <= width for line in fields)
+    assert "\x1b[" not in shown
+    assert "\x1b[31m" in as_on_terminal("diff", WORKED, ORDERS)
+
+
+def test_a_pipe_that_is_closed() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "paimon_ksy", "diff", str(WORKED), str(ORDERS)]
+    with os.fdopen(writing, "wb") as file:
+        assert subprocess.run(command, stdout=file, check=False, timeout=60).returncode == 141
+
+
+def test_help_tells_exit_codes() -> None:
+    found = run_command("diff", "--help")
+    assert found.exit_code == 0
+    assert "with 1 if they differ" in found.output
+
+
+@pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
+@pytest.mark.parametrize("options", [[], ["-s", "a INT"]], ids=str)
+def test_broken_files_have_a_clear_end(
+    case: BadFile, options: list[str], cli: Cli, tmp_path: Path
+) -> None:
+    """Either side may be broken: it ends in bounded time, without a bug, and with JSON."""
+    broken, sound = write(tmp_path, case.data, "bad.index"), WORKED
+    for words in ([broken, sound], [sound, broken], [broken, broken]):
+        started = time.process_time()
+        code, out, err = cli("diff", *words, *options, "--json")
+        assert time.process_time() - started < 20
+        assert code in ((0, 2) if words[0] == words[1] else (1, 2))
+        assert (code == 2) == bool(err)
+        assert "bug" not in err
+        if out:
+            json.loads(out)

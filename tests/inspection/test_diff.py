@@ -1,0 +1,270 @@
+"""The difference between two files: nothing of equal ones, and each changed byte at its field."""
+
+import random
+import time
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.inspection import diff
+from paimon_ksy.inspection.byte_map import hex_fields
+from paimon_ksy.inspection.diff import FileDiff, diff_files
+from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.source import open_source
+from paimon_ksy.table_index.bucket_index import BucketIndex
+from paimon_ksy.types.schema import Schema
+from tests.golden import golden_indexes
+from tests.golden.vectors import golden_vectors
+from tests.support.examples import TYPES, WORKED
+from tests.support.file_indexes import FILES
+from tests.support.golden_json import schema_from_spec
+from tests.support.strategies import examples
+
+TYPED = Schema.parse("i INT, s STRING, d DOUBLE")
+OPTIONS = {
+    "file-index.bitmap.columns": "i,s",
+    "file-index.bsi.columns": "i",
+    "file-index.range-bitmap.columns": "d,s",
+    "file-index.bloom-filter.columns": "s",
+    "file-index.bloom-filter.s.items": "10",
+}
+
+
+Row = tuple[int | None, str | None, float | None]
+
+
+def all_types(rows: list[Row]) -> bytes:
+    """An index of each type, some columns with several."""
+    columns = zip(*rows, strict=True)
+    arrays = [
+        pa.array(column, kind)
+        for column, kind in zip(columns, (pa.int32(), pa.string(), pa.float64()), strict=True)
+    ]
+    return build_file_index(pa.table(arrays, names=list(TYPED.names)), TYPED, OPTIONS)
+
+
+ROWS: list[Row] = [
+    (1, "a", 0.5),
+    (2, "b", -0.0),
+    (None, "a", None),
+    (-7, None, 1e9),
+    (1, "c", 0.5),
+]
+
+
+@cache
+def corpus() -> dict[str, tuple[bytes, Schema | None, Kind]]:
+    """Small files of each kind and index type, and the types of their columns."""
+    found: dict[str, tuple[bytes, Schema | None, Kind]] = {
+        name: (data, schema, "index") for name, (data, schema) in FILES.items()
+    }
+    found["all types"] = all_types(ROWS), TYPED, "index"
+    found["without types"] = all_types(ROWS), None, "index"
+    for kind in ("bitmap", "bsi", "range-bitmap", "bloom-filter"):
+        small = [case for case in golden_indexes(kind) if len(case.data) < 400][:4]
+        for case in small:
+            found[case.name] = case.data, schema_from_spec(case.spec), "index"
+    for vectors in golden_vectors():
+        if len(vectors.data) < 1000:
+            found[vectors.name] = vectors.data, None, "vectors"
+    hashes = BucketIndex(np.array([5, -1, 7, 7], np.int32), b"\1")
+    found["bucket index"] = hashes.to_bytes(), None, "bucket-index"
+    return found
+
+
+def compared(
+    old: bytes, new: bytes, schema: Schema | None = None, kind: Kind | None = None, most: int = 1000
+) -> FileDiff:
+    with open_source(old) as one, open_source(new) as other:
+        one.name, other.name = "old", "new"
+        return diff_files(one, other, schema, kind=kind, most=most)
+
+
+@pytest.mark.parametrize("name", sorted(corpus()))
+def test_a_file_equals_itself(name: str) -> None:
+    data, schema, kind = corpus()[name]
+    found = compared(data, data, schema, kind)
+    assert found == FileDiff(kind, ("old", "new"), (len(data), len(data)), True)
+
+
+def field_at(data: bytes, schema: Schema | None, kind: Kind, at: int) -> tuple[int, int]:
+    """The place of the field that a byte belongs to."""
+    if kind == "bucket-index":
+        return at - at % 4, min(at - at % 4 + 4, len(data))
+    with open_source(data) as source:
+        [found] = [f for f in hex_fields(source, schema, 0, len(data)) if f.start <= at < f.end]
+    return found.start, found.end
+
+
+@examples(60)
+@given(
+    name=st.sampled_from(sorted(corpus())),
+    place=st.floats(0, 1, exclude_max=True),
+    bits=st.integers(1, 255),
+)
+def test_a_changed_byte_is_reported_at_its_field(name: str, place: float, bits: int) -> None:
+    data, schema, kind = corpus()[name]
+    at = int(place * len(data))
+    changed = bytearray(data)
+    changed[at] ^= bits
+    start, end = field_at(data, schema, kind, at)
+    try:
+        found = compared(data, bytes(changed), schema, kind)
+    except CorruptFileError as error:
+        # A file without vectors is its version and nothing else.
+        assert (kind, len(data)) == ("vectors", 1), error
+        return
+    assert not found.equal
+    sides = [(each.old, each.new) for each in found.fields]
+    assert any(old and (old.start, old.end) == (start, end) for old, _ in sides)
+    back = compared(bytes(changed), data, schema, kind)
+    sides = [(each.old, each.new) for each in back.fields]
+    assert any(new and (new.start, new.end) == (start, end) for _, new in sides)
+
+
+@pytest.mark.parametrize("name", sorted(corpus()))
+def test_a_file_that_is_cut_differs_up_to_there(name: str) -> None:
+    data, schema, kind = corpus()[name]
+    for size in sorted({1, len(data) // 2, len(data) - 1} - {0, len(data)}):
+        try:
+            found = compared(data, data[:size], schema, kind)
+        except CorruptFileError as error:
+            assert error.path == "new"
+            continue
+        assert not found.equal
+        assert found.num_fields
+        assert {error.path for error in found.errors} <= {"new"}
+
+
+def test_values_and_rows_that_were_gained_and_lost() -> None:
+    changed = [*ROWS, (2, "new", None)]
+    changed[0] = (9, "a", 0.5)
+    found = compared(all_types(ROWS), all_types(changed), TYPED)
+    assert not found.errors
+    by_index = {(index.column, index.index_type): index for index in found.indexes}
+    assert found.same_indexes + len(by_index) == 6
+    for kind in ("bitmap", "bsi"):
+        index = by_index["i", kind]
+        values = {
+            value.value: (value.old_rows, value.new_rows, value.gained, value.lost)
+            for value in index.values
+        }
+        assert values == {1: (2, 1, 0, 1), 9: (0, 1, 1, 0), 2: (1, 2, 1, 0)}
+        assert index.rows is not None
+        assert (index.rows.count, index.rows.ranges) == (2, ((0, 0), (5, 5)))
+        assert ("rows", 5, 6) in [(fact.name, fact.old, fact.new) for fact in index.facts]
+    [null] = by_index["d", "range-bitmap"].values
+    assert (null.text, null.old_rows, null.new_rows) == ("NULL", 1, 2)
+    [text] = by_index["s", "bitmap"].values
+    assert (text.text, text.value) == ("'new'", "new")
+
+
+def test_floats_are_shown_as_their_values() -> None:
+    rows: list[Row] = [(1, "a", value) for value in (0.5, -0.0, -1.5, float("inf"))]
+    found = compared(all_types(rows), all_types([(1, "a", None)] * 4), TYPED)
+    [index] = [index for index in found.indexes if index.column == "d"]
+    assert {value.text for value in index.values} == {"0.5", "-0.0", "-1.5", "Infinity", "NULL"}
+
+
+def test_indexes_that_were_added_and_removed() -> None:
+    table = pa.table({"i": pa.array([1, 2], pa.int32())})
+    schema = Schema.parse("i INT")
+    old = build_file_index(table, schema, {"file-index.bitmap.columns": "i"})
+    new = build_file_index(table, schema, {"file-index.bsi.columns": "i"})
+    found = compared(old, new, schema)
+    assert [(index.index_type, index.change) for index in found.indexes] == [
+        ("bitmap", "removed"),
+        ("bsi", "added"),
+    ]
+    assert {each.change for each in found.fields if each.old and each.new} == {"changed"}
+
+
+def test_one_more_entry_is_one_more_entry() -> None:
+    """Fields of the others are matched by their keys, though all of them moved."""
+    schema = Schema.parse("s STRING")
+
+    def index(values: list[str]) -> bytes:
+        return build_file_index(pa.table({"s": values}), schema, {"file-index.bitmap.columns": "s"})
+
+    found = compared(index(["a", "c", "d"]), index(["a", "c", "d", "b"]), schema)
+    keys = [
+        (each.change, (each.new or each.old).value)  # type: ignore[union-attr]
+        for each in found.fields
+        if ".key.text" in ((each.new or each.old).path or "")  # type: ignore[union-attr]
+    ]
+    assert keys == [("added", b"b")]
+
+
+def test_vectors_are_matched_by_their_bytes_if_there_is_one_more() -> None:
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+    from paimon_ksy.table_index.deletion_vector_file import join_vectors
+
+    def file(*vectors: DeletionVector) -> bytes:
+        named = {str(number): vector.stored() for number, vector in enumerate(vectors)}
+        return join_vectors("x", named)[1]
+
+    one, two, three = (DeletionVector.of(range(n, 2 * n)) for n in (10, 20, 30))
+    found = compared(file(one, two), file(three, one, two))
+    assert (found.same_vectors, found.num_vectors) == (2, 1)
+    [vector] = found.vectors
+    assert (vector.change, vector.new_number, vector.deleted.ranges) == ("added", 0, ((30, 59),))
+    found = compared(file(one, two), file(one, two.add([3]) - DeletionVector.of([25])))
+    [vector] = found.vectors
+    assert (vector.deleted.ranges, vector.restored.ranges) == (((3, 3),), ((25, 25),))
+
+
+def test_hash_codes_of_bucket_indexes() -> None:
+    old, new = (BucketIndex(np.array(codes, np.int32)) for codes in ([1, 2, 2], [2, 3, 1]))
+    found = compared(old.to_bytes(), new.to_bytes(), kind="bucket-index")
+    assert found.hashes is not None
+    assert (found.hashes.gained, found.hashes.lost) == ((3,), (2,))
+
+
+def test_files_of_different_kinds() -> None:
+    vectors = next(case.data for case in golden_vectors() if case.name == "dv_mixed")
+    with pytest.raises(UnsupportedError, match="deletion vectors, but old is of the kind file"):
+        compared(WORKED.read_bytes(), vectors)
+
+
+def test_large_parts_are_compared_in_bounded_time_and_say_what_is_left_out() -> None:
+    rng = random.Random(7)
+    values = [rng.randrange(1 << 40) for _ in range(100_000)]
+    schema = Schema.parse("n BIGINT")
+
+    def index(column: list[int]) -> bytes:
+        return build_file_index(
+            pa.table({"n": pa.array(column)}), schema, {"file-index.bitmap.columns": "n"}
+        )
+
+    data = index(values)
+    assert len(data) > 4 * diff.LARGE
+    changed = bytearray(data)
+    changed[len(data) // 2] ^= 1
+    found = compared(data, bytes(changed), schema)
+    assert (found.num_fields, found.left_out) == (1, 0)
+    scrambled = data[:200] + bytes(255 - byte for byte in data[200:])
+    started = time.process_time()
+    found = compared(data, scrambled, schema, most=10)
+    assert (len(found.fields), found.left_out > len(data) // 2) == (10, True)
+    found = compared(data, index(values[:-1]), schema, most=10)
+    assert found.left_out
+    assert found.indexes[0].num_values == 1
+    assert time.process_time() - started < 20
+
+
+def test_a_head_that_is_broken_is_compared_by_the_fields_of_the_other() -> None:
+    data = WORKED.read_bytes()
+    changed = b"\1" + data[1:]
+    found = compared(data, changed, Schema.parse(TYPES), "index")
+    assert [(each.old.path, each.new.path) for each in found.fields if each.old and each.new] == [
+        ("magic", "magic")
+    ]
+    assert found.errors[0].path == "new"
+    with pytest.raises(CorruptFileError):
+        compared(changed, b"\2" + data[1:], None, "index")

@@ -1,0 +1,200 @@
+"""The difference between snapshots is that of their files and vectors, one by one."""
+
+import shutil
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.inspect import diff as snapshot_diff
+from paimon_ksy.table.inspect.diff import SnapshotDiff, diff_snapshots
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.store import Table
+from paimon_ksy.table_index.deletion_vector_file import read_vector
+from tests.support.golden_tables import golden_table, golden_table_names
+from tests.support.query_tables import made_table
+
+
+def files_at(table: Table, number: int) -> dict[Any, DataFile]:
+    """The live data files of a snapshot, one by one, by what is the same if their index changes."""
+    files = table.files(table.snapshot(number))
+    return {(file.partition, file.bucket, file.name): file for file in files}
+
+
+def deleted_at(table: Table, number: int) -> dict[Any, set[int]]:
+    """The rows that each vector of a snapshot deletes."""
+    snapshot = table.snapshot(number)
+    assert snapshot is not None
+    return {
+        key: set(read_vector(table.storage.open(place.path), place.offset, place.length))
+        for file in table.index_manifests.with_vectors(snapshot)
+        for name, place in table.index_manifests.places_in(file)[1].items()
+        for key in [(file.partition, file.bucket, name)]
+    }
+
+
+def summary(found: SnapshotDiff) -> tuple[Any, ...]:
+    """What is counted and what is listed of data files."""
+    listed: dict[str, set[str]] = {"added": set(), "dropped": set(), "changed": set()}
+    for file in found.files:
+        shown = file.old if file.new is None else file.new
+        assert shown is not None
+        listed[file.change].add(shown.name)
+    counts = (found.added.files, found.dropped.files, found.num_changed)
+    return counts, (found.added.rows, found.dropped.rows), listed
+
+
+def wanted(old: dict[Any, DataFile], new: dict[Any, DataFile]) -> tuple[Any, ...]:
+    """What `summary` has to return, by comparing the files one by one."""
+    added = {key: file for key, file in new.items() if key not in old}
+    dropped = {key: file for key, file in old.items() if key not in new}
+    changed = {
+        key
+        for key in old.keys() & new.keys()
+        if (old[key].level, old[key].state) != (new[key].level, new[key].state)
+    }
+    rows = tuple(sum(file.num_rows for file in each.values()) for each in (added, dropped))
+    listed = {
+        "added": {file.name for file in added.values()},
+        "dropped": {file.name for file in dropped.values()},
+        "changed": {new[key].name for key in changed},
+    }
+    return (len(added), len(dropped), len(changed)), rows, listed
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_snapshots_differ_by_their_files_and_vectors(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    ids = [
+        number
+        for number in range(1, 100)
+        if Path(table.location, f"snapshot/snapshot-{number}").exists()
+    ]
+    pairs = [*pairwise(ids), (ids[0], ids[-1]), (ids[-1], ids[0])]
+    for old, new in pairs:
+        found = diff_snapshots(table, old, new)
+        assert not found.errors
+        files = files_at(table, old), files_at(table, new)
+        assert summary(found) == wanted(*files)
+        vectors = deleted_at(table, old), deleted_at(table, new)
+        apart = {
+            key
+            for key in {**vectors[0], **vectors[1]}
+            if vectors[0].get(key) != vectors[1].get(key)
+        }
+        assert found.num_vectors == len(apart)
+        gained = sum(len(vectors[1].get(key, set()) - vectors[0].get(key, set())) for key in apart)
+        assert sum(each.deleted.count for each in found.vectors if each.deleted) == gained
+        assert found.deleted_rows == sum(map(len, vectors[1].values())) - sum(
+            map(len, vectors[0].values())
+        )
+        assert found.equal == (old == new)
+
+
+def test_a_snapshot_equals_itself(tmp_path: Path) -> None:
+    table = made_table(tmp_path, "vectors")[0]
+    assert diff_snapshots(table, 4, 4).equal
+
+
+def test_indexes_and_vectors_that_were_added(tmp_path: Path) -> None:
+    table = made_table(tmp_path, "vectors")[0]
+    latest = table.snapshot()
+    assert latest is not None
+    found = diff_snapshots(table, 4, latest.id)
+    assert found.num_changed == len(found.files) == 4
+    parts = {(part.column, part.type) for part in found.files[0].indexes_added}
+    assert {("status", "bitmap"), ("status", "bloom-filter"), ("m[k]", "bitmap")} <= parts
+    assert {each.change for each in found.vectors} == {"added"}
+    assert found.deleted_rows == sum(each.deleted.count for each in found.vectors if each.deleted)
+    back = diff_snapshots(table, latest.id, 4)
+    assert {(part.column, part.type) for part in back.files[0].indexes_dropped} == parts
+    assert {each.change for each in back.vectors} == {"dropped"}
+    assert back.deleted_rows == -(found.deleted_rows or 0)
+
+
+def test_few_are_listed_and_all_counted(tmp_path: Path) -> None:
+    table = made_table(tmp_path, "vectors")[0]
+    found = diff_snapshots(table, 1, 4, most=1)
+    assert (len(found.files), found.added.files, found.added.rows) == (1, 3, 131)
+
+
+def test_manifests_that_both_have_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = made_table(tmp_path, "plain")[0]
+    shared = {each.file_name for each in table.manifests.of(table.snapshot(3))}
+    read: list[str] = []
+    columns = type(table.manifests).columns
+
+    def spied(self: Any, manifests: Any) -> Any:
+        read.extend(manifest.file_name for manifest in manifests)
+        return columns(self, manifests)
+
+    monkeypatch.setattr(type(table.manifests), "columns", spied)
+    assert diff_snapshots(table, 3, 4).added.files == 1
+    assert read
+    assert not shared & set(read)
+
+
+def test_rewritten_vectors_are_the_same_by_bytes_or_beyond_a_limit_by_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paimon writes all vectors of a bucket again if one changes."""
+    for name in golden_table_names():
+        table = Table.at(golden_table(name, tmp_path / name))
+        latest = table.snapshot()
+        assert latest is not None
+        whole = diff_snapshots(table, 1, latest.id)
+        assert whole.unread_vectors == 0
+        monkeypatch.setattr(snapshot_diff, "_MOST_BYTES", 0)
+        found = diff_snapshots(table, 1, latest.id)
+        assert found.num_vectors + found.unread_vectors >= whole.num_vectors
+        monkeypatch.undo()
+
+
+def test_bucket_indexes_that_changed(tmp_path: Path) -> None:
+    table = Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path))
+    found = diff_snapshots(table, 1, 6)
+    assert found.num_index_files == len(found.index_files) > 0
+    assert {"HASH"} == {
+        report.type for each in found.index_files for report in (each.old, each.new) if report
+    }
+
+
+def test_schemas_that_changed(tmp_path: Path) -> None:
+    table = Table.at(golden_table("evolution", tmp_path))
+    found = diff_snapshots(table, 1, 3)
+    assert found.schema_changes[0].startswith("schema 0 to ")
+    assert len(found.schema_changes) > 1
+
+
+def test_broken_metadata(tmp_path: Path) -> None:
+    table = made_table(tmp_path, "vectors")[0]
+    latest = table.snapshot()
+    assert latest is not None
+    with pytest.raises(PaimonKsyError, match="snapshot"):
+        diff_snapshots(table, 1, 99)
+    for index in Path(table.location, "index").iterdir():
+        index.write_bytes(index.read_bytes()[:20])
+    found = diff_snapshots(table, 4, latest.id)
+    assert found.num_vectors == 4
+    assert {each.deleted for each in found.vectors} == {None}
+    assert found.errors
+    shutil.rmtree(Path(table.location, "manifest"))
+    with pytest.raises(PaimonKsyError, match="manifest"):
+        diff_snapshots(Table.at(table.location), 1, 2)
+
+
+@pytest.mark.parametrize(("net", "places"), list(product([(1, -1, 1), (-1, -1, 1)], [(7, 7, 8)])))
+def test_a_place_in_both_is_a_change(net: tuple[int, ...], places: tuple[int, ...]) -> None:
+    import numpy as np
+
+    added, dropped, changed = snapshot_diff._classified(
+        np.array(places, np.uint64), np.array(net, np.int64)
+    )
+    if net[0] > 0:
+        assert (added.tolist(), dropped.tolist(), changed.tolist()) == ([2], [], [[1, 0]])
+    else:
+        assert (added.tolist(), dropped.tolist(), changed.tolist()) == ([2], [0, 1], [])
