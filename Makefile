@@ -53,7 +53,7 @@ bench: $(STAMP) ## measure against the Java library (needs Java 17 and the netwo
 bench-tables: $(STAMP) ## measure queries on a table against other readers (Spark needs Java 17)
 	@$(PY) -m tools.bench_tables $(ARGS)
 
-bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 15 minutes)
+bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 20 minutes)
 	@$(PY) -m tools.bench_tables --only scale $(ARGS)
 
 conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)

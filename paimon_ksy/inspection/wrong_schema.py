@@ -7,7 +7,7 @@ from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import IndexReport
 from paimon_ksy.io.source import Source
-from paimon_ksy.types.data_type import DataType, quote
+from paimon_ksy.types.data_type import DataType, column_type, quote
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
 
@@ -32,7 +32,10 @@ def schema_mismatch(
     column = error.column
     if schema is None or column is None or column not in schema:
         return None
-    fitting = [kind for kind in STORED_FORMS if _fits(source, column, kind)]
+    own = column_type(schema[column])
+    fitting = [
+        kind for kind in STORED_FORMS if column_type(kind) != own and _fits(source, column, kind)
+    ]
     if not fitting:
         return None
     name = column if column.isidentifier() else quote(column)

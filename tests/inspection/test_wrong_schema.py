@@ -33,6 +33,8 @@ def test_types_that_fit_are_listed_to_be_pasted() -> None:
     ("data", "schema", "column"),
     [
         (DATA[:-20], f"`{NAME}` BIGINT", NAME),  # damage: it fits no type
+        (DATA, f"`{NAME}` STRING", NAME),  # damage of something else than values
+        (DATA, f"`{NAME}` CHAR(9)", NAME),  # which is stored as STRING is
         (DATA, f"`{NAME}` BIGINT", None),
         (DATA, f"`{NAME}` BIGINT", "other"),
         (DATA, None, NAME),

@@ -25,7 +25,7 @@ from tools.bench_tables.building import (
 from tools.bench_tables.deleting import measured_deleting
 from tools.bench_tables.figures import Figure
 from tools.bench_tables.orders import ROWS
-from tools.bench_tables.planning import measured_planning, planned
+from tools.bench_tables.planning import measured_planning, planned, planned_on_spark
 from tools.bench_tables.queries import Line, measured_queries
 from tools.bench_tables.scale import AUDITS, audited_memory, measured_scale
 from tools.bench_tables.show import show_building, show_machine, show_queries
@@ -94,6 +94,8 @@ def apart(part: str, *arguments: str) -> None:
         found: object = built_on_spark(master, path, int(rounds))
     elif part == "plan":
         found = planned(*arguments)
+    elif part == "plan-on-spark":
+        found = planned_on_spark(*arguments)
     elif part in AUDITS:
         found = audited_memory(part, *arguments)
     elif part == "audit-on-spark":

@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import SparkSession
+
+from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.store import Table, manifests
 from tools.bench_tables.figures import Figure, timed
@@ -26,6 +29,10 @@ JavaPlan = Callable[[str, Equal, int], tuple[float, int]]
 
 PLANS: tuple[tuple[Equal, int], ...] = (({"day": "d007", "id": 3}, 1), ({"id": 3}, 100))
 """Predicates on a table of 100 partitions, and how many data files each leaves."""
+
+CONNECT = "Spark Connect"
+CLUSTER = "local-cluster[2,1,1024]"
+"""Two executors of one core each, in processes of their own."""
 
 WARM = 20
 """Plans after which a JVM has compiled what plans."""
@@ -81,6 +88,25 @@ def planned(path: str, where: str) -> dict[str, float]:
     seconds, used = time.perf_counter() - start, time.process_time() - processor
     _, peak = resident_bytes()
     return {"seconds": seconds, "processor": used, "megabytes": peak / 1e6, "left": left}
+
+
+def planned_on_spark(master: str, path: str, where: str) -> dict[str, float]:
+    """The second plan of a Spark session, of `master` or Connect, and this process's memory.
+
+    The first one starts the workers.
+    """
+    builder: Any = SparkSession.builder
+    builder = builder.remote("local[2]") if master == CONNECT else builder.master(master)
+    builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+    engine = spark_engine(builder.getOrCreate())
+    table = Table.at(path)
+    for _ in range(2):
+        start = time.perf_counter()
+        left = sum(1 for _ in plan(table, where, engine=engine))
+        seconds = time.perf_counter() - start
+    _, peak = resident_bytes()
+    return {"seconds": seconds, "megabytes": peak / 1e6, "left": left}
 
 
 def pypaimon_plan(table: Table, equal: Equal) -> Callable[[], int]:

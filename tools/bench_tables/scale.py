@@ -13,6 +13,8 @@ from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.store import Table
 from tools.bench_tables.figures import Figure, run_apart, timed
 from tools.bench_tables.planning import (
+    CLUSTER,
+    CONNECT,
     PLANS,
     WARM,
     Equal,
@@ -95,15 +97,32 @@ def _plans(
         ">= 1.6",
         one["seconds"] >= 1.6 * two["seconds"] if is_large else None,
     )
-    if java is not None:
-        milliseconds, left = java(path, equal, 2)
-        check_left(left, partitions)
-        ratio = two["seconds"] * 1e3 / milliseconds
+    if java is None:
+        return
+    yield from _on_spark(path, count, partitions, what)
+    milliseconds, left = java(path, equal, 2)
+    check_left(left, partitions)
+    ratio = two["seconds"] * 1e3 / milliseconds
+    yield Figure(
+        f"plan id = .., {count:,} files{what}, time to Java's plan",
+        f"{two['seconds']:.2f} s / {milliseconds / 1e3:.2f} s = {ratio:.2f}",
+        "<= 1.0",
+        ratio <= 1 if is_large else None,
+    )
+
+
+def _on_spark(path: str, count: int, partitions: int, what: str) -> Iterator[Figure]:
+    """Plans by statistics, with manifests as tasks of Spark on two cores."""
+    for master in (CLUSTER, CONNECT):
+        found = run_apart("plan-on-spark", master, path, sql_of({"id": 3}))
+        check_left(found["left"], partitions)
+        each = 2 * found["seconds"] / count * 1e6
         yield Figure(
-            f"plan id = .., {count:,} files{what}, time to Java's plan",
-            f"{two['seconds']:.2f} s / {milliseconds / 1e3:.2f} s = {ratio:.2f}",
-            "<= 1.0",
-            ratio <= 1 if is_large else None,
+            f"plan id = .., {count:,} files{what}, on {master}",
+            f"{found['seconds']:.2f} s = {each:.1f} us a file and core, "
+            f"driver {found['megabytes']:.0f} MB",
+            "<= 10 us",
+            each <= 10 if count >= 1_000_000 else None,
         )
 
 

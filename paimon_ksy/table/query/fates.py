@@ -51,10 +51,11 @@ def fates(plan: Plan, most: int) -> Iterator[Fate]:
     if plan.snapshot is None:
         return
     asked = Conditions(plan.table, plan.query)
-    tasks = {file.path: task for task in plan.tasks for file in task.files}
-    files = (file for file in plan.table.files(plan.snapshot) if asked.reading.sees(file))
+    seen = (file for file in plan.table.files(plan.snapshot) if asked.reading.sees(file))
+    files = {file.path: file for file in islice(seen, most)}
+    tasks = {file.path: task for task in plan for file in task.files if file.path in files}
     known: dict[int, Fate] = {}  # of tasks, which may have several files
-    for file in islice(files, most):
+    for file in files.values():
         task = tasks.get(file.path)
         if task is None:
             yield Fate(file, _left_out(asked, file))
