@@ -28,9 +28,16 @@ from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
 from paimon_ksy.table.audit.repairs import Repairs
-from paimon_ksy.table.audit.tasks import AuditPart, AuditTask, ReadDeletes, alone, results
+from paimon_ksy.table.audit.tasks import (
+    AuditPart,
+    AuditTask,
+    ReadDeletes,
+    alone,
+    results,
+    seconds_per_file,
+)
 from paimon_ksy.table.audit.views import Views, together
-from paimon_ksy.table.engine import Engine, in_threads, spark_engine
+from paimon_ksy.table.engine import Engine, are_many, in_threads, local_engine, spark_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
@@ -41,10 +48,10 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Hashes
-from paimon_ksy.table.manifests.scan import Entries, grouped
+from paimon_ksy.table.manifests.scan import Entries, Group, grouped
 from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
+from paimon_ksy.table.model.files import DataFile, FileInBucket, ManifestFile, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath, check_committable
@@ -65,9 +72,12 @@ __all__ = [
 
 _REFERENCES_IN_TASK = 64
 _LEAST_TASKS = 64
-_NEAR, _AFAR, _DEEP = (16, 2048), (1, 64), (1, 16)
-"""The fewest and most entries of manifests in a task: some milliseconds, and some seconds of work
-on this machine, on another one, and where data files are read."""
+_MOST_NEAR, _MOST_AFAR, _MOST_DEEP = 2048, 64, 16
+"""Entries of manifests in a task: some seconds of work on this machine, on another one, and where
+data files are read."""
+_LEAST_SECONDS = 0.05
+"""Work of a task, at least: each one begins anew. Needed by `audit --deep, 20 files` of
+`make bench-tables`."""
 
 _REPAIRED_CHECKS = {"index", "index-options"}
 
@@ -218,6 +228,7 @@ class _Audit:
             newest,
             latest is not None and latest.has_vectors,
             {},
+            _few(manifest for manifest, _ in read.manifests.values()),
         )
         try:
             yield from self._check(engine, progress or _unheard, reading, read, latest)
@@ -231,7 +242,8 @@ class _Audit:
             self.repairs.clear()  # a rewrite could not plan with such files
         if self._partitions is None:
             self._check_folders()
-            self._add_orphans(engine)
+            is_large = bool(read.views) and are_many(read.views[0].manifests)
+            self._add_orphans(engine if is_large else None)
         yield from self._findings.take()
 
     def _check(
@@ -245,8 +257,8 @@ class _Audit:
         """Check all files that are named, and yield what concerns each alone."""
         with_deletes = {m.file_name: m for view in read.views for m in view.with_deletes}
         deletes: dict[str, Hashes] = {}
-        groups = grouped(with_deletes.values())
-        for _, of_group in in_threads(engine).map(ReadDeletes(reading), groups):
+        reads = in_threads(engine) if are_many(with_deletes.values()) else local_engine()
+        for _, of_group in reads.map(ReadDeletes(reading), grouped(with_deletes.values())):
             deletes |= of_group
         views = Views(read.views, deletes)
         reading = replace(reading, run=uuid.uuid4().hex, deleted=views.deleted)
@@ -261,7 +273,7 @@ class _Audit:
                 yield part, found
 
         try:
-            for tasks in (self._tasks(read), alone(views.returned())):
+            for tasks in (self._tasks(read, rows_per_file), alone(views.returned())):
                 for part, found in found_in(tasks):
                     self._collect(part, found, reading.latest)
                     if isinstance(part, Slice):
@@ -348,22 +360,22 @@ class _Audit:
             partitions=self._partitions,
         )
 
-    def _tasks(self, read: ToRead) -> Iterator[AuditTask]:
+    def _tasks(self, read: ToRead, rows_per_file: float) -> Iterator[AuditTask]:
         # What takes longest comes first, and the rest is found out meanwhile.
-        yield from together(read.manifests.values(), self._entries_in_task(read))
+        yield from together(read.manifests.values(), self._entries_in_task(read, rows_per_file))
         yield from alone(
             IndexManifest(snapshot, tuple(uses)) for snapshot, uses in read.index_manifests.values()
         )
         if self._partitions is None:
             yield from alone(_grouped(self._history.named()))
 
-    def _entries_in_task(self, read: ToRead) -> int:
+    def _entries_in_task(self, read: ToRead, rows_per_file: float) -> int:
         """Return how many entries of manifests a task has at most."""
         count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
-        least, most = _NEAR if self._storage.is_local else _AFAR
-        if self._deep:
-            least, most = _DEEP
-        return max(least, min(most, count // _LEAST_TASKS))
+        most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
+        rows = rows_per_file if self._deep else 0
+        least = int(_LEAST_SECONDS / seconds_per_file(self._storage, rows))
+        return max(1, least, min(_MOST_DEEP if self._deep else most, count // _LEAST_TASKS))
 
     # Results --
 
@@ -458,7 +470,7 @@ class _Audit:
                     message = f"it does not exist; {message}"
             self._findings.add_problem("schema", path, message, REMEDY_SCHEMA)
 
-    def _add_orphans(self, engine: Engine) -> None:
+    def _add_orphans(self, engine: Engine | None) -> None:
         try:
             found = orphans(self._table, engine=engine, outside=self._findings.add_outside)
         except OutsideError as error:
@@ -500,6 +512,12 @@ def _grouped(references: Iterable[FileReference]) -> Iterator[tuple[FileReferenc
     rest = iter(references)
     while some := tuple(islice(rest, _REFERENCES_IN_TASK)):
         yield some
+
+
+def _few(manifests: Iterable[ManifestFile]) -> Group:
+    """Return the manifests, if they are so few that they are read together."""
+    groups = list(islice(grouped(manifests), 2))
+    return groups[0] if len(groups) == 1 else ()
 
 
 def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:

@@ -14,6 +14,7 @@ from paimon_ksy.table.audit.buckets import PartitionBuckets, check_buckets
 from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice, Slices
 from paimon_ksy.table.audit.references import FileReference, check_reference, size_of
 from paimon_ksy.table.engine import LOST, Engine
+from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.live import Hashes
 from paimon_ksy.table.manifests.scan import Entries, Group
 
@@ -152,9 +153,14 @@ def _lost(kind: str, path: str) -> Finding:
     return Finding(ERROR, kind, path, None, None, LOST, REMEDY_LOST)
 
 
+def seconds_per_file(storage: Storage, rows: float) -> float:
+    """Return about how many seconds it takes to open a file, and to read so many rows."""
+    return (_NEAR_SECONDS if storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND
+
+
 def seconds_of(reading: Reading, rows_per_file: float, task: AuditTask) -> float:
     """Return about how many seconds a task takes."""
-    near = _NEAR_SECONDS if reading.job.storage.is_local else _AFAR_SECONDS
+    near = seconds_per_file(reading.job.storage, 0)
     seconds = 0.0
     for part in task:
         files, rows = 1, 0.0

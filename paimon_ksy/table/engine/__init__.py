@@ -8,7 +8,7 @@ wraps it. A Spark task that is killed is tried again: a function may be run twic
 
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
-from paimon_ksy.table.engine.manifests import run_over
+from paimon_ksy.table.engine.manifests import are_many, run_over
 from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.protocol import Engine
 from paimon_ksy.table.engine.spark import spark_engine
@@ -16,6 +16,7 @@ from paimon_ksy.table.engine.spark import spark_engine
 __all__ = [
     "LOST",
     "Engine",
+    "are_many",
     "engine_named",
     "in_threads",
     "is_local",

@@ -89,7 +89,7 @@ def live_in(path: str, least_tasks: int) -> tuple[list[Any], list[Any], list[tup
         patch.object(checks, "check_file", check_file),
         patch.object(checks, "_references", references),
         patch.object(audits, "_LEAST_TASKS", least_tasks),
-        patch.object(audits, "_NEAR", (1, 2048)),
+        patch.object(audits, "_LEAST_SECONDS", 0),
     ):
         findings = list(audit(path, engine=local_engine(1)))
     wrong = [(one.file, one.message) for one in findings if one.check == "manifest"]
