@@ -25,8 +25,9 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
-from paimon_ksy.table.engine.processes import Context, interrupts_blocked, keep_memory, start_worker
+from paimon_ksy.table.engine.processes import Context, interrupts_blocked, start_worker
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
+from paimon_ksy.table.io.memory import keep_memory
 
 
 def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:

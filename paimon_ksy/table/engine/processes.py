@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
-import platform
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 
 import pyarrow as pa
+
+from paimon_ksy.table.io.memory import keep_memory
 
 _main_lock = threading.Lock()
 
@@ -76,24 +75,3 @@ def start_worker() -> None:
 def use_one_core() -> None:
     """Have Arrow work in one thread."""
     pa.set_cpu_count(1)
-
-
-_KEPT_BYTES = 128 << 20
-
-
-@cache
-def keep_memory() -> None:
-    """Have the C library keep what a task frees for the next one, up to so much.
-
-    glibc else gives arrays of some megabytes back to the system, and to get their pages again takes
-    a fifth of a task's time. Other C libraries have no such settings, or other ones.
-    """
-    with suppress(OSError, AttributeError):
-        change = ctypes.CDLL(None).mallopt
-        if platform.libc_ver()[0] == "glibc":
-            change(_TRIM_THRESHOLD, _KEPT_BYTES)
-            change(_MMAP_THRESHOLD, _MOST_IN_HEAP)
-
-
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # M_ of malloc.h
-_MOST_IN_HEAP = 32 << 20  # bytes of an array: glibc takes no more

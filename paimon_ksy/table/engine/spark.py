@@ -20,10 +20,11 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
-from paimon_ksy.table.engine.processes import keep_memory, use_one_core
+from paimon_ksy.table.engine.processes import use_one_core
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 from paimon_ksy.table.engine.session import give_up, session, spark_line
 from paimon_ksy.table.engine.shared import TaskPickler, TaskUnpickler, unpickled_shared
+from paimon_ksy.table.io.memory import keep_memory
 
 _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from paimon_ksy.table.io.memory import keep_memory
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
     PLACE,
@@ -383,6 +384,7 @@ def report_twice(
 
 def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
     """Yield the result for each group in their order; threads work on the next ones."""
+    keep_memory()
     threads = os.cpu_count() or 1
     waiting: deque[tuple[Group, Future[T]]] = deque()
     with ThreadPoolExecutor(threads) as pool:

@@ -119,11 +119,11 @@ class Manifests:
 
 
 def _together(found: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
-    """Return the batches of manifests as one, if there are any."""
+    """Return the batches of one manifest, or those of several as one batch."""
     import pyarrow as pa
 
     batches = [batch for each in found for batch in each]
-    if not batches:
-        return []
+    if len(found) == 1 or not batches:
+        return [ManifestEntries(batch, np.zeros(len(batch), np.int64)) for batch in batches]
     of = np.repeat(np.arange(len(found)), [sum(map(len, each)) for each in found])
-    return [ManifestEntries(batches[0] if len(batches) == 1 else pa.concat_batches(batches), of)]
+    return [ManifestEntries(pa.concat_batches(batches), of)]
