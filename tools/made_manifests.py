@@ -80,6 +80,7 @@ def table_of_manifests(
     path = Path(warehouse, "default.db", name)
     (path / "manifest").mkdir(exist_ok=True)
     days = [day_of(number, partitions) for number in range(partitions)]
+    rows = [write_row((day,), (_STRING,)) for day in days]
     numbers = np.arange(partitions * files)
     if mixed:
         numbers = numbers.reshape(partitions, files).T.ravel()
@@ -93,9 +94,9 @@ def table_of_manifests(
         size = _write(
             path / "manifest" / manifest,
             MANIFEST_ENTRY_SCHEMA,
-            _entries(kind, days, statistics, part, files),
+            _entries(kind, rows, statistics, part, files),
         )
-        bounds = [write_row((days[at],), (_STRING,)) for at in (of_days.min(), of_days.max())]
+        bounds = [rows[at] for at in (of_days.min(), of_days.max())]
         metas.append(
             {
                 "_VERSION": 2,
@@ -215,15 +216,14 @@ def _statistics(file: int) -> dict[str, Any]:
 
 
 def _entries(
-    kind: int, days: list[str], statistics: list[dict[str, Any]], numbers: Any, files: int
+    kind: int, rows: list[bytes], statistics: list[dict[str, Any]], numbers: Any, files: int
 ) -> Iterator[dict[str, Any]]:
-    partitions = {day: write_row((day,), (_STRING,)) for day in days}
     for number in numbers.tolist():
         day, file = divmod(number, files)
         yield {
             "_VERSION": 2,
             "_KIND": kind,
-            "_PARTITION": partitions[days[day]],
+            "_PARTITION": rows[day],
             "_BUCKET": 0,
             "_TOTAL_BUCKETS": -1,
             "_FILE": {
