@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -33,6 +34,14 @@ PLANS: tuple[tuple[Equal, int], ...] = (({"day": "d007", "id": 3}, 1), ({"id": 3
 CONNECT = "Spark Connect"
 CLUSTER = "local-cluster[2,1,1024]"
 """Two executors of one core each, in processes of their own."""
+
+_CLUSTER = {
+    "spark.executor.memory": "512m",  # beside Python's, which is larger
+    "spark.cores.max": "2",
+    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+    "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
+}
+"""Both executors are there before the first task."""
 
 WARM = 20
 """Plans after which a JVM has compiled what plans."""
@@ -95,10 +104,12 @@ def planned_on_spark(master: str, path: str, where: str) -> dict[str, float]:
 
     The first one starts the workers.
     """
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     builder: Any = SparkSession.builder
     builder = builder.remote("local[2]") if master == CONNECT else builder.master(master)
     builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+    for name, value in _CLUSTER.items():
+        builder = builder.config(name, value)
     engine = spark_engine(builder.getOrCreate())
     table = Table.at(path)
     for _ in range(2):
