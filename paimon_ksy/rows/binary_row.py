@@ -7,7 +7,8 @@ has the parts of fixed size, and one stretch each longer value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.generated import runtime
-from paimon_ksy.generated.arrays import BytesColumn
+from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
@@ -205,7 +206,7 @@ def _text_column(
         for byte in range(size):
             longer = lengths[short] > byte
             inside[byte, longer] = raw[starts[short][longer] + byte]
-        words[short] = _words(SHORT_STRING.pack(value=inside.T, mark=marks))
+        words[short] = _words(SHORT_STRING.pack(value=inside.T, mark=marks).data)
     room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
     values = _Values(raw, starts, np.where(short, 0, lengths), room)
     return _Column(words, values, ~short)
@@ -222,8 +223,8 @@ def _bytes_of(words: Words) -> NDArray[np.uint8]:
     return words.astype(WHOLE_FIELDS_WORDS.dtype).view(np.uint8).reshape(-1, _WORD)
 
 
-def _words(fields: BytesColumn) -> Words:
-    words: Words = WholeFields(fields.data, 0, 0, arrays=True).words
+def _words(fields: Buffer) -> Words:
+    words: Words = WholeFields(fields, 0, 0, arrays=True).words
     return words
 
 
@@ -244,7 +245,7 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
             behind = np.flatnonzero(column.placed)
             fields = BINARY_ROW_FIELD.pack(lower=words[behind], upper=place[behind])
             words = words.copy()
-            words[behind] = _words(fields)
+            words[behind] = _words(fields.data)
         at = offsets[:-1] + row.fields + number * _WORD
         out[at[:, None] + np.arange(_WORD)] = _bytes_of(words)
         if column.values is not None:
@@ -301,16 +302,39 @@ def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
         CorruptFileError: The bytes are not a row of these types.
         UnsupportedError: A value of a nested type is not null.
     """
-    try:
-        row = SerializedRow(data, 0, 0)
-        if row.num_fields != len(types):
-            raise ValueError(f"it has {row.num_fields} fields, but {len(types)} types are given")
-        start = row.row
-        inside = memoryview(data)[places_serialized_row().row :]
+    with _reading(data, len(types)) as (row, inside):
         return tuple(
-            None if kind is None or _is_null(start, number) else _value(start, number, inside, kind)
+            None if kind is None else _value(row, number, inside, kind)
             for number, kind in enumerate(types)
         )
+
+
+def read_field(data: bytes, num_fields: int, number: int, data_type: DataType) -> Any:
+    """Return the value of one field of a row in a manifest: see `read_row`.
+
+    Args:
+        data: A row of `write_row`.
+        num_fields: How many fields it has.
+        number: The number of the field.
+        data_type: The type of the field.
+
+    Raises:
+        CorruptFileError: The bytes are not a row of so many fields, or the field is not of the
+            type.
+        UnsupportedError: A value of a nested type is not null.
+    """
+    with _reading(data, num_fields) as (row, inside):
+        return _value(row, number, inside, data_type)
+
+
+@contextmanager
+def _reading(data: bytes, num_fields: int) -> Iterator[tuple[BinaryRow, memoryview]]:
+    """Give a row and its bytes; what is wrong with them is one error."""
+    try:
+        row = SerializedRow(data, 0, 0)
+        if row.num_fields != num_fields:
+            raise ValueError(f"it has {row.num_fields} fields, but {num_fields} types are given")
+        yield row.row, memoryview(data)[places_serialized_row().row :]
     except (ValueError, EOFError) as error:
         raise CorruptFileError(f"not a row of these types: {error}") from error
 
@@ -362,23 +386,26 @@ def _null(data_type: DataType) -> _Column:
 
 
 def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> Any:
-    """Return the value of a field, an array of one, that is not null."""
-    root, one = data_type.root, slice(number, number + 1)
-    field = BINARY_ROW_FIELD.pack(lower=row.fields_lower[one], upper=row.fields_upper[one])
+    """Return the value of a field; None is null."""
+    if _is_null(row, number):
+        return None
+    root = data_type.root
+    at = places_binary_row(row.num_fields).fields + number * _WORD
+    word = inside[at : at + _WORD]
     if root in PLAIN_NUMBERS:
         dtype, unsigned = PLAIN_NUMBERS[root]
-        value = _words(field).astype(unsigned).view(dtype)[0].item()
+        value = _words(word).astype(unsigned).view(dtype)[0].item()
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
         if row.fields_is_short(number):
-            strings = ShortStrings(field.data, 0, 0)
+            strings = ShortStrings(word, 0, 0)
             text = strings.fields_value[0][: strings.fields_len_value(0)]
         else:
             text = bytes(_behind(row, number, inside, row.fields_len_value(number)))
         return text if "BINARY" in root else from_utf8(text)
     if root == "DECIMAL":
         if (data_type.precision or 10) <= COMPACT_DECIMAL:
-            unscaled = _words(field).view(np.int64)[0].item()
+            unscaled = _words(word).view(np.int64)[0].item()
         else:
             data = _behind(row, number, inside, row.fields_len_value(number))
             unscaled = UnscaledValue(data, 0, 0).value
@@ -386,9 +413,8 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
         return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
     if data_type.is_timestamp:
         if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
-            return _words(field).view(np.int64)[0].item() * 1_000_000
-        stored = WholeFields(_behind(row, number, inside, _WORD), 0, 0, arrays=True)
-        millis = stored.words.view(np.int64)[0].item()
+            return _words(word).view(np.int64)[0].item() * 1_000_000
+        millis = _words(_behind(row, number, inside, _WORD)).view(np.int64)[0].item()
         return millis * 1_000_000 + int(row.fields_lower[number])
     raise UnsupportedError(f"a value of type {data_type} cannot be read from a row")
 

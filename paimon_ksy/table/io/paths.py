@@ -71,7 +71,7 @@ class Roots:
         self._forget()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_inside", "_roots")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_inside", "_roots", "_above")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -79,6 +79,7 @@ class Roots:
 
     def _forget(self) -> None:
         self._inside: set[str] = set()
+        self._above: dict[str, str] = {}
         self._roots: list[str] | None = None
 
     def __iter__(self) -> Iterator[str]:
@@ -160,11 +161,24 @@ class Roots:
     def _resolved(self, folder: str) -> str:
         """Return the folder without links, or a URL in the one form that all its spellings have."""
         if self._local_path is not None:
-            return os.path.realpath(self._local_path(folder) or ".")
+            return self._without_links(self._local_path(folder) or ".")
         found = _SCHEME.match(folder)
         scheme = "" if found is None else found[1].lower()
         rest = re.sub("/+", "/", folder[len(scheme) + 1 :] if scheme else folder)
         return f"{_ALIASES.get(scheme, scheme)}:{rest.rstrip('/')}"
+
+    def _without_links(self, folder: str) -> str:
+        """Return the real path of a folder on this machine: partitions share those above them."""
+        above, name = os.path.split(folder)
+        if not above or name in ("", ".", ".."):
+            return os.path.realpath(folder)
+        if (real := self._above.get(above)) is None:
+            real = self._without_links(above)
+            if len(self._above) >= _FOLDERS:
+                self._above.clear()
+            self._above[above] = real
+        place = os.path.join(real, name)  # noqa: PTH118
+        return os.path.realpath(place) if os.path.islink(place) else place  # noqa: PTH114
 
 
 def _is_in(place: str, root: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_row
+from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_field, read_row
 from paimon_ksy.types.data_type import DataType
 
 
@@ -45,10 +45,16 @@ class StoredRow(Sequence[Any]):
         at %= len(self)
         if at not in self._known:
             try:
-                self._known[at] = internal_row(self._data, self._types, at)[at]
+                self._known[at] = self._read(at)
             except CorruptFileError:
                 self._known[at] = None
         return self._known[at]
+
+    def _read(self, at: int) -> Any:
+        kind = self._types[at]
+        if kind is None or kind.root not in CAN_BE_STORED:
+            return None
+        return _internal(read_field(self._data, len(self._types), at, kind), kind)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -63,23 +69,17 @@ class StoredRow(Sequence[Any]):
         return StoredRow, (self._data, self._types)
 
 
-def internal_row(
-    data: bytes, types: Sequence[DataType | None], only: int | None = None
-) -> tuple[Any, ...]:
+def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
     """Return the values of a row of a manifest as those of columns: a CHAR has no padding.
 
     Args:
         data: A row of `write_row`.
         types: The types of its fields, None for one that is not read.
-        only: The number of the only field to read.
 
     Raises:
         CorruptFileError: The bytes are not a row of these types.
     """
-    wanted = [
-        kind if kind is not None and kind.root in CAN_BE_STORED and only in (None, number) else None
-        for number, kind in enumerate(types)
-    ]
+    wanted = [kind if kind is not None and kind.root in CAN_BE_STORED else None for kind in types]
     found = read_row(data, wanted)
     return tuple(_internal(value, kind) for value, kind in zip(found, wanted, strict=True))
 
