@@ -28,14 +28,14 @@ def run_show(files: Sequence[str], *, as_json: bool) -> None:
     """Print what is in bucket indexes."""
     shown = [(path, read_bucket_index(path)) for path in files]
     if as_json:
-        print_json([_json(path, index) for path, index in shown])
+        print_json([{"path": path, **codes_json(index)} for path, index in shown])
         return
     print_lines(_line(path, index) for path, index in shown)
 
 
-def _json(path: str, index: BucketIndex) -> dict[str, Any]:
+def codes_json(index: BucketIndex) -> dict[str, Any]:
+    """Return as JSON what hash codes a bucket index has."""
     return {
-        "path": path,
         "count": len(index),
         "duplicates": len(index) - index.distinct,
         "trailing_bytes": len(index.trailing),
@@ -43,7 +43,12 @@ def _json(path: str, index: BucketIndex) -> dict[str, Any]:
 
 
 def _line(path: str, index: BucketIndex) -> Line:
-    line = [(printable(path), "bold"), (f": {counted(len(index), 'hash code')}", "")]
+    return [(printable(path), "bold"), (": ", ""), *codes_line(index)]
+
+
+def codes_line(index: BucketIndex) -> Line:
+    """Return a line about the hash codes of a bucket index."""
+    line = [(counted(len(index), "hash code"), "")]
     repeated = len(index) - index.distinct
     if repeated:
         line.append((f", {repeated:,} of them repeated", "yellow"))

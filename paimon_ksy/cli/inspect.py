@@ -157,10 +157,8 @@ def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
 def _unknown(path: str) -> CorruptFileError:
     """Return the error over a file that `inspect` does not recognise."""
     message = "neither a file index nor deletion vectors nor a Roaring bitmap, Parquet, ORC or Avro"
-    remedy = "it may be of another kind, or corrupt"
-    if path.rpartition("/")[2].startswith("index-"):
-        look = command("bucket-index", "show", path)
-        remedy = f"if it is a dynamic bucket index, {look} reads it; else it is corrupt"
+    look = command("bucket-index", "show", path)
+    remedy = f"if it is a dynamic bucket index, {look} reads it; if not, it may be corrupt"
     return CorruptFileError(message, path=path, offset=0, remedy=remedy)
 
 
@@ -194,6 +192,11 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
         from paimon_ksy.cli.dv import vectors_tree
 
         return vectors_tree(report.path, report.vectors, top)
+    if report.bucket_index is not None:
+        from paimon_ksy.cli.bucket_index import codes_line
+
+        line = [name, (f": taken for a bucket index by its name, {size}", "")]
+        return Node(line, [Node(codes_line(report.bucket_index)), _no_magic()])
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
     first = report.first_bytes.hex(" ")
@@ -393,6 +396,11 @@ def _more(left: int, what: str) -> list[Node]:
 
 def _short(text: str) -> str:
     return shortened(text, _SHORT)
+
+
+def _no_magic() -> Node:
+    text = "the format has no magic number: if this was a file of deletion vectors, it is corrupt"
+    return Node([(text, "dim")])
 
 
 def _roaring(bitmap: RoaringReport) -> Node:

@@ -33,6 +33,10 @@ def report_json(report: FileReport) -> dict[str, Any]:
         from paimon_ksy.cli.dv import vectors_json
 
         document["vectors"] = vectors_json(report.vectors, None)
+    if report.bucket_index is not None:
+        from paimon_ksy.cli.bucket_index import codes_json
+
+        document |= codes_json(report.bucket_index)
     if report.roaring is not None:
         bitmap = report.roaring
         document["cardinality"] = bitmap.cardinality

@@ -20,9 +20,11 @@ from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
+from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
 from paimon_ksy.io.corrupt import MALFORMED
+from paimon_ksy.io.file_kind import is_named_bucket_index
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
@@ -49,21 +51,47 @@ class HexField:
     value: Any = None
 
 
-def hex_fields(source: Source, schema: Schema | None, start: int, length: int) -> list[HexField]:
+def hex_fields(
+    source: Source, schema: Schema | None, start: int, length: int, kind: str | None = None
+) -> list[HexField]:
     """Return the fields of bytes `start` to `start + length`, without gaps between them.
 
     The body of an index whose type, or whose column's type, is unknown is one field.
+
+    Args:
+        source: The file.
+        schema: The types of an index's columns.
+        start: The first byte.
+        length: How many bytes.
+        kind: `bucket-index` for a file of this kind; None if the bytes, or else its name, decide.
     """
     end = min(start + length, source.size)
     leaves: list[HexField] = []
     with suppress(CorruptFileError):
-        if is_of_vectors(source):
+        if kind == "bucket-index":
+            leaves = list(_hash_codes(source, start, end))
+        elif is_of_vectors(source):
             leaves = list(_vectors(source, (start, end)))
         else:
             parts = file_parts(source, schema)
             for part in parts:
                 leaves += _leaves_of_part(source, part, parts, (start, end))
+            if not parts and is_named_bucket_index(source):
+                leaves = list(_hash_codes(source, start, end))
     return _without_gaps(leaves, start, end)
+
+
+def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
+    """Yield the fields of a bucket index that have some of these bytes."""
+    size = BUCKET_INDEX_HASHES.size
+    whole = source.size // size * size
+    first, last = start // size, -(-min(end, whole) // size)
+    data = source.read(first * size, max(0, last - first) * size)
+    _, hashes = BUCKET_INDEX_HASHES.read(data, first * size, 0, max(0, last - first))
+    for number, value in enumerate(hashes, first):
+        yield HexField(number * size, (number + 1) * size, f"hashes[{number}]", int(value))
+    if end > whole:
+        yield HexField(whole, source.size, "trailing")
 
 
 def part_fields(

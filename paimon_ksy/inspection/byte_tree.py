@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
 from paimon_ksy.inspection.verify import Kind
 from paimon_ksy.io.source import Source
@@ -97,8 +96,7 @@ def byte_tree(
     windows = _windows(source.size, [span.start for span in spans], sorted(marked))
     fields: list[HexField] = []
     for start, end in windows:
-        found = _bucket_fields if kind == "bucket-index" else hex_fields
-        for each in found(source, schema, start, end - start):
+        for each in hex_fields(source, schema, start, end - start, kind):
             if len(fields) < MOST_FIELDS:
                 fields += _split(each, marked)
     root = Branch("", 0, source.size)
@@ -131,22 +129,6 @@ def _windows(size: int, starts: Sequence[int], wrong: Sequence[int]) -> list[tup
         if start < end:
             joined.append((start, end))
     return joined
-
-
-def _bucket_fields(
-    source: Source, schema: Schema | None, start: int, length: int
-) -> Iterator[HexField]:
-    """Yield the hash codes of a bucket index, for a range that starts with one."""
-    size, end = BUCKET_INDEX_HASHES.size, start + length
-    whole = source.size // size * size
-    count = (min(end, whole) - start) // size
-    data = source.read(start, count * size)
-    _, hashes = BUCKET_INDEX_HASHES.read(data, start, 0, count)
-    for number, value in enumerate(hashes):
-        at = start + number * size
-        yield HexField(at, at + size, f"hashes[{at // size}]", int(value))
-    if end > whole:
-        yield HexField(max(start, whole), end, "trailing")
 
 
 def _split(each: HexField, marked: set[int]) -> Iterator[HexField]:

@@ -23,16 +23,13 @@ from paimon_ksy.inspection.report import (
     RoaringReport,
 )
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_kind import data_format, starts_with_vector
+from paimon_ksy.io.file_kind import EMPTY, data_format, is_named_bucket_index, starts_with_vector
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
-
-EMPTY = "if it was an index, build it again; if it was another file, restore it from a backup"
-"""What to do about a file without bytes."""
 
 
 def inspect_file(
@@ -64,6 +61,10 @@ def inspect_file(
         return replace(report, kind="deletion vectors", vectors=vectors)
     if (bitmap := read_roaring(source)) is not None:
         return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
+    if is_named_bucket_index(source):
+        from paimon_ksy.table_index.bucket_index import read_bucket_index  # late: it takes numpy
+
+        return replace(report, kind="bucket index", bucket_index=read_bucket_index(source))
     return report
 
 

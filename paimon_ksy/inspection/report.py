@@ -9,6 +9,7 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
+    from paimon_ksy.table_index.bucket_index import BucketIndex
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
 
@@ -66,8 +67,8 @@ class RoaringReport:
 class FileReport:
     """What a file is.
 
-    `kind` is `file index`, `deletion vectors`, `roaring bitmap`, `Parquet`, `ORC`, `Avro` or
-    `unknown`.
+    `kind` is `file index`, `deletion vectors`, `roaring bitmap`, `bucket index` (by its
+    name alone), `Parquet`, `ORC`, `Avro` or `unknown`.
     """
 
     path: str
@@ -76,4 +77,5 @@ class FileReport:
     file_index: FileIndexReport | None = None
     roaring: RoaringReport | None = None
     vectors: tuple[StoredVector, ...] | None = None
+    bucket_index: BucketIndex | None = None
     first_bytes: bytes = b""

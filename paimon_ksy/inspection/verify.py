@@ -18,7 +18,13 @@ from paimon_ksy.file_index.check import NO_OPTIONS
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.inspection.subject import Data, Subject
 from paimon_ksy.inspection.verify_index import index_findings
-from paimon_ksy.io.file_kind import data_format, starts_as_index, starts_with_vector
+from paimon_ksy.io.file_kind import (
+    EMPTY,
+    data_format,
+    is_named_bucket_index,
+    starts_as_index,
+    starts_with_vector,
+)
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, Findings, corrupt
@@ -95,6 +101,7 @@ def kind_of(source: Source) -> Kind:
 
     Raises:
         UnsupportedError: It is another kind, or cannot be determined.
+        CorruptFileError: It is empty, and has no name of an index.
     """
     name = source.name.rpartition("/")[2]
     if starts_as_index(source):
@@ -110,8 +117,10 @@ def kind_of(source: Source) -> Kind:
         return "index"
     if has_vector(source):
         return "vectors"
-    if source.size and name.startswith("index-"):
+    if is_named_bucket_index(source):
         return "bucket-index"
+    if source.size == 0:
+        raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     raise UnsupportedError(
         "does not start as an index or a vector file: if you know "
         "what it is, give --kind index, vectors or bucket-index",

@@ -23,6 +23,9 @@ MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
 SMALLEST = 16
 """Bytes: what is smaller is no broken index or vector file but something else."""
 
+EMPTY = "if it was an index, build it again; if it was another file, restore it from a backup"
+"""What to do about a file without bytes."""
+
 MAGIC = CHECKED["file_index.magic"].path
 
 
@@ -65,6 +68,14 @@ def starts_with_vector(source: Source) -> bool:
     except EOFError:
         return source.size >= SMALLEST
     return True
+
+
+def is_named_bucket_index(source: Source) -> bool:
+    """Return whether the file has the name of a bucket index, which has no magic number.
+
+    Files of deletion vectors have such names, too: ask for these first.
+    """
+    return source.size > 0 and source.name.rpartition("/")[2].startswith("index-")
 
 
 def other_kind(source: Source, wanted: str) -> CorruptFileError | None:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +80,40 @@ def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:
     code, out, _ = cli("inspect", WORKED_SCHEMA)
     assert code == 1
     assert "unknown kind" in out
+
+
+def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path: Path) -> None:
+    data = struct.pack(">4i", 7, -1, 2**31 - 1, 7) + b"left"[:3]
+    path = write(tmp_path, data, "index-5a1b-0")
+    code, out, err = cli("inspect", path, "--hex")
+    assert (code, err) == (0, "")
+    assert "4 hash codes, 1 of them repeated, 3 bytes left over (6c6566)" in out
+    assert "hashes[2] = 2147483647" in out
+    assert "trailing" in out
+    code, out, _ = cli("inspect", path, "--hex", "--from", "6", "--length", "4")
+    assert re.findall(r"hashes.*", out) == ["hashes[1] = -1", "hashes[2] = 2147483647"]
+    code, out, _ = cli("inspect", path, "--json")
+    assert json.loads(out) | {"path": ""} == {
+        "path": "",
+        "kind": "bucket index",
+        "bytes": 19,
+        "count": 4,
+        "duplicates": 1,
+        "trailing_bytes": 3,
+    }
+    other = write(tmp_path, data, "unnamed")
+    code, _, err = cli("inspect", other)
+    assert code == 1
+    assert f"`paimon-ksy bucket-index show {other}` reads it" in err
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify", "report", "webide"])
+def test_an_empty_file_is_called_empty(command: str, cli: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, b"", "some.bin")
+    output = ["-o", str(tmp_path / "made")] if command in ("report", "webide") else []
+    code, out, err = cli(command, path, *output)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"paimon-ksy: {path}: byte 0: the file is empty; ")
 
 
 @pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)
