@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -464,6 +466,32 @@ def test_folders_are_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os.path, "islink", islink)
     assert len(list(table.files(table.snapshot()))) == 12
     assert asked.count(f"{path}/bucket-0") == 1
+
+
+def test_links_at_each_depth_are_followed(tmp_path: Path) -> None:
+    """Some lead out of the table at a folder that others share, and some back into it."""
+    own, other = tmp_path / "t", tmp_path / "other"
+    for folder in (own / "a/b/c/d", other / "b/c/d"):
+        folder.mkdir(parents=True)
+    (own / "out").symlink_to(other)
+    (own / "a/out").symlink_to(other / "b")
+    (own / "a/b/out").symlink_to("../../out")
+    (other / "back").symlink_to(own / "a")
+    roots = Roots(str(own), str)
+    names = ("a", "b", "c", "d", "out", "back", "..", ".")
+    inside = 0
+    for parts in product(names, repeat=4):
+        place = f"{own}/{'/'.join(parts)}"
+        is_inside = Path(os.path.realpath(place)).is_relative_to(own)
+        inside += is_inside
+        with contextlib.nullcontext() if is_inside else pytest.raises(OutsideError):
+            roots.check(f"{place}/file")
+    assert 0 < inside < len(names) ** 4
+
+
+def test_a_path_of_very_many_folders(tmp_path: Path) -> None:
+    with pytest.raises(OutsideError):
+        Roots(str(tmp_path), str).check("/elsewhere/" + "a/" * 5000 + "file")
 
 
 def test_schemas_are_read_once_for_what_is_outside(
