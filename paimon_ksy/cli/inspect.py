@@ -96,13 +96,13 @@ def run(
             if report.file_index is not None:
                 document["contradictions"] = wrong
             if show_hex:
-                document["hex"] = hex_json(source, _hex(source, types, first, end))
+                document["hex"] = hex_json(source, _hex(source, report, types, first, end))
             print_json(document)
         else:
             print_tree(_tree(report, source, types, top))
             if show_hex:
                 print_lines([[]])
-                print_lines(hex_lines(source, _hex(source, types, first, end)))
+                print_lines(hex_lines(source, _hex(source, report, types, first, end)))
                 _rest(source, first, end)
         _complain(report, source, types)
     if wrong and path == "-":
@@ -118,12 +118,15 @@ def run(
         raise typer.Exit(ExitCode.ERROR)
 
 
-def _hex(source: Source, types: Schema | None, start: int, end: int) -> Iterator[HexField]:
+def _hex(
+    source: Source, report: FileReport, types: Schema | None, start: int, end: int
+) -> Iterator[HexField]:
     """Yield the fields of these bytes, a part of the file at a time."""
     from paimon_ksy.inspection.byte_map import hex_fields
 
+    kind = None if report.bucket_index is None else "bucket-index"
     for at in range(start, end, _HEX_AT_ONCE):
-        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE))
+        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE), kind)
 
 
 def _integer(option: str, value: str | None) -> int | None:
@@ -195,8 +198,9 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
     if report.bucket_index is not None:
         from paimon_ksy.cli.bucket_index import codes_line
 
-        line = [name, (f": taken for a bucket index by its name, {size}", "")]
-        return Node(line, [Node(codes_line(report.bucket_index)), _no_magic()])
+        line = [name, (f": bucket index by its name, {size}", "")]
+        note = ("the format has no magic number, so that a corrupt file may be another kind", "dim")
+        return Node(line, [Node(codes_line(report.bucket_index)), Node([note])])
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
     first = report.first_bytes.hex(" ")
@@ -396,11 +400,6 @@ def _more(left: int, what: str) -> list[Node]:
 
 def _short(text: str) -> str:
     return shortened(text, _SHORT)
-
-
-def _no_magic() -> Node:
-    text = "the format has no magic number: if this was a file of deletion vectors, it is corrupt"
-    return Node([(text, "dim")])
 
 
 def _roaring(bitmap: RoaringReport) -> Node:

@@ -24,7 +24,6 @@ from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
 from paimon_ksy.io.corrupt import MALFORMED
-from paimon_ksy.io.file_kind import is_named_bucket_index
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
@@ -63,7 +62,7 @@ def hex_fields(
         schema: The types of an index's columns.
         start: The first byte.
         length: How many bytes.
-        kind: `bucket-index` for a file of this kind; None if the bytes, or else its name, decide.
+        kind: `bucket-index` for a file of this kind, which no bytes of it show; else None does.
     """
     end = min(start + length, source.size)
     leaves: list[HexField] = []
@@ -76,8 +75,6 @@ def hex_fields(
             parts = file_parts(source, schema)
             for part in parts:
                 leaves += _leaves_of_part(source, part, parts, (start, end))
-            if not parts and is_named_bucket_index(source):
-                leaves = list(_hash_codes(source, start, end))
     return _without_gaps(leaves, start, end)
 
 

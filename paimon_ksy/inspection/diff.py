@@ -7,6 +7,7 @@ same size and bytes differ, until enough differences are found.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -123,8 +124,7 @@ def diff_files(
             "of one kind, or --kind",
             path=new.name,
         )
-    compare = {"index": _IndexFiles, "vectors": _VectorFiles, "bucket-index": _BucketFiles}
-    return compare[kinds[0]](old, new, schema, most).diff()
+    return _COMPARED[kinds[0]](old, new, schema, most).diff()
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class _Part:
 _NO_PART = _Part(0, 0)
 
 
-class _Files:
+class _Files(ABC):
     """Two files that are compared; a subclass for each kind knows their parts."""
 
     kind: Kind
@@ -172,13 +172,13 @@ class _Files:
         left_out = self.left_out
         return FileDiff(self.kind, paths, sizes, equal, left_out=left_out, errors=errors, **found)
 
+    @abstractmethod
     def found(self) -> dict[str, Any]:
         """Return what differs, as attributes of `FileDiff`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fields_of(self, source: Source, part: _Part, start: int, end: int) -> list[HexField]:
         """Return the fields of some bytes of a part."""
-        raise NotImplementedError
 
     def is_same(self, old: _Part, new: _Part) -> bool:
         """Return whether the bytes of two parts are the same."""
@@ -474,3 +474,10 @@ class _BucketFiles(_Files):
         if after < end:
             fields.append(HexField(max(after, start), end, "trailing", part.found.trailing))
         return fields
+
+
+_COMPARED: dict[Kind, type[_IndexFiles | _VectorFiles | _BucketFiles]] = {
+    "index": _IndexFiles,
+    "vectors": _VectorFiles,
+    "bucket-index": _BucketFiles,
+}

@@ -62,9 +62,12 @@ def inspect_file(
     if (bitmap := read_roaring(source)) is not None:
         return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
     if is_named_bucket_index(source):
-        from paimon_ksy.table_index.bucket_index import read_bucket_index  # late: it takes numpy
+        # late: they take numpy
+        from paimon_ksy.table_index.bucket_index import read_bucket_index
+        from paimon_ksy.table_index.deletion_vector_file import has_vector
 
-        return replace(report, kind="bucket index", bucket_index=read_bucket_index(source))
+        if not has_vector(source):
+            return replace(report, kind="bucket index", bucket_index=read_bucket_index(source))
     return report
 
 

@@ -154,7 +154,7 @@ def _serialized(expression: pc.Expression) -> tuple[list[tuple[str, str]], pa.Re
 
     try:
         _, (buffer,) = expression.__reduce__()
-    except (pa.ArrowException, NotImplementedError) as error:
+    except pa.ArrowException as error:  # it cannot name a field by its number
         remedy = f"name each field ({first_line(error)})"
         raise _unsupported("such an expression", remedy) from None
     batch = pa.ipc.open_file(buffer).get_batch(0)

@@ -14,6 +14,7 @@ import pytest
 from paimon_ksy.cli import common
 from tests import ROOT
 from tests.golden import bad_files, golden_index
+from tests.golden.vectors import golden_vectors
 from tests.support.commands import Cli, process
 from tests.support.examples import ORDERS, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 from tests.support.golden_json import schema_from_spec
@@ -101,6 +102,9 @@ def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path:
         "duplicates": 1,
         "trailing_bytes": 3,
     }
+    broken = write(tmp_path, b"\0" + golden_vectors()[1].data[1:], "index-5a1b-1")
+    code, _, err = cli("inspect", broken)
+    assert code == 1 and "neither a file index nor deletion vectors" in err
     other = write(tmp_path, data, "unnamed")
     code, _, err = cli("inspect", other)
     assert code == 1

@@ -473,7 +473,7 @@ class ManifestChecks:
             if self._of_few is None:
                 manifests = self._reading.manifests
                 self._of_few = {}
-                with suppress(PaimonKsyError):  # its slice has the error
+                with suppress(PaimonKsyError):  # each slice then reads its own, and reports it
                     read = self._read_all(manifests)
                     self._of_few = {
                         manifest.file_name: read.part(start, stop)
