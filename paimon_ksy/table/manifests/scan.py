@@ -53,6 +53,10 @@ _GROUP_BYTES = 1 << 20
 """The size of the small manifests in a group. Needed by the plans of 50,000 manifests of
 `make bench-scale`: to begin with a manifest takes as long as some hundred entries of it."""
 
+_GROUP_ENTRIES = 2500
+"""The entries of the small manifests in a group, which take much more memory than they have bytes
+if they are alike. Needed by `memory of the driver` of `make bench-tables`."""
+
 
 class Reader(Protocol):
     """Reads manifests, in any thread. To read elsewhere it must be possible to pickle it."""
@@ -189,12 +193,14 @@ def scan(
 def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
     """Yield manifests in groups that are read together."""
     group: list[ManifestFile] = []
-    size = 0
+    size = entries = 0
     for manifest in manifests:
         size += manifest.file_size
-        if group and size > _GROUP_BYTES:
+        entries += manifest.num_added_files + manifest.num_deleted_files
+        if group and (size > _GROUP_BYTES or entries > _GROUP_ENTRIES):
             yield tuple(group)
             group, size = [], manifest.file_size
+            entries = manifest.num_added_files + manifest.num_deleted_files
         group.append(manifest)
     if group:
         yield tuple(group)

@@ -3,6 +3,7 @@
 import pickle
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,23 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Group, Run, in_order, run_by, scan
+from paimon_ksy.table.manifests.scan import (
+    _GROUP_BYTES,
+    _GROUP_ENTRIES,
+    Group,
+    Run,
+    grouped,
+    in_order,
+    run_by,
+    scan,
+)
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
+
+MOST = (_GROUP_BYTES, _GROUP_ENTRIES)
 
 
 def table_of(
@@ -156,6 +168,24 @@ def test_an_error_in_a_thread_comes_out() -> None:
     )
     with pytest.raises(CorruptFileError, match=r"^m3: "):
         list(found)
+
+
+@given(st.lists(st.tuples(*(st.sampled_from((0, 1, most // 3, most, 2 * most)) for most in MOST))))
+def test_groups_are_small_in_bytes_and_entries(sizes: list[tuple[int, int]]) -> None:
+    """A few bytes may hold very many entries that are alike."""
+    manifests = [
+        ManifestFile(f"m{number}", size, entries // 2, entries - entries // 2, 0, (), b"", b"", ())
+        for number, (size, entries) in enumerate(sizes)
+    ]
+    groups = [*grouped(manifests)]
+    assert [manifest for group in groups for manifest in group] == manifests
+
+    def fits(group: Sequence[ManifestFile]) -> bool:
+        entries = sum(each.num_added_files + each.num_deleted_files for each in group)
+        return sum(each.file_size for each in group) <= MOST[0] and entries <= MOST[1]
+
+    assert all(len(group) == 1 or fits(group) for group in groups)
+    assert not any(fits((*group, after[0])) for group, after in pairwise(groups))
 
 
 def test_results_come_in_order_and_few_wait() -> None:
