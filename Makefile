@@ -7,7 +7,7 @@ STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format generate check-generated specs bench bench-tables bench-scale \
-	conformance fuzz chaos example-data releases pictures dist clean
+	conformance fuzz chaos faults example-data releases pictures dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ fuzz: $(STAMP) ## damage index files at random and look for errors that are not 
 
 chaos: $(STAMP) ## write, delete, index and audit one table at once, with processes killed at random
 	@$(PY) -m tools.chaos $(ARGS)
+
+faults: $(STAMP) ## fail each call to the file system of each job that changes a table
+	@$(PY) -m tools.faults $(ARGS)
 
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples

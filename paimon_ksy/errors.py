@@ -29,6 +29,7 @@ class ExitCode(IntEnum):
     INEXACT = 6, "an exact answer was required, and the indexes give only an upper bound"
     INTERRUPTED = 130, "interrupted"
     BROKEN_PIPE = 141, "the reader of the output closed it"
+    TERMINATED = 143, "terminated by SIGTERM, after cleaning up as for an interrupt"
 
 
 class PaimonKsyError(Exception):
@@ -147,15 +148,18 @@ class CorruptFileError(PaimonKsyError):
 
 
 class AccessError(PaimonKsyError):
-    """A file that may not be read: nothing is known to be wrong with it."""
+    """A file that may not be read or written: nothing is known to be wrong with it."""
 
     code = "denied"
     remedy = "run it as a user who may read it, or change the permission; the file may be sound"
 
     @classmethod
-    def of(cls, path: str) -> AccessError:
-        """Return the error for this file."""
-        return cls("no permission to read it", path=path)
+    def of(cls, path: str, doing: str = "read") -> AccessError:
+        """Return the error for this file, which one wanted to `read` or `write`."""
+        made = cls(f"no permission to {doing} it", path=path)
+        if doing == "write":
+            made.remedy = "run it as a user who may write there, or change the permission"
+        return made
 
 
 class MissingFileError(PaimonKsyError):

@@ -1,9 +1,20 @@
 """The command `paimon-ksy`."""
 
 import os
+import signal
 import sys
+from types import FrameType
 
 from paimon_ksy.errors import ExitCode
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what was begun is cleaned up as for Ctrl+C, so that no new file is left."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends the process at once
+    raise Terminated
 
 
 def main() -> None:
@@ -12,7 +23,11 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
+        signal.signal(signal.SIGTERM, _terminate)
         from paimon_ksy.cli.app import run
+    except Terminated:
+        print("paimon-ksy: terminated", file=sys.stderr)
+        sys.exit(ExitCode.TERMINATED)
     except KeyboardInterrupt:
         print("paimon-ksy: interrupted", file=sys.stderr)
         sys.exit(ExitCode.INTERRUPTED)

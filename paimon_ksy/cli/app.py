@@ -16,6 +16,7 @@ from paimon_ksy.cli.failures import (
     UsageError,
     complain,
     failures,
+    interrupted_by,
     silence_stdout,
 )
 from paimon_ksy.cli.options import (
@@ -676,8 +677,8 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         code = ExitCode.BROKEN_PIPE
-    except (typer.Abort, KeyboardInterrupt):
-        code = ExitCode.INTERRUPTED
+    except (typer.Abort, KeyboardInterrupt) as error:
+        code = interrupted_by(error)
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "paimon-ksy"
@@ -687,8 +688,8 @@ def _run(arguments: list[str]) -> int:
     except OSError as error:  # stdout cannot be written: a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))
         code = ExitCode.ERROR
-    if code == ExitCode.INTERRUPTED:
-        complain("interrupted")
+    if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED):
+        complain("interrupted" if code == ExitCode.INTERRUPTED else "terminated")
     try:
         sys.stdout.flush()
     except OSError:  # reported above

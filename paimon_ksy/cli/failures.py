@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from paimon_ksy.cli import Terminated
 from paimon_ksy.cli.output import printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
 from paimon_ksy.messages.causes import unexpected
@@ -105,14 +106,20 @@ def failures(debug: bool, exit_code: ExitCode | None = None) -> Iterator[None]:
         raise
     except BrokenPipeError:
         raise typer.Exit(ExitCode.BROKEN_PIPE) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    except KeyboardInterrupt as error:
+        raise typer.Exit(interrupted_by(error)) from None
     except Exception as error:
         if debug:
             _print_traceback(error)
         own = _own(error)
         complain(own)
         raise typer.Exit(own.exit_code if exit_code is None else exit_code) from None
+
+
+def interrupted_by(error: BaseException) -> ExitCode:
+    """Return how a command exits that was interrupted: by Ctrl+C, or by SIGTERM."""
+    terminated = isinstance(error, Terminated) or isinstance(error.__cause__, Terminated)
+    return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

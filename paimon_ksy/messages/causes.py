@@ -50,7 +50,17 @@ _CLIENTS = frozenset(
 _BUGS = (TypeError, AttributeError, NameError, AssertionError, LookupError, ZeroDivisionError)
 
 
-def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> PaimonKsyError:
+_FULL = frozenset(
+    getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)
+)
+"""No room is left: of a disk, a quota, or the size that a file may have."""
+
+_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
+
+
+def cause_of(
+    error: BaseException, path: str, otherwise: PaimonKsyError, doing: str = "read"
+) -> PaimonKsyError:
     """Return what reading or writing a file failed for.
 
     Args:
@@ -58,6 +68,7 @@ def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> Paim
         path: The file.
         otherwise: The answer where the exception is not a known one: as a rule that the file is
             damaged.
+        doing: What was done with it: `read` or `write`.
 
     Returns:
         An error that names the file. The caller raises it from `error`.
@@ -72,14 +83,23 @@ def cause_of(error: BaseException, path: str, otherwise: PaimonKsyError) -> Paim
         if isinstance(found, FileNotFoundError | NotADirectoryError):
             return MissingFileError.of(path)
     if is_denied(error):
-        return AccessError.of(path)
+        return AccessError.of(path, doing)
     if is_bug(error):
         return InternalError.of(error, path)
     if isinstance(error, OSError) and error.errno is not None:
-        return PaimonKsyError(
-            _reason(error), path=path, remedy="see what the system reports; the file may be sound"
-        )
+        what = "cannot be written: " if doing == "write" else ""
+        return PaimonKsyError(what + _reason(error), path=path, remedy=_remedy(error, doing))
     return otherwise
+
+
+def _remedy(error: OSError, doing: str) -> str:
+    """Return what to do about an error of the system."""
+    if error.errno in _FULL:
+        return "free some space, or raise the limit, then run the command again"
+    if error.errno in _DESCRIPTORS:
+        return "raise the limit of open files: `ulimit -n 4096`; the file may be sound"
+    sound = "" if doing == "write" else "; the file may be sound"
+    return f"see what the system reports{sound}"
 
 
 def unexpected(error: Exception) -> PaimonKsyError:

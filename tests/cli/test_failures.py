@@ -35,7 +35,7 @@ def failed(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int,
 
 
 def test_one_table_of_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [int(code) for code in ExitCode] == [0, 1, 2, 3, 4, 5, 6, 130, 141]
+    assert [int(code) for code in ExitCode] == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143]
     for command in ([], ["table"], ["dv"], ["bucket-index"]):
         assert run([*command, "--help"]) == 0
         shown = " ".join(capsys.readouterr().out.split())

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,25 @@ def _kill_at(where: str) -> None:
     owners, name, broken = changed[where]
     for owner in owners:
         setattr(owner, name, broken)
+
+
+def wait_at(where: str) -> None:
+    """Have this process print `there`, and wait, after it wrote a file or before it commits."""
+
+    def waiting(plain: Callable[..., Any]) -> Callable[..., Any]:
+        def wait(*given: Any, **named: Any) -> Any:
+            found = plain(*given, **named) if where == "write" else None
+            print("there", flush=True)
+            time.sleep(60)
+            return found
+
+        return wait
+
+    if where == "write":
+        Storage.write = waiting(Storage.write)  # type: ignore[method-assign]
+    else:
+        for owner in (index_commit, vector_commit):
+            vars(owner)["commit"] = waiting(vars(owner)["commit"])
 
 
 if __name__ == "__main__":

@@ -35,15 +35,24 @@ class Refused(Exception):
         self.body = {"message": message, "code": status, "resourceType": kind, "resourceName": name}
 
 
+class NoAnswer(Exception):
+    """The connection is closed instead."""
+
+
 class RestCatalog:
     """The catalog of the tables in a warehouse folder. `asked` has what was asked for, as
-    `POST databases/default/tables/t/commit`; `before_commit` is called once, before the next."""
+    `POST databases/default/tables/t/commit`; `before_commit` is called once, before the
+    next. `commit_answers` has what the next commits get: a status that refuses them, `lost` for no
+    answer after the commit, or `dead` if later requests are refused, too. `token` is what requests
+    have to bring."""
 
     def __init__(self, warehouse: Path, data_tokens: dict[str, str] | None = None) -> None:
         self.warehouse = warehouse
         self.data_tokens = data_tokens
         self.asked: list[str] = []
         self.before_commit: Callable[[], object] | None = None
+        self.commit_answers: list[int | str] = []
+        self.token = TOKEN
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -109,8 +118,16 @@ class RestCatalog:
                 if self.before_commit is not None:
                     before, self.before_commit = self.before_commit, None
                     before()
+                answer = self.commit_answers.pop(0) if self.commit_answers else None
+                if isinstance(answer, int):
+                    raise Refused(answer, f"refused with {answer}")
                 with self._lock:
-                    return {"success": self._commit(folder, body)}
+                    done = {"success": self._commit(folder, body)}
+                if answer == "dead":
+                    self.token = "no longer known"
+                if answer is not None:
+                    raise NoAnswer
+                return done
         raise Refused(501, f"{method} {path} is not served")
 
     def _database(self, name: str, *, listed: bool) -> Any:
@@ -188,10 +205,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
-            if self.headers.get("Authorization") != f"Bearer {TOKEN}":
+            if self.headers.get("Authorization") != f"Bearer {self.catalog.token}":
                 raise Refused(401, "who is it?")
             body = json.loads(data) if data else None
             status, found = 200, self.catalog.answer(self.command, self.path, body)
+        except NoAnswer:
+            self.close_connection = True
+            return
         except Refused as refused:
             status, found = refused.status, refused.body
         sent = json.dumps(found).encode()

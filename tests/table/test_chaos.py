@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from paimon_ksy.table.audit import orphans
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.store import vector_commit
 from tests.support import chaos_faults
+from tools.tables import make_table
 
 SEED = 6
 SECONDS = 10
@@ -47,7 +51,6 @@ def test_rows_are_what_committed_operations_imply(finished: tuple[Path, Any]) ->
     "fault",
     [
         chaos_faults.snapshots_are_replaced,
-        chaos_faults.vectors_of_others_are_not_seen,
         chaos_faults.vectors_are_not_merged,
         chaos_faults.old_data_files_are_indexed,
     ],
@@ -63,6 +66,33 @@ def test_commits_that_do_not_look_are_noticed(fault: Callable[[], None], tmp_pat
             print(f"seed {seed}: {report}")
             return
     pytest.fail("nothing was noticed")
+
+
+@pytest.mark.parametrize("looks", [True, False])
+def test_a_delete_that_does_not_look_for_other_vectors_is_noticed(
+    looks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another delete of the same data file always comes in between."""
+    from tools import chaos
+
+    path = make_table(
+        tmp_path, "t", [chaos.rows_of(range(10))], chaos.OPTIONS, partition_keys=["part"]
+    )
+    monkeypatch.setattr(vector_commit, "_same_vectors", vector_commit._same_vectors)
+    if not looks:
+        chaos_faults.vectors_of_others_are_not_seen()
+    plain, engine = vector_commit.commit, local_engine(1)  # type: ignore[attr-defined]
+
+    def other_first(*given: Any) -> int:
+        monkeypatch.setattr(vector_commit, "commit", plain)
+        delete(path, "id = 1", engine=engine)
+        return int(plain(*given))
+
+    monkeypatch.setattr(vector_commit, "commit", other_first)
+    delete(path, "id = 2", engine=engine)
+    report = chaos.Report()
+    chaos._same_rows(report, path, frozenset(range(10)) - {1, 2}, "in the end")
+    assert bool(report.problems) != looks
 
 
 def _only_latest(roots: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:

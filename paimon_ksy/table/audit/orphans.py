@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -162,6 +163,10 @@ def clean_orphans(
         return found
     deleted: list[Orphan] = []
     failed: list[tuple[Orphan, str]] = []
+    if found:
+        # The clock of this machine may be ahead of the one by which files get their times.
+        before = _now(table.storage, found[0]) - older_than.total_seconds()
+        found = [orphan for orphan in found if orphan.modified < before]
     for orphan in found:
         try:
             if table.storage.remove(orphan.path):  # else somebody else was first
@@ -171,6 +176,23 @@ def clean_orphans(
     if failed:
         raise OrphansLeftError(deleted, failed)
     return deleted
+
+
+def _now(storage: Storage, orphan: Orphan) -> float:
+    """Return the time that a file gets which is written now beside an orphan.
+
+    If this process is killed meanwhile, the file is an orphan itself.
+
+    Raises:
+        PaimonKsyError: It cannot be written.
+    """
+    path = f"{orphan.path.rpartition('/')[0]}/index-{uuid.uuid4()}-0"
+    storage.write(path, b"")
+    try:
+        modified = storage.modified(path)
+    finally:
+        storage.delete(path)
+    return time.time() if modified is None else modified
 
 
 # Files that are there ---------------------------------------------------------------------------
@@ -333,18 +355,23 @@ class _ReadNames:
 def _referred(
     table: Table, engine: Engine, progress: Callable[[str, int], None], *, data_files: bool
 ) -> _Referred:
-    """Return what any branch needs; of data files nothing, unless they are wanted."""
+    """Return what any branch needs; of data files nothing, unless they are wanted.
+
+    Roots are listed twice. While they are listed, a branch may be made of a tag, or a tag of a
+    snapshot, which then expires. If the first lists lack both, the second ones have the new root.
+    """
     found = _Referred(DigestSet(), DigestSet())
     read: set[str] = set()
-    for branch in _branches(table):
-        _add_referred(branch, found, read, engine, progress, data_files=data_files)
+    roots: set[str] = set()
+    for _ in range(2):
+        for branch in _branches(table):
+            _add_referred(branch, found, read, roots, engine, progress, data_files=data_files)
     return found
 
 
 def _branches(table: Table) -> Iterator[Table]:
-    names = table.storage.names(f"{table.location}/branch")
     yield table.branch("main")
-    for name in names:
+    for name in table.storage.names(f"{table.location}/branch"):
         if name.startswith("branch-"):
             yield table.branch(name.removeprefix("branch-"))
 
@@ -353,6 +380,7 @@ def _add_referred(
     table: Table,
     found: _Referred,
     read: set[str],
+    roots: set[str],
     engine: Engine,
     progress: Callable[[str, int], None],
     *,
@@ -360,12 +388,13 @@ def _add_referred(
 ) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
-    Those that expire meanwhile need nothing.
+    Those that expire meanwhile need nothing. `roots` has the paths of those that were read.
     """
     reader = _ReadNames(table, data_files)
     for attempt in range(_ATTEMPTS):
+        new: set[str] = set()
         try:
-            groups = grouped(_manifests(table, found, read))
+            groups = grouped(_manifests(table, found, read, roots, new))
             for group, (indexes, files) in engine.map(reader, groups):
                 found.indexes.add(indexes)
                 found.data_files.add(files)
@@ -375,13 +404,20 @@ def _add_referred(
             if attempt == _ATTEMPTS - 1:
                 raise
         else:
+            roots |= new
             return
 
 
-def _manifests(table: Table, found: _Referred, read: set[str]) -> Iterator[ManifestFile]:
-    """Yield each manifest that is not read yet; what index manifests name is added to `found`."""
+def _manifests(
+    table: Table, found: _Referred, read: set[str], roots: set[str], new: set[str]
+) -> Iterator[ManifestFile]:
+    """Yield each manifest that is not read yet; what index manifests name is added to `found`.
+
+    The paths of roots that are not among `roots` are added to `new`.
+    """
     yielded: set[str] = set()
-    for _, snapshot, roles in _roots(table):
+    for path, snapshot, roles in _roots(table, roots):
+        new.add(path)
         for role in roles:
             name = getattr(snapshot, f"{role}_manifest_list", None)
             if not name or name in yielded:
@@ -398,18 +434,22 @@ def _manifests(table: Table, found: _Referred, read: set[str]) -> Iterator[Manif
             read.add(name)
 
 
-def _roots(table: Table) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """Yield the path, the snapshot and the needed manifests of each root that is not known.
+
+    Snapshots come first: one that expires when they are listed has its tag or changelog already.
+    """
     storage, folder = table.storage, table.metadata_path
     kinds: list[tuple[str, Any]] = [
-        ("tag", lambda name: table.snapshot(tag=name)),
-        ("changelog", lambda name: table.snapshots.changelog(int(name))),
         ("snapshot", lambda name: table.snapshot(int(name))),
+        ("changelog", lambda name: table.snapshots.changelog(int(name))),
+        ("tag", lambda name: table.snapshot(tag=name)),
     ]
     for kind, load in kinds:
         for file in storage.file_names(f"{folder}/{kind}"):
             path = f"{folder}/{kind}/{file}"
             name = file.removeprefix(f"{kind}-")
-            if name == file or not (kind == "tag" or name.isdecimal()):
+            if name == file or not (kind == "tag" or name.isdecimal()) or path in known:
                 continue
             found = load(name)
             yield path, found, _needed(table, kind, found)

@@ -136,7 +136,7 @@ class Storage:
                     stream.write(part)
         except Exception as error:  # each file system raises its own
             self.delete(path)
-            raise _failed(path, "cannot be written", error) from error
+            raise _failed(path, "cannot be written", error, "write") from error
 
     def exists(self, path: str) -> bool:
         """Return whether there is such a file.
@@ -166,6 +166,20 @@ class Storage:
             return int(self.file_io.get_file_size(path))
         except Exception as error:  # as above
             raise _failed(path, "cannot determine its size", error) from error
+
+    def modified(self, path: str) -> float | None:
+        """Return when a file was written, in seconds since 1970; None if that is not known.
+
+        Raises:
+            PaimonKsyError: It does not exist.
+        """
+        self.check(path)
+        try:
+            if (local := self._local(path)) is not None:
+                return local.stat().st_mtime
+            return _folder_item(self.file_io.get_file_status(path)).modified
+        except Exception as error:  # as above
+            raise _failed(path, "cannot determine its time", error) from error
 
     def names(self, folder: str) -> list[str]:
         """Return the names of all in a folder, sorted; none without it.
@@ -288,8 +302,9 @@ def _local_path(path: str) -> str:
     return path if here is None else here
 
 
-def _failed(path: str, what: str, error: Exception) -> PaimonKsyError:
-    return cause_of(error, path, PaimonKsyError(f"{what}: {first_line(error)}", path=path))
+def _failed(path: str, what: str, error: Exception, doing: str = "read") -> PaimonKsyError:
+    otherwise = PaimonKsyError(f"{what}: {first_line(error)}", path=path)
+    return cause_of(error, path, otherwise, doing)
 
 
 def _local_items(folder: Path) -> Iterator[FolderItem]:

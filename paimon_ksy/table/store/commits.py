@@ -15,8 +15,9 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
+from paimon_ksy.table.store.errors import chain, not_written
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
-from paimon_ksy.table.store.links import local_links
+from paimon_ksy.table.store.links import NotMadeError, local_links
 from paimon_ksy.table.store.table import Table
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
@@ -81,6 +82,7 @@ def commit(
     Raises:
         ConflictError: Nothing was committed.
         UncertainError: It is not known whether it was committed.
+        PaimonKsyError: Nothing was committed, as something could not be written or was refused.
         UnsupportedError: The table's manifests are not in Avro.
         CorruptFileError: The newest snapshot is corrupt; there was no attempt.
     """
@@ -94,10 +96,12 @@ def commit(
         join(store_commit)
 
     def planned(latest: Any) -> Iterable[Any]:
+        attempts.stop_if_refused()
         # pypaimon reads its manifests, too.
         found = None if latest is None else table.snapshots.checked(snapshot_of(latest))
         return entries(found) if callable(entries) else entries
 
+    attempts = _Attempts(store_commit)
     failed: Exception | None = None
     try:
         store_commit._try_commit(
@@ -113,25 +117,108 @@ def commit(
     finally:
         store_commit.close()
     # Whatever was raised, for instance of a callback: the snapshot tells what happened.
-    found = _snapshot_of(table, store_commit.commit_user, 0 if before is None else before.id)
+    try:
+        found = _snapshot_of(table, store_commit.commit_user, 0 if before is None else before.id)
+    except Exception as error:  # as above
+        if attempts.may_be_made:
+            raise _uncertain(table, attempts.unknown or error) from error
+        if failed is None:
+            raise
+        found = None
     if found is not None:
         return found
     if failed is None:
         raise ConflictError("another snapshot was written over this commit's", path=table.location)
-    if isinstance(failed, PaimonKsyError):  # of `entries`
-        raise failed
-    # FileStoreCommit gives a cause to what is raised if an attempt ended in an exception, and
-    # "Failed to prepare" is said before an attempt.
-    text = str(failed)
-    certain = "conflict" in text.lower() and failed.__cause__ is None
-    if certain or "Failed to prepare" in text:
-        raise ConflictError(f"{first_line(failed)}", path=table.location) from failed
-    raise UncertainError(
-        f"the commit may or may not have been made: {first_line(failed)}",
+    if attempts.unknown is not None:
+        raise _uncertain(table, attempts.unknown) from failed
+    if attempts.refused is not None:
+        failed = attempts.refused
+    raise _not_made(table, failed) from failed
+
+
+class _Attempts:
+    """What came of the attempts of a FileStoreCommit to publish a snapshot.
+
+    Attributes:
+        made: Whether one succeeded.
+        unknown: The error after which it is not known whether the snapshot was made.
+        refused: The error by which the snapshot was certainly not made, nor will be.
+    """
+
+    def __init__(self, store_commit: Any) -> None:
+        """Watch a FileStoreCommit from now on."""
+        self.made = False
+        self.unknown: Exception | None = None
+        self.refused: Exception | None = None
+        publisher = store_commit.snapshot_commit
+        plain = publisher.commit
+
+        def publish(*arguments: Any) -> Any:
+            try:
+                done = plain(*arguments)
+            except Exception as error:  # file systems and servers raise all kinds
+                if _is_refusal(error):
+                    self.refused = error
+                else:
+                    self.unknown = self.unknown or error
+                raise
+            self.made = self.made or bool(done)
+            return done
+
+        publisher.commit = publish
+
+    @property
+    def may_be_made(self) -> bool:
+        """Whether the snapshot exists, or may exist later."""
+        return self.made or self.unknown is not None
+
+    def stop_if_refused(self) -> None:
+        """Raise what refused the last attempt: pypaimon would try it ten times more."""
+        if self.refused is not None:
+            raise self.refused
+
+
+_REFUSALS = {
+    *("BadRequestException", "NotAuthorizedException", "ForbiddenException"),
+    *("NoSuchResourceException", "AlreadyExistsException", "NotImplementedException"),
+}
+"""pypaimon's errors over answers of a REST catalog that it will not do what it was asked."""
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Return whether an error shows that a snapshot was not made, and will not be."""
+    return any(
+        isinstance(each, NotMadeError) or type(each).__name__ in _REFUSALS for each in chain(error)
+    )
+
+
+def _uncertain(table: Table, error: Exception) -> UncertainError:
+    return UncertainError(
+        f"the commit may or may not have been made: {_began_with(error)}",
         path=table.location,
         remedy="before you run it again, check with "
         f"{command('table', 'inspect', table.location)} whether there is a new snapshot",
-    ) from failed
+    )
+
+
+def _began_with(error: Exception) -> str:
+    """Return the first lines of an error and of the one that caused it all."""
+    lines = [first_line(error), first_line([*chain(error)][-1])]
+    return lines[0] if lines[1] in lines[0] else ": ".join(lines)
+
+
+def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
+    """Return the error of a commit that was certainly not made."""
+    if isinstance(failed, PaimonKsyError):  # of `entries`
+        return failed
+    causes = [*chain(failed)]
+    # Files of the latest snapshot are missing if that expired meanwhile.
+    expired = any(isinstance(each, FileNotFoundError) for each in causes)
+    exists = any(type(each).__name__ == "AlreadyExistsException" for each in causes)
+    conflict = len(causes) == 1 and "conflict" in str(failed).lower()
+    if conflict or expired or exists:
+        return ConflictError(_began_with(failed), path=table.location)
+    return not_written(failed, table.location)
 
 
 def _check_newest(table: Table) -> None:

@@ -93,6 +93,26 @@ class TranslatedErrors:
             raise raised from error
 
 
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, what caused it, and so on; where no cause is named, what was handled."""
+    found: BaseException | None = error
+    seen: set[int] = set()
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def not_written(error: Exception, path: str) -> PaimonKsyError:
+    """Return why pypaimon could not write metadata, with the file, or else `path`."""
+    *_, root = chain(error)
+    file = _file_of(error) or path
+    otherwise = PaimonKsyError(f"cannot be written: {first_line(root)}", path=file)
+    found = cause_of(root, file, otherwise, "write")
+    found.path = found.path or file
+    return found
+
+
 def _is_unsupported(error: BaseException) -> bool:
     """Return whether pypaimon does not know what is in a sound file."""
     unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
@@ -102,20 +122,18 @@ def _is_unsupported(error: BaseException) -> bool:
 # Variables with the file that functions of pypaimon read: their errors mostly do not name it.
 _PATHS = (
     *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
-    *("statistics_path", "file_path"),
+    *("statistics_path", "file_path", "list_path"),
 )
 
 
 def _file_of(error: BaseException) -> str | None:
     """Return the file that pypaimon read when it raised this, or what caused it."""
     path: str | None = None
-    found: BaseException | None = error
-    while found is not None:
+    for found in chain(error):
         for frame, _ in walk_tb(found.__traceback__):
             if str(frame.f_globals.get("__name__")).startswith("pypaimon."):
                 values = (frame.f_locals.get(name) for name in _PATHS)
                 path = next((str(value) for value in values if value), path)
-        found = found.__cause__
     return path
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import ConflictError, PaimonKsyError, first_line
+from paimon_ksy.errors import ConflictError, PaimonKsyError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import commit, same_files
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.errors import not_written, pypaimon_module
 from paimon_ksy.table.store.file_entries import (
     Numbers,
     RunOver,
@@ -126,10 +126,7 @@ class NewManifests:
         try:
             self.written += self._manager.rolling_write(entries, size, f"manifest-{uuid.uuid4()}")
         except Exception as error:  # file systems raise all kinds
-            raise PaimonKsyError(
-                f"a new manifest cannot be written: {first_line(error)}",
-                path=str(self._manager.manifest_path),
-            ) from error
+            raise not_written(error, str(self._manager.manifest_path)) from error
         self._part = []
 
     def delete(self) -> None:

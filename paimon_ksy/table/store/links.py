@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+_NO_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK))
+"""Errors of file systems that have no hard links."""
+
+
+class NotMadeError(Exception):
+    """An attempt to commit ended before anything of it could be seen: the cause is attached."""
 
 
 def local_links(file_io: Any) -> Any:
@@ -30,12 +39,18 @@ class LocalLinks:
         target = Path(self._file_io.to_filesystem_path(path))
         made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
         try:
-            made.write_text(content, encoding="utf-8")
+            try:
+                made.write_text(content, encoding="utf-8")
+            except OSError as error:
+                raise NotMadeError(error) from error
             target.hardlink_to(made)
         except FileExistsError:
             return False
-        except OSError:  # a file system without hard links
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
             return bool(self._file_io.try_to_write_atomic(path, content))
         finally:
-            made.unlink(missing_ok=True)
+            with suppress(OSError):  # it is hidden, and no error of the commit
+                made.unlink(missing_ok=True)
         return True

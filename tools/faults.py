@@ -1,0 +1,312 @@
+"""Fail each call to the file system of each job that changes a table, one after another.
+
+    python -m tools.faults [--seed N] [--share N]
+
+A job runs once without faults, and its calls are counted. Then it runs again for each call and each
+kind of fault: the call fails `before` or `after` its effect, a file is `torn` in half, the disk is
+`full` from then on, or the process is `killed` there and does nothing more. Afterwards the rows
+have to be those from before or after the job, in accord with what it reported; each earlier file
+has its bytes; an audit finds no error; and the job succeeds when it runs again.
+
+The table is in a folder, behind a file system that is not a local one for the code that is tested:
+so all of its calls can be counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import logging
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from paimon_ksy.errors import PaimonKsyError, UncertainError
+from paimon_ksy.table.audit.audit import ERROR, audit
+from paimon_ksy.table.audit.orphans import clean_orphans
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.links import LocalLinks
+from paimon_ksy.table.store.opened import Opened
+from tools.tables import by_pypaimon, make_table
+
+FAULTS = ("before", "after", "torn", "full", "killed")
+_WRITES = ("new_output_stream", "try_to_write_atomic", "mkdirs")
+_CALLS = (
+    *_WRITES,
+    *("new_input_stream", "read_file_utf8", "exists", "list_status", "get_file_status"),
+    *("get_file_size", "delete", "delete_quietly"),
+)
+
+
+class Killed(BaseException):
+    """The process is gone: none of its later calls has an effect."""
+
+
+class Faults:
+    """A FileIO of local files that fails at one call, or at none."""
+
+    def __init__(self, at: int | None = None, kind: str = "") -> None:
+        from pypaimon.filesystem.local_file_io import LocalFileIO
+
+        self.calls = 0
+        self.hit = False
+        self._at, self._kind = at, kind
+        self._files = LocalFileIO()
+        self._links = LocalLinks(self._files)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _CALLS:
+            if name == "filesystem":  # else Arrow would read past this
+                raise AttributeError(name)
+            return getattr(self._files, name)
+        owner = self._links if name == "try_to_write_atomic" else self._files
+        plain = getattr(owner, name)
+
+        def call(path: str, *given: Any, **named: Any) -> Any:
+            return self._call(name, lambda: plain(path, *given, **named), path)
+
+        return call
+
+    def _call(self, name: str, plain: Callable[[], Any], path: str) -> Any:
+        number, self.calls = self.calls, self.calls + 1
+        if self.hit and self._kind == "killed":
+            raise Killed
+        is_write = name in _WRITES
+        if self.hit and self._kind == "full" and is_write:
+            raise _error(errno.ENOSPC, path)
+        if number != self._at:
+            return plain()
+        self.hit = True
+        if self._kind == "killed":
+            raise Killed
+        if self._kind == "full":
+            if is_write:
+                raise _error(errno.ENOSPC, path)
+            return plain()
+        if self._kind == "torn" and name == "new_output_stream":
+            return _Torn(plain())
+        if self._kind == "after":
+            found = plain()
+            if hasattr(found, "close"):
+                found.close()
+        if name == "delete_quietly":
+            return None  # it never raises
+        raise _error(errno.EIO, path)
+
+
+class _Torn:
+    """A file of which half of the first part is written."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def write(self, data: Any) -> None:
+        self._file.write(bytes(data)[: len(data) // 2])
+        self._file.flush()
+        raise _error(errno.EIO, self._file.name)
+
+    def __enter__(self) -> _Torn:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def _error(number: int, path: str) -> OSError:
+    return OSError(number, os.strerror(number), path)
+
+
+# Jobs --------------------------------------------------------------------------------------------
+
+ENGINE = local_engine(1)
+_BESIDE = {"file-index.in-manifest-threshold": "1 b"}
+_STRAY = "index/index-00000000-0000-0000-0000-000000000000-0"
+
+
+def _delete(where: str) -> Callable[[Table], object]:
+    return lambda table: delete(table, where, engine=ENGINE)
+
+
+def _rewrite(**options: Any) -> Callable[[Table], object]:
+    return lambda table: rewrite_index(table, engine=ENGINE, **options)
+
+
+def _clean(table: Table) -> object:
+    return clean_orphans(table, timedelta(days=1), dry_run=False, engine=ENGINE)
+
+
+JOBS: dict[str, tuple[Callable[[Table], object], frozenset[int]]] = {
+    "rewrite-index, files": (_rewrite(force=True, set=_BESIDE), frozenset()),
+    "rewrite-index, embedded": (_rewrite(force=True), frozenset()),
+    "rewrite-index, batches": (_rewrite(force=True, set=_BESIDE, batch_files=2), frozenset()),
+    "rewrite-index, dropped": (
+        _rewrite(set={"file-index.bitmap.columns": ""}, drop_unlisted=True),
+        frozenset(),
+    ),
+    "delete, vectors": (_delete("id IN (1, 9)"), frozenset({1, 9})),
+    "delete, partition": (_delete("part = 0"), frozenset({0, 2, 4, 6, 8, 10})),
+    "clean-orphans": (_clean, frozenset()),
+}
+"""What runs, and the ids that it deletes."""
+
+
+def made(folder: Path) -> Path:
+    """Return a table of three snapshots and more, with indexes, vectors, and an old stray file."""
+    options = {
+        "deletion-vectors.enabled": "true",
+        "file-index.bitmap.columns": "status",
+        "commit.max-retries": "2",
+    }
+    commits = [
+        pa.table({"part": [n % 2 for n in ids], "id": [*ids], "status": [f"s{n % 3}" for n in ids]})
+        for ids in (range(6), range(6, 12))
+    ]
+    path = Path(make_table(folder, "t", commits, options, partition_keys=["part"]))
+    rewrite_index(path, set=_BESIDE, engine=ENGINE)
+    delete(path, "id = 3", engine=ENGINE)
+    (path / _STRAY).write_bytes(b"")
+    os.utime(path / _STRAY, (0, 0))
+    (path / "index" / "notes.txt").write_text("of somebody else")
+    return path
+
+
+def behind(path: Path, files: Faults) -> Table:
+    """Return the table whose files are reached by these calls."""
+    opened = Opened.at(str(path), {})
+    assert opened is not None
+    schema, identifier = opened.table_schema, opened.identifier
+    return Table(Opened(files, identifier, str(path), schema))
+
+
+# The run -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Report:
+    """Figures of each job: calls without a fault, faults, and how the jobs with a fault ended."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    ended: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rows_lost: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def table(self) -> str:
+        """Return the figures as a table in Markdown."""
+        words = ("done", "failed", "uncertain", "killed")
+        lines = [f"| job | calls | faults | {' | '.join(words)} |", "| --- " * 7 + "|"]
+        for job in self.calls:
+            ended = " | ".join(f"{self.ended[job, word]:,}" for word in words)
+            lines.append(f"| {job} | {self.calls[job]:,} | {self.faults[job]:,} | {ended} |")
+        total = f"{self.faults.total():,} faults, {len(self.problems)} problems"
+        return "\n".join([*lines, "", f"{total}, rows lost: {self.rows_lost}"])
+
+
+def run(folder: Path, share: int = 1, seed: int = 0) -> Report:
+    """Run each job with each fault, or with one of `share` faults chosen by a seed."""
+    report, rng = Report(), random.Random(seed)
+    path = made(folder / "made")
+    for job, (work, gone) in JOBS.items():
+        files = Faults()
+        work(behind(_copy(path, folder), files))
+        report.calls[job] = files.calls
+        for at in range(files.calls):
+            for kind in FAULTS:
+                if rng.randrange(share) == 0:
+                    _one(report, path, folder, job, work, gone, at, kind)
+    return report
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    shutil.rmtree(folder / "copy", ignore_errors=True)
+    return Path(shutil.copytree(path, folder / "copy"))
+
+
+def _one(
+    report: Report,
+    path: Path,
+    folder: Path,
+    job: str,
+    work: Callable[[Table], object],
+    gone: frozenset[int],
+    at: int,
+    kind: str,
+) -> None:
+    table, files = _copy(path, folder), Faults(at, kind)
+    what = f"{job}, call {at}, {kind}"
+    before = frozenset(range(12)) - {3}
+    after = before - gone
+    due = {before, after}
+    try:
+        work(behind(table, files))
+        ended, due = "done", {after}
+    except Killed:
+        ended = "killed"
+    except UncertainError:
+        ended = "uncertain"
+    except PaimonKsyError as error:
+        ended, due = "failed", {before}
+        if error.code == "bug" or "\n" in str(error):
+            report.problems.append(f"{what}: {error}")
+    except Exception as error:
+        ended = "failed"
+        report.problems.append(f"{what}: {type(error).__name__}: {error}")
+    report.faults[job] += 1
+    report.ended[job, ended] += 1
+    _check(report, what, table, path, due)
+    try:
+        work(Table.at(table))
+    except Exception as error:
+        report.problems.append(f"{what}, again: {type(error).__name__}: {error}")
+    _check(report, f"{what}, again", table, path, {after})
+
+
+def _check(report: Report, what: str, table: Path, path: Path, due: set[frozenset[int]]) -> None:
+    try:
+        rows = frozenset(by_pypaimon(str(table))["id"].to_pylist())
+        errors = [one for one in audit(str(table), engine=ENGINE) if one.severity == ERROR]
+    except Exception as error:
+        report.problems.append(f"{what}: {type(error).__name__}: {error}")
+        return
+    if rows not in due:
+        report.rows_lost += min(len(wanted - rows) for wanted in due)
+        report.problems.append(f"{what}: rows {sorted(rows)}")
+    report.problems += [f"{what}: {error}" for error in errors[:1]]
+    for file in path.rglob("*"):
+        now = table / file.relative_to(path)
+        if not file.is_file() or file.name in ("LATEST", "EARLIEST") or file == path / _STRAY:
+            continue
+        if not now.exists() or now.read_bytes() != file.read_bytes():
+            report.problems.append(f"{what}: {now} is not as it was")
+
+
+def main() -> int:
+    """Run all, print the figures, and return 1 if there is a problem."""
+    parser = argparse.ArgumentParser(prog="python -m tools.faults")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--share", type=int, default=1, help="run one of so many faults; 1")
+    arguments = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
+        report = run(Path(folder), arguments.share, arguments.seed)
+    print(report.table())
+    for problem in report.problems[:20]:
+        print(f"PROBLEM {problem}")
+    return 1 if report.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
