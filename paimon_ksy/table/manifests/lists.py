@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import repeat
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.paths import file_name
@@ -13,7 +13,11 @@ _SINCE_1_2 = "_MIN_BUCKET"
 """A field that tells newer lists. Up to 0.5, Paimon wrote all records of an ORC file with the
 bounds of the last one; no field tells 0.5 from 1.1."""
 
-_NAMES = ("_FILE_NAME", "_FILE_SIZE", "_NUM_ADDED_FILES", "_NUM_DELETED_FILES", "_SCHEMA_ID")
+_NEEDED = (
+    *("_FILE_NAME", "_FILE_SIZE", "_NUM_ADDED_FILES", "_NUM_DELETED_FILES", "_SCHEMA_ID"),
+    *("_PARTITION_STATS._MIN_VALUES", "_PARTITION_STATS._MAX_VALUES"),
+)
+_OTHERS = ("_PARTITION_STATS._NULL_COUNTS", "_EXTRA_FILES")
 
 
 def read_list(data: bytes, path: str) -> list[ManifestFile]:
@@ -27,37 +31,32 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
     found = []
-    for batch, _, kind in read_containers([(data, path)]):
-        for record in batch.to_pylist():
-            try:
-                manifest = _manifest(record, has_bounds=kind != "ORC" or _SINCE_1_2 in record)
-            except (KeyError, TypeError) as error:
-                raise CorruptFileError(f"a manifest has no {error}", path=path) from error
-            for name in (manifest.file_name, *manifest.extra_files):
-                file_name(name, "manifest", path)
-            found.append(manifest)
+    for batch, _, kind in read_containers([(data, path)], (*_NEEDED, *_OTHERS, _SINCE_1_2)):
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        for name in _NEEDED:
+            if name not in columns or columns[name].null_count:
+                raise CorruptFileError(f"a manifest has no {name!r}", path=path)
+        has_bounds = kind != "ORC" or _SINCE_1_2 in columns
+        lists = (columns[name].to_pylist() if name in columns else repeat(()) for name in _OTHERS)
+        for *values, null_counts, extra in zip(
+            *(columns[name].to_pylist() for name in _NEEDED), *lists, strict=False
+        ):
+            name, size, added, deleted, schema_id, least, greatest = values
+            extra_files = tuple(extra or ())
+            for each in (name, *extra_files):
+                file_name(each, "manifest", path)
+            found.append(
+                ManifestFile(
+                    name,
+                    size,
+                    added,
+                    deleted,
+                    schema_id,
+                    extra_files,
+                    least,
+                    greatest,
+                    tuple(null_counts or ()),
+                    has_bounds,
+                )
+            )
     return found
-
-
-def _manifest(record: dict[str, Any], *, has_bounds: bool) -> ManifestFile:
-    """Return a record as a plain value.
-
-    Raises:
-        KeyError, TypeError: It lacks a field.
-    """
-    stats = record["_PARTITION_STATS"]
-    for name, value in ((name, record[name]) for name in _NAMES):
-        if value is None:
-            raise KeyError(name)
-    return ManifestFile(
-        file_name=record["_FILE_NAME"],
-        file_size=record["_FILE_SIZE"],
-        num_added_files=record["_NUM_ADDED_FILES"],
-        num_deleted_files=record["_NUM_DELETED_FILES"],
-        schema_id=record["_SCHEMA_ID"],
-        extra_files=tuple(record.get("_EXTRA_FILES") or ()),
-        least_partition=bytes(stats["_MIN_VALUES"]),
-        greatest_partition=bytes(stats["_MAX_VALUES"]),
-        null_counts=tuple(stats.get("_NULL_COUNTS") or ()),
-        has_bounds=has_bounds,
-    )

@@ -122,7 +122,7 @@ class Snapshot:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ManifestFile:
     """A manifest as a manifest list has it. The names of fields are those of `ManifestFileMeta`.
 
@@ -140,6 +140,11 @@ class ManifestFile:
     greatest_partition: bytes = field(repr=False)
     null_counts: tuple[int | None, ...] = field(repr=False)
     has_bounds: bool = True
+
+    @property
+    def num_files(self) -> int:
+        """The data files that it adds to a snapshot, less those that it deletes."""
+        return self.num_added_files - self.num_deleted_files
 
     def partition_bounds(self, schema: Schema) -> Statistics:
         """Return the bounds of the partitions in the manifest.

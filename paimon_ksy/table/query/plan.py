@@ -236,9 +236,13 @@ class _Planner:
         self.limit = None if query.top is not None else query.limit
         self.few: Sequence[DataFile] | None = ()
         if self.snapshot is not None:
-            self.few = self.table.data_files.remembered(self.snapshot)
+            self.few = self.table.data_files.remembered(self.snapshot, self._manifests)
         keys = set(self.schema.primary_keys) | set(self.schema.partition_keys)
         self._of_keys = asked.only(keys) if self.schema.primary_keys else None
+
+    @cached_property
+    def _manifests(self) -> list[ManifestFile]:
+        return self.table.manifests.of(self.snapshot)
 
     @property
     def streams(self) -> bool:
@@ -297,7 +301,7 @@ class _Planner:
         """
         assert self.snapshot is not None
         data_files, buckets = self.table.data_files, self.asked.buckets
-        manifests = self.table.manifests.of(self.snapshot)
+        manifests = self._manifests
         wanted = manifests if self.all_manifests else self._in_partitions(manifests)
         keep = Keep(self.asked, leaves_out=len(wanted) < len(manifests))
         make = data_files.maker(self.snapshot)
@@ -319,7 +323,7 @@ class _Planner:
             yield from make(kept.entries)
         if keep.leaves_out:
             sums.total = None
-            sums.files_total = self.table.manifests.num_files(self.snapshot) - hidden
+            sums.files_total = sum(manifest.num_files for manifest in manifests) - hidden
         else:
             sums.total, sums.files_total = total, total.files
 

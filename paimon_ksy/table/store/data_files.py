@@ -177,8 +177,14 @@ class DataFiles:
 
         return make
 
-    def remembered(self, snapshot: Snapshot) -> tuple[DataFile, ...] | None:
+    def remembered(
+        self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
+    ) -> tuple[DataFile, ...] | None:
         """Return the same as `of`, and keep it for the next call; None if there are many.
+
+        Args:
+            snapshot: The snapshot.
+            manifests: All manifests of it.
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -190,7 +196,7 @@ class DataFiles:
                 snapshot.delta_manifest_list,
                 snapshot.index_manifest,
             ),
-            lambda: self._few(snapshot),
+            lambda: self._few(snapshot, manifests),
             lambda found: 0 if found is None else sum(map(_size_of, found[0])),
         )
         if found is None:
@@ -205,10 +211,9 @@ class DataFiles:
         return files
 
     def _few(
-        self, snapshot: Snapshot
+        self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
     ) -> tuple[tuple[DataFile, ...], dict[tuple[Any, ...], bytes]] | None:
         """Return the files of a snapshot and the rows of their partitions; None if many."""
-        manifests = self._manifests.of(snapshot)
         if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
             return None
         files = tuple(self.of(snapshot))

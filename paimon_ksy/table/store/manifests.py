@@ -32,6 +32,19 @@ _META_BYTES = 1000
 """Memory that a manifest in a list takes."""
 
 
+class _Kept:
+    """The entries of a manifest, with their size in bytes as their share of what was read."""
+
+    def __init__(self) -> None:
+        self.batches: list[pa.RecordBatch] = []
+        self.size = 0
+
+    def add(self, entries: pa.RecordBatch, each: float) -> None:
+        """Add entries that take `each` bytes on average."""
+        self.batches.append(entries)
+        self.size += round(each * len(entries))
+
+
 class Manifests:
     """The manifest lists and manifests of a table. Files that they name are in its folders."""
 
@@ -62,11 +75,7 @@ class Manifests:
             with remedied():
                 return read_list(self._storage.read(path), path)
 
-        found = _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
-        for manifest in found:  # another table may have read it
-            for each in (manifest.file_name, *manifest.extra_files):
-                self._paths.manifest(each, path)
-        return found
+        return _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
 
     def columns(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
         """Return the entries of manifests as columns, in their order (see `read_entries`).
@@ -80,9 +89,9 @@ class Manifests:
         found = _KEPT.get_all(
             list(map(self._key, paths)),
             lambda missing: self._apart([paths[number] for number in missing]),
-            lambda batches: sum(batch.nbytes for batch in batches),
+            lambda kept: kept.size,
         )
-        return _together(found)
+        return _together([kept.batches for kept in found])
 
     def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
         """Yield the same from the files themselves: nothing that was read before is trusted.
@@ -96,13 +105,14 @@ class Manifests:
         with remedied():
             yield from read_entries(zip(self._storage.read_each(paths), paths, strict=True))
 
-    def _apart(self, paths: Sequence[str]) -> list[list[pa.RecordBatch]]:
+    def _apart(self, paths: Sequence[str]) -> list[_Kept]:
         """Return the entries of each manifest."""
-        found: list[list[pa.RecordBatch]] = [[] for _ in paths]
+        found = [_Kept() for _ in paths]
         for entries, of in self._stored(paths):
+            each = entries.nbytes / len(of)
             starts = [0, *(np.flatnonzero(np.diff(of)) + 1).tolist(), len(of)]
             for start, stop in pairwise(starts):
-                found[of[start]].append(entries.slice(start, stop - start))
+                found[of[start]].add(entries.slice(start, stop - start), each)
         return found
 
     def _key(self, path: str) -> Hashable:
@@ -110,7 +120,7 @@ class Manifests:
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return how many data files a snapshot has, from its manifest lists alone."""
-        return sum(m.num_added_files - m.num_deleted_files for m in self.of(snapshot))
+        return sum(manifest.num_files for manifest in self.of(snapshot))
 
     def contradiction(self, manifest: str, message: str) -> None:
         """Raise CorruptFileError over a manifest that contradicts others."""

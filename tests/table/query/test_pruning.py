@@ -160,7 +160,8 @@ def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", -1)
     monkeypatch.setattr("paimon_ksy.table.store.data_files._REMEMBERED", BoundedCache(0))
     again = Table.at(table.location)
-    assert again.data_files.remembered(again.snapshot()) is None  # type: ignore[arg-type]
+    latest: Any = again.snapshot()
+    assert again.data_files.remembered(latest, again.manifests.of(latest)) is None
     for where, by_files in zip(predicates, few, strict=True):
         by_columns = plan_query(again, Query(where), all_manifests=True)
         assert list(map(plain, by_columns)) == list(map(plain, by_files)), where

@@ -13,6 +13,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
+from paimon_ksy.table.model.files import DataFile, Snapshot
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tools.tables import append, make_table
@@ -129,6 +130,11 @@ def test_files_of_some_buckets(tmp_path: Path) -> None:
     assert list(table.files(None)) == []
 
 
+def remembered(table: Table, snapshot: Snapshot | None) -> tuple[DataFile, ...] | None:
+    assert snapshot is not None
+    return table.data_files.remembered(snapshot, table.manifests.of(snapshot))
+
+
 def test_files_of_small_snapshots_are_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,15 +143,15 @@ def test_files_of_small_snapshots_are_remembered(
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(4)])
     table = Table.at(path)
     latest: Any = table.snapshot()
-    found = table.data_files.remembered(latest)
+    found = remembered(table, latest)
     assert found == tuple(table.files(latest)) and len(found) == 4
-    assert table.data_files.remembered(latest) is found
+    assert remembered(table, latest) is found
     again = Table.at(path)
-    assert again.data_files.remembered(latest) is found
+    assert remembered(again, latest) is found
     assert again.data_files.partition_row(()) == write_row((), ())
-    assert table.data_files.remembered(table.snapshot(3)) != found  # type: ignore[arg-type]
+    assert remembered(table, table.snapshot(3)) != found
     assert 0 < kept.size <= kept.bound
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 3)
     append(table.pypaimon, rows(9, 1))
-    assert table.data_files.remembered(table.snapshot()) is None  # type: ignore[arg-type]
+    assert remembered(table, table.snapshot()) is None
     assert count(table).count == 5
